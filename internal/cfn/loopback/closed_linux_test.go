@@ -7,28 +7,23 @@ import (
 	"net/http"
 	"net/netip"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // TestWhoIsGoneIsUnknown: the kernel lists a closed socket as root's. Another user who
 // sends a request and closes at once is not taken for root.
 func TestWhoIsGoneIsUnknown(t *testing.T) {
-	program := forEverybody(t)
+	run := asUser(t)
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = []string{"LOOPBACK_TEST_ADDRESS=" + listener.Addr().String(), "LOOPBACK_TEST_BLIND=1"}
-	cmd.Dir, cmd.SysProcAttr = "/", &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	run(testrun.Nobody, "LOOPBACK_TEST_ADDRESS="+listener.Addr().String(), "LOOPBACK_TEST_BLIND=1")
 
 	// Only now the connection is accepted: its other end is closed, and has no owner.
 	for deadline := time.Now().Add(10 * time.Second); hasOwner(t, listener.Addr()); {

@@ -7,11 +7,10 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // TestMain is also the stranger of TestStranger.
@@ -47,49 +46,22 @@ func sendAndClose(address string) error {
 	return errors.Join(err, c.Close())
 }
 
-const nobody = 65534
-
 // TestStranger: a process of another user gets nothing.
 func TestStranger(t *testing.T) {
-	program := forEverybody(t)
-	for address, as := range map[string]uint32{serve(t, "tcp4", "127.0.0.1:0"): nobody, serve(t, "tcp4", "127.0.0.1:0"): 0} {
-		cmd := exec.CommandContext(t.Context(), program)
-		cmd.Env = []string{"LOOPBACK_TEST_ADDRESS=" + address}
-		cmd.Dir = "/"
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: as, Gid: as}}
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		if served := strings.Contains(string(out), "hello"); served != (as == 0) || !served && !strings.Contains(string(out), "only processes of the user") {
-			t.Errorf("%s", out)
+	run := asUser(t)
+	for address, as := range map[string]uint32{serve(t, "tcp4", "127.0.0.1:0"): testrun.Nobody, serve(t, "tcp4", "127.0.0.1:0"): 0} {
+		out := run(as, "LOOPBACK_TEST_ADDRESS="+address)
+		if served := strings.Contains(out, "hello"); served != (as == 0) || !served && !strings.Contains(out, "only processes of the user") {
+			t.Error(out)
 		}
 	}
 }
 
-// forEverybody copies this program to where others may run it. It skips the test if
-// nobody else can, or nobody could be told from others.
-func forEverybody(t *testing.T) string {
+// asUser is [testrun.As], where users can be told from each other.
+func asUser(t *testing.T) func(user uint32, environment ...string) string {
 	t.Helper()
-	if os.Getuid() != 0 {
-		t.Skip("only root can be somebody else")
-	}
 	if !tells() {
 		t.Skip("the system does not say whose a connection is")
 	}
-	dir, err := os.MkdirTemp("", "") //nolint:usetesting // nobody but us may enter t.TempDir
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	exe, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(exe)
-	program := filepath.Join(dir, "stranger")
-	if err := errors.Join(err, os.WriteFile(program, text, 0o755), os.Chmod(dir, 0o755)); err != nil {
-		t.Fatal(err)
-	}
-	return program
+	return testrun.As(t)
 }

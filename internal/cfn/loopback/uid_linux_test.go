@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"syscall"
 	"testing"
 )
 
@@ -54,6 +55,35 @@ func TestUID(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A client may connect to an address of IPv4 by a socket of IPv6, as Java does.
+func TestUIDOfASocketOfIPv6(t *testing.T) {
+	if !tells() {
+		t.Skip("the system does not say whose a connection is")
+	}
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	fd, err := syscall.Socket(syscall.AF_INET6, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer func() { _ = syscall.Close(fd) }()
+	at := netip.MustParseAddrPort(l.Addr().String())
+	if err := syscall.Connect(fd, &syscall.SockaddrInet6{Port: int(at.Port()), Addr: at.Addr().As16()}); err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Close() }()
+	if uid, ok := uidOf(server.RemoteAddr(), server.LocalAddr()); !ok || uid != os.Getuid() {
+		t.Errorf("the user %d, %t; want %d", uid, ok, os.Getuid())
 	}
 }
 

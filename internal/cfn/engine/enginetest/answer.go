@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"time"
 
@@ -24,6 +25,9 @@ type Answer struct {
 
 func parseAnswer(line string) (a Answer, err error) {
 	words := strings.Fields(line)
+	if len(words) == 0 {
+		return a, errors.New("a request has no answer: SUCCESS, FAILED, none, raw or refuse")
+	}
 	a = Answer{Verb: words[0], Takes: time.Second, Reason: "no"}
 	_, a.Text, _ = strings.Cut(line, " ")
 	for i, w := range words[1:] {

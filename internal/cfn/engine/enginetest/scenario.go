@@ -107,8 +107,8 @@ func (s *Scenario) readComment(text string) error {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		switch key {
 		case "Rows":
-			if s.Rows = strings.Fields(value); s.Rows[0] == "-" {
-				s.Rows = nil
+			if value != "-" {
+				s.Rows = strings.Fields(value)
 			}
 		case "Title":
 			s.Title = value

@@ -1,6 +1,7 @@
 package enginetest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ func parseStep(line string) (s Step, err error) {
 	}
 	s.Text = line
 	words := strings.Fields(line)
+	if len(words) == 0 {
+		return s, errors.New("a step says when, and not what")
+	}
 	s.Action = words[0]
 	d := &s.Deployment
 	for _, w := range words[1:] {
