@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"reflect"
+
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
@@ -9,10 +12,15 @@ import (
 )
 
 type serveCmd struct {
-	Address string   `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
-	Deploy  bool     `help:"Also answer the actions that create, change and delete stacks, for requests that are signed with the key that is printed."`
-	Logs    bool     `help:"With --deploy: print what handlers write."`
-	Assume  []string `help:"With --deploy: play what AWS does not document another way: READING[=WAY]. Each new stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
+	Address string `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
+	Deploy  bool   `help:"Also answer the actions that create, change and delete stacks, for requests that are signed with the key that is printed."`
+	orderFlags
+}
+
+// orderFlags are about the operations that clients order.
+type orderFlags struct {
+	Logs   bool     `help:"With --deploy: print what handlers write."`
+	Assume []string `help:"With --deploy: play what AWS does not document another way: READING[=WAY]. Each new stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
 	substituteFlags
 	typeFlags
 	envFlags
@@ -35,6 +43,9 @@ Handlers that cfnlocal starts need none of this: they get endpoints of their own
 
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
+	if !c.Deploy && !reflect.ValueOf(c.orderFlags).IsZero() {
+		return &failure{errors.New("nothing is deployed without --deploy, and the other flags but --address are for that"), "cfnlocal serve --deploy, with the same flags", exitUsage}
+	}
 	h, err := a.home()
 	if err != nil {
 		return err

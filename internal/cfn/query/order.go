@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -202,11 +203,11 @@ func (c *call) structures(name, key string) (prefixes []string) {
 
 // flags reads parameters that are true or false.
 func (c *call) flags(into map[string]*bool) error {
-	for name, flag := range into {
+	for _, name := range slices.Sorted(maps.Keys(into)) { // of several errors the first is told
 		switch strings.ToLower(c.text(name)) {
 		case "", "false":
 		case "true":
-			*flag = true
+			*into[name] = true
 		default:
 			return invalid("1 validation error detected: Value at '%s' failed to satisfy constraint: Member must be a boolean", memberName(name)) // [?]
 		}
