@@ -30,7 +30,7 @@ func As(t *testing.T) func(user uint32, environment ...string) string {
 	}
 	text, err := os.ReadFile(program)
 	program = filepath.Join(dir, "program")
-	if err := errors.Join(err, os.WriteFile(program, text, 0o755), os.Chmod(dir, 0o755)); err != nil {
+	if err := errors.Join(err, os.WriteFile(program, text, 0o755), os.Chmod(dir, 0o755)); err != nil { //nolint:gosec // others are to run it
 		t.Fatal(err)
 	}
 	return func(user uint32, environment ...string) string {
