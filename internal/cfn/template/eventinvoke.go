@@ -62,7 +62,11 @@ func (p *planner) destinationType(e expr) string {
 
 // functionOf is the logical ID of the function that a name or an ARN refers to, or "": Ref or Arn
 // of the function itself, of one of its versions or aliases, or its literal FunctionName.
-func (p *planner) functionOf(e expr) string {
+func (p *planner) functionOf(e expr) string { return p.functionBehind(e, 1) }
+
+// functionBehind looks behind so many versions and aliases: two can refer to each other, which is
+// an error of its own.
+func (p *planner) functionBehind(e expr, links int) string {
 	var id string
 	switch e := p.pick(e).(type) {
 	case attribute:
@@ -71,7 +75,7 @@ func (p *planner) functionOf(e expr) string {
 		id = e.id
 	case sub:
 		for _, piece := range e.pieces {
-			if found := p.functionOf(piece.value); found != "" {
+			if found := p.functionBehind(piece.value, links); found != "" {
 				return found
 			}
 		}
@@ -86,7 +90,9 @@ func (p *planner) functionOf(e expr) string {
 	case typeFunction:
 		return id
 	case "AWS::Lambda::Alias", "AWS::Lambda::Version":
-		return p.functionOf(target.properties.get("FunctionName"))
+		if links > 0 {
+			return p.functionBehind(target.properties.get("FunctionName"), links-1)
+		}
 	}
 	return ""
 }
