@@ -99,33 +99,15 @@ func (p *planner) adviseFunction(f Function, active []*resource) {
 }
 
 // retainsLog says whether a log group with RetentionInDays belongs to the function: by its
-// LoggingConfig, or by a name that refers to the function or is /aws/lambda/ and its name.
+// LoggingConfig, or by its name, which is /aws/lambda/ and the function's. One whose name is not
+// known yet may have one.
 func (p *planner) retainsLog(function *resource, active []*resource) bool {
-	own := map[string]bool{}
-	for _, n := range p.referencedIDs(function.properties.get("LoggingConfig")) {
-		own[n] = true
-	}
-	name, _ := function.properties.get("FunctionName").(literal)
-	for _, res := range active {
-		if res.Type != typeLogGroup || p.pick(res.properties.get("RetentionInDays")) == nil {
-			continue
-		}
-		if own[res.LogicalID] {
-			return true
-		}
-		group := res.properties.get("LogGroupName")
-		if slices.Contains(p.referencedIDs(group), function.LogicalID) {
-			return true
-		}
-		if literal, ok := group.(literal); ok && name.value != nil {
-			a, _ := source.Text(literal.value)
-			b, _ := source.Text(name.value)
-			if a == "/aws/lambda/"+b {
-				return true
-			}
-		}
-	}
-	return false
+	own := p.referencedIDs(function.properties.get("LoggingConfig"))
+	name, err := predicted{p}.Ref(function.LogicalID)
+	return err != nil || slices.ContainsFunc(active, func(res *resource) bool {
+		return res.Type == typeLogGroup && p.pick(res.properties.get("RetentionInDays")) != nil &&
+			(slices.Contains(own, res.LogicalID) || p.predictText(res.properties.get("LogGroupName")) == "/aws/lambda/"+name)
+	})
 }
 
 // referencedIDs are the logical IDs that an expression refers to.

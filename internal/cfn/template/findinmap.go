@@ -6,15 +6,7 @@ import "github.com/cfnresource/sdk-go/internal/cfn/template/source"
 type findInMap struct{}
 
 func (findInMap) compile(c *compiler, f call) expr {
-	// Three keys, and with AWS::LanguageExtensions a default value.
-	most := 3
-	if c.settled != nil {
-		most = 4
-	} else if f.argument.Kind == source.List && len(f.argument.Items) == 4 {
-		c.Errorf(f.argument.Items[3], "a default value for Fn::FindInMap belongs to AWS::LanguageExtensions; add Transform: %s", languageExtensions)
-		return invalidExpr{}
-	}
-	items := c.arguments(f, 3, most)
+	items := c.arguments(f, 3, 4)
 	if items == nil {
 		return invalidExpr{}
 	}
@@ -29,6 +21,10 @@ func (findInMap) compile(c *compiler, f call) expr {
 	}
 	var keys []expr
 	for _, item := range items {
+		if name, _, isCall := c.function(item); isCall && c.settled == nil && name != "Ref" && name != "Fn::FindInMap" {
+			c.Errorf(item, "a key of Fn::FindInMap is made with Ref or Fn::FindInMap, and here is %s; add Transform: %s", name, languageExtensions)
+			return invalidExpr{}
+		}
 		keys = append(keys, c.textual(item, "a key of Fn::FindInMap"))
 	}
 	if fallback == nil {

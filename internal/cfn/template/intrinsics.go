@@ -46,6 +46,7 @@ var intrinsics = map[string]intrinsic{
 	"Fn::FindInMap":        {"!FindInMap [MapName, TopLevelKey, SecondLevelKey]", anything, findInMap{}},
 	"Fn::GetAtt":           {"!GetAtt LogicalID.Attribute", anything, attribute{}},
 	"Fn::GetAZs":           {`!GetAZs ""`, aList, zones{}},
+	"Fn::GetStackOutput":   {"", anything, elsewhere{}},
 	"Fn::If":               {"!If [ConditionName, value if true, value if false]", anything, ifElse{}},
 	"Fn::ImportValue":      {"!ImportValue name", aString, imported{}},
 	"Fn::Join":             {`!Join [",", [value, value]]`, aString, join{}},
@@ -57,7 +58,7 @@ var intrinsics = map[string]intrinsic{
 	"Fn::Split":            {`!Split [",", text]`, aList, split{}},
 	"Fn::Sub":              {`!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`, aString, sub{}},
 	"Fn::ToJsonString":     {"!ToJsonString {Name: value}", aString, jsonString{}},
-	"Fn::Transform":        {"", anything, macro{}},
+	"Fn::Transform":        {"", anything, elsewhere{}},
 	"Fn::ValueOf":          {"!ValueOf [Parameter, Attribute]", anything, account{}},
 	"Fn::ValueOfAll":       {"!ValueOfAll [AWS::EC2::VPC::Id, Attribute]", aList, account{}},
 }

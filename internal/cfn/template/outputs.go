@@ -1,12 +1,16 @@
 package template
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 const maxOutputs = 200 // CloudFormation's quota
+
+// exportName is what the name of an export is made of: CloudFormation's error for any other says so.
+var exportName = regexp.MustCompile(`^[A-Za-z0-9:-]+$`)
 
 type output struct {
 	name, description string
@@ -21,6 +25,7 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 	fields := c.Fields(section)
 	if len(fields) > maxOutputs {
 		c.Errorf(section, "a template has at most %d outputs, and this one has %d", maxOutputs, len(fields))
+		return nil
 	}
 	var all []*output
 	for _, f := range fields {

@@ -83,6 +83,10 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	t.names.conditions = declareConditions(root.Get("Conditions"), r)
 	section, references := sam.Rewrite(root, serverless, r)
 	t.names.references = references
+	if n := len(section.Entries()); n > maxResources { // no more of it is read: each may be compared with all others
+		r.Errorf(section, "a template has at most %d resources, and this one has %d (those that SAM adds included)", maxResources, n)
+		return
+	}
 	t.names.resources, t.resources = declareResources(section, root.Get("Resources"), r)
 	if len(t.resources) == 0 && len(r.Errors) == 0 {
 		at := root
@@ -98,6 +102,9 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	}
 	c := &compiler{Report: r, names: t.names, settled: settled}
 	c.compileConditions(root.Get("Conditions"))
+	if settled != nil && len(r.Errors) == 0 {
+		decide(t.names.conditions, settled) // names in references can depend on them
+	}
 	t.rules = c.compileRules(root.Get("Rules"))
 	c.section = inResources
 	for _, res := range t.resources {

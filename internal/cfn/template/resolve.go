@@ -107,12 +107,10 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 	if t.extended != nil {
 		full := &Template{report: r, transformed: true}
 		parse(t.extended, full, d)
-		if err := r.Err(); err != nil {
-			return nil, err
-		}
 		t = full
+	} else {
+		decide(t.names.conditions, d)
 	}
-	decide(t.names.conditions, d)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -307,8 +305,11 @@ func (p *planner) output(o *output) engine.Output {
 	p.references(o.value, "Outputs")
 	if o.export != nil {
 		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
-		if err != nil {
+		switch {
+		case err != nil:
 			p.report.Add(err)
+		case !exportName.MatchString(name) && !p.isGuess(o.export):
+			p.report.Checkf(o.at, "the Name of an export is made of letters, digits, colons and hyphens only, and this one has others; write Export: {Name: !Sub \"${AWS::StackName}:Name\"}")
 		}
 		out.ExportName = name
 	}

@@ -43,11 +43,7 @@ var resourceKeys = []string{
 func declareResources(section, written *source.Node, r *source.Report) (map[string]*resource, []*resource) {
 	all := map[string]*resource{}
 	var order []*resource
-	fields := r.Fields(section)
-	if len(fields) > maxResources {
-		r.Errorf(section, "a template has at most %d resources, and this one has %d (those that SAM adds included)", maxResources, len(fields))
-	}
-	for _, f := range fields {
+	for _, f := range section.Entries() {
 		r.CheckName(f.Key, "a resource")
 		res := &resource{LogicalID: f.Name(), key: f.Key, at: f.Value, transformed: written.Get(f.Name()) != f.Value}
 		all[res.LogicalID] = res

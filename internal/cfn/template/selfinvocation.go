@@ -11,14 +11,16 @@ import (
 // selfInvocation is what the policies of a function's role say of the function invoking itself. A
 // role that the template does not have is unclear.
 func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.Grant) {
-	f := predicted{p}
 	role, _ := p.predict(function.properties.get("Role")).(string)
 	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
 	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
 		return iam.Grant{Unclear: true}
 	}
-	own, _ := f.GetAtt(function.LogicalID, "Arn")
-	arn, _ := own.(string)
+	own, err := predicted{p}.GetAtt(function.LogicalID, "Arn")
+	if err != nil {
+		return iam.Grant{Unclear: true}
+	}
+	arn, _ := own.(string) // of a function it is nothing else
 	properties := p.names.resources[id].properties
 	for _, property := range []string{"Policies", "ManagedPolicyArns"} {
 		for _, policy := range source.Listed(p.predict(properties.get(property))) {
@@ -82,15 +84,15 @@ type predicted struct{ *planner }
 
 const predictedRef, predictedAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
 
-// Ref is a function's name, or stands for the resource.
+// Ref is a function's name, or stands for the resource. A name that depends on another resource is
+// not known.
 func (p predicted) Ref(id string) (string, error) {
 	res := p.names.resources[id]
 	if res.Type != typeFunction {
 		return predictedRef + id, nil
 	}
-	if name, ok := p.pick(res.properties.get("FunctionName")).(literal); ok {
-		s, _ := source.Text(name.value)
-		return s, nil
+	if name := p.pick(res.properties.get("FunctionName")); name != nil {
+		return (&evaluation{decisions: p.decisions}).text(name, res.key, "FunctionName")
 	}
 	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", p.pseudo["AWS::StackName"], id), nil
 }
@@ -100,8 +102,8 @@ func (p predicted) GetAtt(id, attribute string) (any, error) {
 	if p.names.resources[id].Type != typeFunction || attribute != "Arn" {
 		return predictedAttribute + id + "." + attribute, nil
 	}
-	name, _ := p.Ref(id) // it never fails
-	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", p.pseudo["AWS::Partition"], p.pseudo["AWS::Region"], p.pseudo["AWS::AccountId"], name), nil
+	name, err := p.Ref(id)
+	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", p.pseudo["AWS::Partition"], p.pseudo["AWS::Region"], p.pseudo["AWS::AccountId"], name), err
 }
 
 // mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen

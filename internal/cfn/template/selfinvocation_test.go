@@ -54,12 +54,19 @@ func TestSelfInvocation(t *testing.T) {
 		{"a policy of another role", "",
 			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", true},
 		{"what is no policy", "      Policies: [3]\n", "", false},
+		{"what depends on a name that is not known", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Other.Arn}`),
+			"  Topic: {Type: AWS::SNS::Topic}\n  Other: {Type: AWS::Lambda::Function, Properties: {FunctionName: !Ref Topic, Role: r, Code: {S3Bucket: b, S3Key: k}}}\n", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := mustPlan(t, selfInvoking("300", "", test.role, test.more)).Functions[0].SelfInvocationDenied; got != test.denied {
 				t.Errorf("denied: %t, want %t", got, test.denied)
 			}
 		})
+	}
+	named := strings.Replace(selfInvoking("300", "", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: !Sub "arn:aws:lambda:*:*:function:${AWS::StackName}-hook"}`), ""),
+		"{Handler: x,", `{FunctionName: !Sub "${AWS::StackName}-hook", Handler: x,`, 1)
+	if mustPlan(t, named).Functions[0].SelfInvocationDenied {
+		t.Error("a function that is named by a function is denied what its role allows by that name")
 	}
 	const sam = `
 Transform: AWS::Serverless-2016-10-31

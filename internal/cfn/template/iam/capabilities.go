@@ -2,14 +2,18 @@ package iam
 
 import "slices"
 
-// Resources that need a capability, and the properties that name them (CreateStack, Capabilities).
-var (
-	types = []string{
-		"AWS::IAM::AccessKey", "AWS::IAM::Group", "AWS::IAM::InstanceProfile", "AWS::IAM::ManagedPolicy", "AWS::IAM::Policy", "AWS::IAM::Role",
-		"AWS::IAM::User", "AWS::IAM::UserToGroupAddition",
-	}
-	names = []string{"GroupName", "InstanceProfileName", "ManagedPolicyName", "RoleName", "UserName"}
-)
+// ownNames are the types that need a capability (CreateStack, Capabilities), and the property that
+// gives a resource a name of its own, "" if none does: an access key has the name of its user.
+var ownNames = map[string]string{
+	"AWS::IAM::AccessKey":           "",
+	"AWS::IAM::Group":               "GroupName",
+	"AWS::IAM::InstanceProfile":     "InstanceProfileName",
+	"AWS::IAM::ManagedPolicy":       "ManagedPolicyName",
+	"AWS::IAM::Policy":              "",
+	"AWS::IAM::Role":                "RoleName",
+	"AWS::IAM::User":                "UserName",
+	"AWS::IAM::UserToGroupAddition": "",
+}
 
 // The capabilities: for resources of IAM, for those with names of their own, and for transforms.
 const (
@@ -33,10 +37,10 @@ func Missing(needed, given []string) (all []string) {
 // Capability is what a client has to acknowledge before a resource of a type is made, or
 // "". properties are the names of those that it has.
 func Capability(typ string, properties []string) string {
-	switch {
-	case !slices.Contains(types, typ):
+	switch name, needed := ownNames[typ]; {
+	case !needed:
 		return ""
-	case slices.ContainsFunc(names, func(name string) bool { return slices.Contains(properties, name) }):
+	case slices.Contains(properties, name):
 		return Named
 	}
 	return Resources

@@ -13,6 +13,9 @@ func TestMissing(t *testing.T) {
 	if got := iam.Capability("AWS::SNS::Topic", []string{"RoleName"}); got != "" {
 		t.Errorf("a topic needs %s", got)
 	}
+	if key := iam.Capability("AWS::IAM::AccessKey", []string{"UserName"}); key != role {
+		t.Errorf("an access key, which has its user's name, needs %s", key)
+	}
 	for _, tt := range []struct {
 		needed []string
 		given  string
