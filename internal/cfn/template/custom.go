@@ -54,8 +54,8 @@ func (c *compiler) checkCustom(res *resource) {
 			c.Warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
 		}
 	}
-	for i, name := range res.properties.names {
-		c.warnDynamic(res.properties.values[i], res.at.Get("Properties").Get(name))
+	for i, value := range res.properties.values {
+		c.warnDynamic(value, res.at.Get("Properties").Fields[i].Value)
 	}
 }
 

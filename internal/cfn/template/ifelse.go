@@ -32,7 +32,7 @@ func (ifElse) compile(c *compiler, f call) expr {
 // conditionName is the name of a condition that exists.
 func (c *compiler) conditionName(n *source.Node, example string) (string, bool) {
 	name, ok := c.word(n, "the name of a condition", example)
-	if !ok {
+	if !ok || len(c.Errors) > maxErrors {
 		return "", false
 	}
 	if c.conditions[name] == nil {

@@ -40,7 +40,8 @@ func (c *compiler) collection(n *source.Node) (items []string) {
 	if len(c.Errors) > before {
 		return nil
 	}
-	all, err := (&evaluation{decisions: c.settled}).list(e, n, "the collection of Fn::ForEach")
+	ev := &evaluation{decisions: c.settled, owner: source.LoopPrefix} // one for all: a loop in a loop asks again and again
+	all, err := ev.list(e, n, "the collection of Fn::ForEach")
 	if err != nil {
 		c.Add(err)
 		return nil

@@ -9,7 +9,7 @@ func (p *planner) checkProperties(res *resource) {
 	for i, name := range res.properties.names {
 		p.settle(res.properties.values[i])
 		if p.pick(res.properties.values[i]) != nil {
-			given[name] = p.place(res, name)
+			given[name] = res.at.Get("Properties").Fields[i].Value
 		}
 	}
 	if !res.transformed {

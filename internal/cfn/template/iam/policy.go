@@ -2,7 +2,7 @@
 package iam
 
 import (
-	"regexp"
+	"path"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -107,12 +107,12 @@ func ofStatement(statement map[string]any, arn string) (g Grant) {
 	return g
 }
 
-// wildcard says whether a pattern of IAM's, with * and ?, is that of a text.
+// ordinary takes from characters what they mean to path.Match, and not to IAM.
+var ordinary = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
+
+// wildcard says whether a pattern of IAM's, with * and ?, is that of a text without slashes, as
+// actions and the ARNs of functions are.
 func wildcard(pattern, text string) bool {
-	const most = 2048 // longer than any ARN
-	if len(pattern) > most {
-		return false
-	}
-	expression := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
-	return regexp.MustCompile(`(?s)^` + expression + `$`).MatchString(text)
+	matches, err := path.Match(ordinary.Replace(pattern), text)
+	return err == nil && matches
 }
