@@ -109,6 +109,9 @@ func (c *checker) object(v *known.Value, p *Property, at template.Position, path
 		return
 	}
 	for i := range v.Members {
+		if len(c.found) == mostFound {
+			return
+		}
 		m := &v.Members[i]
 		member, known := lookup(p, m.Name)
 		if !known {

@@ -93,13 +93,20 @@ func (c *comparison) open(v any, names []string) (any, bool) {
 // leadsTo compares the path of a schema with names. Some schemas leave out the *
 // of a list's elements.
 func leadsTo(path, names []string) bool {
-	switch {
-	case len(names) == 0:
-		return len(path) == 0
-	case len(path) > 0 && (path[0] == names[0] || path[0] == "*") && leadsTo(path[1:], names[1:]):
-		return true
+	reached := []int{0} // how many steps of the path the names so far can be
+	for _, name := range names {
+		var next []int
+		for _, steps := range reached {
+			if name == "*" && !slices.Contains(next, steps) {
+				next = append(next, steps)
+			}
+			if steps < len(path) && (path[steps] == name || path[steps] == "*") {
+				next = append(next, steps+1)
+			}
+		}
+		reached = next
 	}
-	return names[0] == "*" && leadsTo(path, names[1:])
+	return slices.Contains(reached, len(path))
 }
 
 // escaped are names as JSON pointers have them.

@@ -31,6 +31,9 @@ func (t *ResourceType) Markdown() string {
 	default:
 		b.WriteString("It has no properties.\n")
 	}
+	if b.Len() > maxSize {
+		b.WriteString("\nThere are more properties than can be shown.\n")
+	}
 	if len(t.Attributes) > 0 {
 		b.WriteString("\n| Attribute | Type | |\n|---|---|---|\n")
 		for _, name := range t.Attributes {
@@ -52,7 +55,10 @@ func (t *tables) properties(prefix string, all map[string]*Property, required []
 		return cmp.Or(cmp.Compare(order(required, a), order(required, b)), strings.Compare(a, b))
 	})
 	for _, name := range names {
-		p := all[name]
+		if t.out.Len() > maxSize { // objects in objects can multiply
+			return
+		}
+		p := cmp.Or(all[name], new(Property))
 		path := prefix + name
 		// A row of its own.
 		words := []string{t.kind(p)}

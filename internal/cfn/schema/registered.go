@@ -157,9 +157,9 @@ func exactly(p *Property, name string) (known *Property, open bool) {
 	if known = p.Properties[name]; known != nil {
 		return known, false
 	}
-	for _, n := range p.patterns {
-		if n.pattern.MatchString(name) {
-			return n.member, false
+	for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
+		if matches(pattern, name) {
+			return p.PatternProperties[pattern], false
 		}
 	}
 	anything := len(p.Properties) == 0 && len(p.PatternProperties) == 0 && string(p.AdditionalProperties) != "false"

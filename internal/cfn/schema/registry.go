@@ -22,7 +22,7 @@ func Refusals(raw []byte) []string {
 	}
 	r := &registry{schema: s}
 	r.top()
-	r.properties("properties", s["properties"], true)
+	r.properties("properties", s["properties"])
 	definitions, _ := s["definitions"].(map[string]any)
 	r.named("definitions", definitions)
 	for _, list := range pointerLists {
@@ -79,22 +79,22 @@ func (r *registry) top() {
 	if r.schema["additionalProperties"] != false {
 		r.refuse("additionalProperties is not false")
 	}
+	all, _ := r.schema["properties"].(map[string]any)
+	required, _ := r.schema["required"].([]any)
+	for _, name := range required {
+		if text, _ := name.(string); all[text] == nil {
+			r.refuse("required: there is no property %s", short(text))
+		}
+	}
 }
 
 // properties checks named properties. There is at least one.
-func (r *registry) properties(at string, v any, top bool) {
+func (r *registry) properties(at string, v any) {
 	all, ok := v.(map[string]any)
 	if !ok || len(all) == 0 {
 		r.refuse("%s has no properties", at)
 	}
 	r.named(at, all)
-	if list, _ := r.schema["required"].([]any); top {
-		for _, name := range list {
-			if text, _ := name.(string); all[text] == nil {
-				r.refuse("required: there is no property %s", short(text))
-			}
-		}
-	}
 }
 
 // named checks properties, or definitions, and their names.
@@ -109,7 +109,7 @@ func (r *registry) named(at string, all map[string]any) {
 
 func (r *registry) property(at string, v any, depth int) {
 	p, ok := v.(map[string]any)
-	if !ok || depth > deepest {
+	if !ok || strings.Count(at, "/") > deepest {
 		r.refuse("%s is no schema", at)
 		return
 	}
@@ -137,7 +137,7 @@ func (r *registry) property(at string, v any, depth int) {
 		if depth > 0 || strings.HasPrefix(at, "properties/") {
 			r.refuse("%s: nested objects are definitions", at)
 		}
-		r.properties(at, p["properties"], false)
+		r.properties(at, p["properties"])
 	}
 	if patterns, ok := p["patternProperties"].(map[string]any); ok {
 		for _, pattern := range slices.Sorted(maps.Keys(patterns)) {

@@ -14,6 +14,7 @@ import (
 // replaced warns of the properties by which a resource becomes another one. What
 // is not known yet is not compared.
 func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warnings []template.Warning) {
+	i := &identifier{Schema: t.Schema}
 	for _, pointer := range t.Schema.CreateOnly {
 		path := strings.Split(property(pointer), "/")
 		p := &Property{Properties: t.Schema.Properties}
@@ -28,7 +29,7 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 			old = under(old, name)
 		}
 		value, known := plain(now)
-		if known && !reflect.DeepEqual(t.Schema.identity(value, p, 0), t.Schema.identity(old, p, 0)) {
+		if known && !reflect.DeepEqual(i.identity(value, p, 0), i.identity(old, p, 0)) && i.looked <= mostLooked {
 			name := short(strings.Join(path, "."))
 			warnings = append(warnings, template.Warning{Position: at, Path: where,
 				Text: "this replaces " + c.LogicalID + ": another " + name + " is another resource"})
@@ -93,11 +94,20 @@ func plain(v *known.Value) (_ any, complete bool) {
 	return nil, false
 }
 
+// An identifier counts the values that it looks at: defaults in defaults can multiply.
+type identifier struct {
+	*Schema
+	looked int
+}
+
+// mostLooked is how many values of a resource are looked at.
+const mostLooked = 100_000
+
 // identity is a value in the one form in which it can be compared: what is absent has its default,
 // and what says no more than its absence is nil. That is how the SDK tells resources apart.
-func (s *Schema) identity(v any, p *Property, depth int) any {
+func (s *identifier) identity(v any, p *Property, depth int) any {
 	p = s.Resolve(p)
-	if depth > deepest {
+	if s.looked++; depth > deepest || s.looked > mostLooked {
 		return nil
 	}
 	if v == nil && len(p.Default) > 0 {

@@ -35,7 +35,7 @@ func scalar(text string, p *Property) string {
 		return fmt.Sprintf("at least %d characters are expected, and here are %d", *p.MinLength, length)
 	case p.MaxLength != nil && length > *p.MaxLength:
 		return fmt.Sprintf("at most %d characters are expected, and here are %d", *p.MaxLength, length)
-	case p.pattern != nil && !p.pattern.MatchString(text):
+	case !matches(p.Pattern, text):
 		if len(p.Examples) > 0 {
 			if example, ok := p.Examples[0].(string); ok {
 				return "another form is expected; write it as " + short(example)

@@ -8,9 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -35,7 +33,8 @@ type Handler struct {
 	Timeout     int      `json:"timeoutInMinutes"` // or 0
 }
 
-// A Property is what is known of a property, of an element of a list, or of a definition.
+// A Property is what is known of a property, of an element of a list, or of a definition. What is
+// nil where there can be one says nothing: Resolve makes an empty one of it.
 type Property struct {
 	Ref         string          `json:"$ref"`
 	Type        Types           `json:"type"`
@@ -62,15 +61,6 @@ type Property struct {
 	Required          []string             `json:"required"`
 	// AdditionalProperties is false, or a schema that is not looked at.
 	AdditionalProperties json.RawMessage `json:"additionalProperties"`
-
-	pattern  *regexp.Regexp // nil if there is none, or none that Go has: it then says nothing
-	patterns []named
-}
-
-// A named is what is known of the members whose names match a pattern.
-type named struct {
-	pattern *regexp.Regexp
-	member  *Property
 }
 
 // Types are the types of JSON that a value may have, or none if it may have any.
@@ -98,39 +88,14 @@ func Read(raw []byte) (*Schema, error) {
 	if s.TypeName == "" || len(s.Properties) == 0 {
 		return nil, errors.New("it is no schema of a resource type: it has no typeName, or no properties")
 	}
-	prepare(s.Properties)
-	prepare(s.Definitions)
 	return s, nil
 }
 
-// prepare compiles properties, and says nothing of those that are null.
-func prepare(all map[string]*Property) {
-	for name, p := range all {
-		if p == nil {
-			p = new(Property)
-			all[name] = p
-		}
-		p.compile()
-	}
-}
-
-// compile makes regular expressions of the patterns in a property.
-func (p *Property) compile() {
-	if re, err := regexp.Compile(p.Pattern); err == nil && p.Pattern != "" {
-		p.pattern = re
-	}
-	prepare(p.Properties)
-	prepare(p.PatternProperties)
-	for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
-		re, err := regexp.Compile(pattern)
-		if err != nil {
-			re = regexp.MustCompile("")
-		}
-		p.patterns = append(p.patterns, named{re, p.PatternProperties[pattern]})
-	}
-	if p.Items != nil {
-		p.Items.compile()
-	}
+// matches says whether a text has what a pattern asks for. One that Go does not have says nothing.
+// Patterns are compiled where they are used: a schema can hold more of them than fit in memory.
+func matches(pattern, text string) bool {
+	re, err := regexp.Compile(pattern)
+	return err != nil || re.MatchString(text)
 }
 
 func decode(raw []byte, into any) error {

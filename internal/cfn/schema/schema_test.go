@@ -1,6 +1,8 @@
 package schema_test
 
 import (
+	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -56,6 +58,41 @@ func TestHostileSchema(t *testing.T) {
 				_, _ = schema.Check(plan, map[string]*schema.Provider{"Fn": p}, map[string]map[string]any{"X": {"P": []any{map[string]any{}}}})
 			}
 		})
+	}
+}
+
+// TestNoAmplification: what refers to itself twice, or is short and means much, is bounded.
+func TestNoAmplification(t *testing.T) {
+	definitions := `"D40":{"default":{"A":1}}`
+	for i := range 40 {
+		definitions += fmt.Sprintf(`,"D%d":{"type":"object","default":{},"properties":{"X":{"$ref":"#/definitions/D%d"},"Y":{"$ref":"#/definitions/D%[2]d"}}}`, i, i+1)
+	}
+	path := "/properties/P" + strings.Repeat("/*", 40) + "/Key"
+	patterns := strings.Repeat(`,"items":{"pattern":".{1000}"`, 2000) + strings.Repeat("}", 2000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	s, err := schema.Read([]byte(`{"typeName":"Custom::A","properties":{"P":{"$ref":"#/definitions/D0"},"Q":{"type":"array"` + patterns + `}},"definitions":{` + definitions + `},"createOnlyProperties":["/properties/P"],"writeOnlyProperties":["` + path + `"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.ReadMemStats(&after); after.TotalAlloc-before.TotalAlloc > 64<<20 {
+		t.Errorf("%d bytes were allocated for a schema", after.TotalAlloc-before.TotalAlloc)
+	}
+	one := &schema.ResourceType{Schema: s}
+	if text := one.Markdown(); len(text) > 2<<20 || !strings.Contains(text, "more properties than can be shown") {
+		t.Errorf("the tables have %d bytes, and end %s", len(text), text[len(text)-100:])
+	}
+	plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: known.Value{Form: known.Object}}}}
+	_, warnings := schema.Check(plan, map[string]*schema.Provider{"Fn": {Types: []schema.ResourceType{*one}}}, map[string]map[string]any{"X": {"P": map[string]any{"X": map[string]any{"X": "other"}}}})
+	if len(warnings) > 0 {
+		t.Errorf("what is not compared to its end is told to be another: %v", warnings)
+	}
+	var deep any = map[string]any{"Key": "hush", "Other": 1}
+	for range 80 {
+		deep = []any{deep}
+	}
+	if found := s.Differences(map[string]any{"P": deep}, map[string]any{"P": []any{}}); len(found) != 1 || strings.Contains(found[0].Expected, "hush") {
+		t.Errorf("%v", found)
 	}
 }
 
