@@ -118,7 +118,7 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}}
+	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*iam.Policies{}}
 	p.attributes = p.attributesGiven(d.stack.Attributes)
 	plan := p.plan()
 	plan.Description = t.Description
@@ -134,7 +134,8 @@ type planner struct {
 	*decisions
 	names    names
 	template *Template
-	imports  map[string]bool // names of exports that are used
+	imports  map[string]bool          // names of exports that are used
+	policies map[string]*iam.Policies // of roles
 }
 
 func (p *planner) plan() *Plan {

@@ -10,7 +10,7 @@ import (
 
 // selfInvocation is what the policies of a function's role say of the function invoking itself. A
 // role that the template does not have is unclear.
-func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.Grant) {
+func (p *planner) selfInvocation(function *resource, active []*resource) iam.Grant {
 	role, _ := p.predict(function.properties.get("Role")).(string)
 	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
 	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
@@ -21,10 +21,19 @@ func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.
 		return iam.Grant{Unclear: true}
 	}
 	arn, _ := own.(string) // of a function it is nothing else
+	if p.policies[id] == nil {
+		p.policies[id] = p.policiesOf(id, active)
+	}
+	return p.policies[id].Invoking(arn)
+}
+
+// policiesOf are the policies of a role: its own, and those of other resources that name it.
+func (p *planner) policiesOf(id string, active []*resource) *iam.Policies {
+	all := new(iam.Policies)
 	properties := p.names.resources[id].properties
 	for _, property := range []string{"Policies", "ManagedPolicyArns"} {
 		for _, policy := range source.Listed(p.predict(properties.get(property))) {
-			g = g.Add(iam.Attached(p.policyOf(policy), arn))
+			all.Attach(p.policyOf(policy))
 		}
 	}
 	for _, res := range active {
@@ -37,11 +46,11 @@ func (p *planner) selfInvocation(function *resource, active []*resource) (g iam.
 		}
 		for _, role := range source.Listed(roles) {
 			if role == predictedRef+id {
-				g = g.Add(iam.Document(p.predict(res.properties.get("PolicyDocument")), arn))
+				all.Document(p.predict(res.properties.get("PolicyDocument")))
 			}
 		}
 	}
-	return g
+	return all
 }
 
 // policyOf is what a policy is attached by: a managed policy of the template for a reference to it.

@@ -3,6 +3,7 @@ package iam
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
@@ -19,90 +20,88 @@ type Grant struct {
 // Denied reports whether nothing allows the invocation, and all of the policies is read here.
 func (g Grant) Denied() bool { return !g.Allowed && !g.Unclear }
 
-// Add adds what another policy says.
-func (g Grant) Add(other Grant) Grant {
-	return Grant{
-		Allowed: g.Allowed || other.Allowed,
-		Named:   g.Named || other.Named,
-		Unclear: g.Unclear || other.Unclear,
-	}
+// Policies are what a role's policies say of invoking functions: the patterns of those that it is
+// allowed for, and of those for which there is a condition or a refusal.
+type Policies struct {
+	allowed, doubtful []string
+	unclear           bool
 }
 
 // invoke is the action that is asked about.
 const invoke = "lambda:InvokeFunction"
 
-// Attached is what an item of a role's Policies or ManagedPolicyArns says of an invocation of an
-// ARN. SAM takes documents, names of policies, and templates of its own beside what IAM takes.
-func Attached(policy any, arn string) Grant {
+// Attach adds an item of a role's Policies or ManagedPolicyArns. SAM takes documents, names of
+// policies, and templates of its own beside what IAM takes.
+func (p *Policies) Attach(policy any) {
 	switch policy := policy.(type) {
 	case string:
 		switch policy[strings.LastIndexByte(policy, '/')+1:] {
 		case "AWSLambdaBasicExecutionRole", "AWSLambdaVPCAccessExecutionRole", "AWSXRayDaemonWriteAccess":
-			return Grant{} // they let a function log, and reach a network
+			return // they let a function log, and reach a network
 		}
 	case map[string]any:
-		if document, has := policy["PolicyDocument"]; has {
-			return Document(document, arn)
-		}
-		switch {
+		switch document, has := policy["PolicyDocument"]; {
+		case has:
+			p.Document(document)
+			return
 		case policy["Statement"] != nil:
-			return Document(policy, arn)
+			p.Document(policy)
+			return
 		case policy["LambdaInvokePolicy"] != nil:
 			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
 			name, _ := source.Text(parameters["FunctionName"])
-			prefix := arn[:strings.LastIndexByte(arn, ':')+1]
-			return ofStatement(map[string]any{"Effect": "Allow", "Action": invoke, "Resource": prefix + name + "*"}, arn)
+			p.allowed = append(p.allowed, "arn:*:function:"+name+"*")
+			return
 		case len(policy) == 1:
-			return Grant{} // another template, which lets nothing be invoked
+			return // another template, which lets nothing be invoked
 		}
 	}
-	return Grant{Unclear: true}
+	p.unclear = true
 }
 
-// Document is what a policy document says of an invocation of an ARN.
-func Document(document any, arn string) (g Grant) {
+// Document adds a policy document.
+func (p *Policies) Document(document any) {
 	policy, ok := document.(map[string]any)
-	if !ok {
-		return Grant{Unclear: true}
-	}
+	p.unclear = p.unclear || !ok
 	for _, one := range source.Listed(policy["Statement"]) {
 		statement, ok := one.(map[string]any)
-		if !ok {
-			return Grant{Unclear: true}
+		switch {
+		case !ok, statement["NotAction"] != nil, statement["NotResource"] != nil:
+			p.unclear = true
+		case slices.ContainsFunc(source.Listed(statement["Action"]), isInvoke):
+			p.statement(statement)
 		}
-		g = g.Add(ofStatement(statement, arn))
 	}
-	return g
 }
 
-// ofStatement is what a statement of a policy says of an invocation of an ARN, with a qualifier or
-// without.
-func ofStatement(statement map[string]any, arn string) (g Grant) {
-	if statement["NotAction"] != nil || statement["NotResource"] != nil {
-		return Grant{Unclear: true}
-	}
-	about := false
-	for _, action := range source.Listed(statement["Action"]) {
-		pattern, _ := source.Text(action)
-		about = about || wildcard(strings.ToLower(pattern), strings.ToLower(invoke))
-	}
-	if !about {
-		return Grant{}
+func isInvoke(action any) bool {
+	pattern, _ := source.Text(action)
+	return wildcard(strings.ToLower(pattern), strings.ToLower(invoke))
+}
+
+// statement adds a statement about invocations.
+func (p *Policies) statement(statement map[string]any) {
+	effect, _ := source.Text(statement["Effect"])
+	patterns := &p.allowed
+	if effect != "Allow" || statement["Condition"] != nil {
+		patterns = &p.doubtful
 	}
 	for _, resource := range source.Listed(statement["Resource"]) {
 		pattern, ok := source.Text(resource)
-		if !ok {
-			return Grant{Unclear: true}
-		}
-		if wildcard(pattern, arn) || wildcard(pattern, arn+":qualifier") {
-			g.Allowed = true
-			_, name, _ := strings.Cut(pattern, ":function:")
-			g.Named = g.Named || strings.Trim(name, "*:") != ""
-		}
+		p.unclear = p.unclear || !ok
+		*patterns = append(*patterns, pattern)
 	}
-	effect, _ := source.Text(statement["Effect"])
-	if g.Allowed && (effect != "Allow" || statement["Condition"] != nil) {
-		return Grant{Unclear: true}
+}
+
+// Invoking is what the policies say of an invocation of an ARN, with a qualifier or without.
+func (p *Policies) Invoking(arn string) (g Grant) {
+	means := func(pattern string) bool { return wildcard(pattern, arn) || wildcard(pattern, arn+":qualifier") }
+	g.Unclear = p.unclear || slices.ContainsFunc(p.doubtful, means)
+	for _, pattern := range p.allowed {
+		if means(pattern) {
+			_, name, _ := strings.Cut(pattern, ":function:")
+			g.Allowed, g.Named = true, g.Named || strings.Trim(name, "*:") != ""
+		}
 	}
 	return g
 }

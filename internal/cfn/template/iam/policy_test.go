@@ -6,9 +6,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/iam"
 )
 
-// TestAttached: what is allowed, whether the function itself is meant, and what cannot be told. A
+// TestAttach: what is allowed, whether the function itself is meant, and what cannot be told. A
 // statement that is not read here makes the answer unclear, and never a refusal.
-func TestAttached(t *testing.T) {
+func TestAttach(t *testing.T) {
 	const function = "arn:aws:lambda:eu-west-1:123456789012:function:shop-Fn"
 	type object = map[string]any
 	inline := func(statement object) object {
@@ -35,7 +35,9 @@ func TestAttached(t *testing.T) {
 		"what is no policy":  {3, iam.Grant{Unclear: true}},
 		"no list of objects": {object{"PolicyDocument": object{"Statement": "Allow"}}, iam.Grant{Unclear: true}},
 	} {
-		if got := iam.Attached(test.policy, function); got != test.want {
+		var policies iam.Policies
+		policies.Attach(test.policy)
+		if got := policies.Invoking(function); got != test.want {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
 	}

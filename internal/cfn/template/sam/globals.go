@@ -48,12 +48,16 @@ func merged(shared, own *source.Node) *source.Node {
 	case shared.Kind != source.Object || own.Kind != source.Object || shared.IsCall() || own.IsCall():
 		return own
 	}
-	out := source.NewObject(own)
+	out, left := source.NewObject(own), map[string]*source.Node{}
+	for _, f := range own.Fields {
+		left[f.Name()] = f.Value
+	}
 	for _, f := range shared.Fields {
-		out.Fields = append(out.Fields, source.Field{Key: f.Key, Value: merged(f.Value, own.Get(f.Name()))})
+		out.Fields = append(out.Fields, source.Field{Key: f.Key, Value: merged(f.Value, left[f.Name()])})
+		delete(left, f.Name())
 	}
 	for _, f := range own.Fields {
-		if shared.Get(f.Name()) == nil {
+		if left[f.Name()] != nil {
 			out.Fields = append(out.Fields, f)
 		}
 	}
