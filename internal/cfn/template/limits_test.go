@@ -85,7 +85,7 @@ func TestNoAmplification(t *testing.T) {
 		{"globals", "Transform: AWS::Serverless-2016-10-31\nGlobals: {Function: {Tags: {" + strings.Repeat("x", 400_000) + ": y}}}\n" + entries("Resources", 200, "F%d: {Type: AWS::Serverless::Function, Properties: {CodeUri: ., Role: a}}"), "of a transformed template"},
 		{"misspelled references", entries("Conditions", 10_000, "ConditionNumber%d: !Equals [a, a]") + "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!If [ConditionNumberX, a, b], ", 15_000) + "]}}\n", "did you mean"},
 		{"misspelled DependsOn", entries("Resources", 499, "ResourceNumber%d: {Type: Test::Any::Thing}") + "  T: {Type: Test::Any::Thing, DependsOn: [" + strings.Repeat("ResourceNumberX, ", 50_000) + "]}\n", "did you mean"},
-		{"chain of conditions", "Conditions:\n" + chain(20_000) + oneTopic, "circular dependency"},
+		{"chain of conditions", "Conditions:\n" + chain(10_000) + oneTopic, "C8 -> C9 -> … -> C9990 -> C9991 ->"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -136,7 +136,7 @@ func TestNoAmplificationInSum(t *testing.T) {
 func chain(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "  C%d: !Condition C%d\n", i, (i+1)%n)
+		fmt.Fprintf(&b, "  C%d: !And [!Condition C%d, !Condition C%d]\n", i, (i+1)%n, (i+2)%n)
 	}
 	return b.String()
 }
