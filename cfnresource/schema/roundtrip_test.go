@@ -14,6 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // The properties for which a Go type and its schema differ, each with the reason. Two
@@ -47,9 +48,9 @@ var (
 	}
 )
 
-const (
-	instances = 500
-	mistakes  = 3000
+var (
+	instances = testrun.Share(200, 500)
+	mistakes  = testrun.Share(1000, 3000)
 )
 
 // TestWhatTypesRefuse: a schema and the type that it is made from allow and refuse the same, over

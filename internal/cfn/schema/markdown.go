@@ -31,7 +31,7 @@ func (t *ResourceType) Markdown() string {
 	default:
 		b.WriteString("It has no properties.\n")
 	}
-	if b.Len() > maxSize {
+	if b.Len() > mostTables {
 		b.WriteString("\nThere are more properties than can be shown.\n")
 	}
 	if len(t.Attributes) > 0 {
@@ -42,6 +42,9 @@ func (t *ResourceType) Markdown() string {
 	}
 	return b.String()
 }
+
+// mostTables is about how many bytes of tables are written: objects in objects can multiply.
+const mostTables = 256 << 10
 
 type tables struct {
 	t   *ResourceType
@@ -55,7 +58,7 @@ func (t *tables) properties(prefix string, all map[string]*Property, required []
 		return cmp.Or(cmp.Compare(order(required, a), order(required, b)), strings.Compare(a, b))
 	})
 	for _, name := range names {
-		if t.out.Len() > maxSize { // objects in objects can multiply
+		if t.out.Len() > mostTables {
 			return
 		}
 		p := cmp.Or(all[name], new(Property))

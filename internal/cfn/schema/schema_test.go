@@ -79,7 +79,7 @@ func TestNoAmplification(t *testing.T) {
 		t.Errorf("%d bytes were allocated for a schema", after.TotalAlloc-before.TotalAlloc)
 	}
 	one := &schema.ResourceType{Schema: s}
-	if text := one.Markdown(); len(text) > 2<<20 || !strings.Contains(text, "more properties than can be shown") {
+	if text := one.Markdown(); len(text) > 1<<20 || !strings.Contains(text, "more properties than can be shown") {
 		t.Errorf("the tables have %d bytes, and end %s", len(text), text[len(text)-100:])
 	}
 	plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: known.Value{Form: known.Object}}}}

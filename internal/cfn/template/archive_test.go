@@ -4,7 +4,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -16,45 +15,32 @@ var update = flag.Bool("update", false, "rewrite the golden files with what come
 // archive is a txtar file: a comment, then named files that begin with lines of the form "-- name
 // --".
 type archive struct {
-	comment string
-	names   []string
-	files   map[string]string
+	*txtar.Archive
+	files map[string]string
 }
 
-func readArchive(t testing.TB, file string) *archive {
+func readArchive(t testing.TB, file string) archive {
 	t.Helper()
 	parsed, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &archive{comment: string(parsed.Comment), files: map[string]string{}}
+	a := archive{parsed, map[string]string{}}
 	for _, f := range parsed.Files {
-		a.names = append(a.names, f.Name)
 		a.files[f.Name] = string(f.Data)
 	}
 	return a
 }
 
-// set adds or replaces a file; a new one goes behind the file named after.
-func (a *archive) set(name, after, body string) {
-	if _, ok := a.files[name]; !ok {
-		for i, n := range a.names {
-			if n == after {
-				a.names = slices.Insert(a.names, i+1, name)
-				break
-			}
+// rewrite writes another body for one of an archive's files. A new one is empty at first.
+func (a archive) rewrite(t testing.TB, file, name, body string) {
+	t.Helper()
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			a.Files[i].Data = []byte(body)
 		}
 	}
-	a.files[name] = body
-}
-
-func (a *archive) write(t testing.TB, file string) {
-	t.Helper()
-	out := &txtar.Archive{Comment: []byte(a.comment)}
-	for _, name := range a.names {
-		out.Files = append(out.Files, txtar.File{Name: name, Data: []byte(a.files[name])})
-	}
-	if err := os.WriteFile(file, txtar.Format(out), 0o600); err != nil {
+	if err := os.WriteFile(file, txtar.Format(a.Archive), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

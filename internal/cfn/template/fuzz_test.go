@@ -1,6 +1,7 @@
 package template
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strings"
@@ -14,10 +15,9 @@ import (
 func FuzzParse(f *testing.F) {
 	for _, pattern := range []string{"testdata/good/*.txtar", "testdata/bad/*.txtar"} {
 		for _, file := range archives(f, pattern) {
-			a := readArchive(f, file)
-			for _, name := range a.names {
-				if !strings.HasPrefix(name, "want") && (strings.HasSuffix(name, ".yaml") || strings.HasPrefix(a.files[name], "{")) {
-					f.Add([]byte(a.files[name]), "Stage=prod\nSecret=hunter2")
+			for _, one := range readArchive(f, file).Files {
+				if !strings.HasPrefix(one.Name, "want") && (strings.HasSuffix(one.Name, ".yaml") || bytes.HasPrefix(one.Data, []byte("{"))) {
+					f.Add(one.Data, "Stage=prod\nSecret=hunter2")
 				}
 			}
 		}

@@ -114,7 +114,7 @@ func TestGoodTemplates(t *testing.T) {
 	for _, file := range archives(t, "testdata/good/*.txtar") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			a := readArchive(t, file)
-			name := a.names[0]
+			name := a.Files[0].Name
 			parsed, err := Parse(name, []byte(a.files[name]))
 			if err != nil {
 				t.Fatal(err)
@@ -129,8 +129,7 @@ func TestGoodTemplates(t *testing.T) {
 			}
 			got := encodeYAML(t, show(plan))
 			if *update {
-				a.set("want.yaml", a.names[len(a.names)-1], got)
-				a.write(t, file)
+				a.rewrite(t, file, "want.yaml", got)
 				return
 			}
 			if diff := cmp.Diff(a.files["want.yaml"], got); diff != "" {
