@@ -44,6 +44,15 @@ func (s section) String() string {
 	return [...]string{"Resources", "Conditions", "Outputs", "Rules"}[s]
 }
 
+// early says that a section is decided before any resource exists.
+func (s section) early() bool { return s == inConditions || s == inRules }
+
+// tooEarly reports a reference to a resource in such a section.
+func (c *compiler) tooEarly(at *source.Node, id string) expr {
+	c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
+	return invalidExpr{}
+}
+
 // expr compiles any value.
 func (c *compiler) expr(n *source.Node) expr {
 	switch n.Kind {

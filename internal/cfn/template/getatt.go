@@ -64,9 +64,8 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 	case target == nil:
 		c.Errorf(at, "there is no resource %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.resources)))
 		return invalidExpr{}
-	case c.section == inConditions || c.section == inRules:
-		c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
-		return invalidExpr{}
+	case c.section.early():
+		return c.tooEarly(at, id)
 	}
 	if written {
 		target.spec.CheckAttribute(attr, at, c.Report)

@@ -2,6 +2,7 @@ package template
 
 import (
 	"maps"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
@@ -19,8 +20,8 @@ func (ifElse) compile(c *compiler, f call) expr {
 	}
 	name, ok := c.conditionName(items[0], f.example)
 	yes, no := c.expr(items[1]), c.expr(items[2])
-	if c.section == inConditions {
-		c.Errorf(f.at, "Fn::If gives values, not conditions; among conditions write Fn::And, Fn::Or, Fn::Not and Fn::Equals")
+	if c.section.early() {
+		c.Errorf(f.at, "Fn::If gives values, not conditions; among %s write Fn::And, Fn::Or, Fn::Not and Fn::Equals", strings.ToLower(c.section.String()))
 		return invalidExpr{}
 	}
 	if !ok {

@@ -9,7 +9,7 @@ type imported struct {
 }
 
 func (imported) compile(c *compiler, f call) expr {
-	if c.section == inConditions || c.section == inRules {
+	if c.section.early() {
 		c.Errorf(f.at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
 		return invalidExpr{}
 	}

@@ -11,7 +11,7 @@ import (
 type logic struct{}
 
 func (logic) compile(c *compiler, f call) expr {
-	if c.section != inConditions && c.section != inRules {
+	if !c.section.early() {
 		c.Errorf(f.at, "%s is allowed among conditions only; give the condition a name under Conditions and write %s", f.name, intrinsics["Fn::If"].example)
 		return invalidExpr{}
 	}

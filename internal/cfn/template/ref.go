@@ -48,9 +48,8 @@ func (c *compiler) named(at *source.Node, name string) expr {
 		}
 		c.Errorf(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
 		return invalidExpr{}
-	case c.section == inConditions || c.section == inRules:
-		c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", name, strings.ToLower(c.section.String()))
-		return invalidExpr{}
+	case c.section.early():
+		return c.tooEarly(at, name)
 	}
 	return resourceRef{at, name}
 }
@@ -58,7 +57,7 @@ func (c *compiler) named(at *source.Node, name string) expr {
 // referable are the names that a reference can give at this place.
 func (c *compiler) referable() iter.Seq[string] {
 	all := slices.Collect(maps.Keys(c.parameters))
-	if c.section != inConditions && c.section != inRules {
+	if !c.section.early() {
 		all = slices.AppendSeq(all, maps.Keys(c.resources))
 	}
 	return slices.Values(all)

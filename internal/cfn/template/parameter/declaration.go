@@ -3,7 +3,6 @@
 package parameter
 
 import (
-	"encoding/json"
 	"errors"
 	"regexp"
 	"regexp/syntax"
@@ -29,7 +28,7 @@ type Declaration struct {
 	allowedPattern        string
 	pattern               *regexp.Regexp // nil also if Go cannot read the pattern
 	constraintDescription string         // what CloudFormation says in place of its own words when a value is refused
-	minLength, maxLength  *int
+	minLength, maxLength  *uint64
 	minValue, maxValue    *float64
 }
 
@@ -156,8 +155,9 @@ func (d *Declaration) readConstraints(n *source.Node, r *source.Report) {
 		}
 		d.pattern = pattern // nil if there is an error
 	}
-	d.minLength, d.maxLength = literalInt(n.Get("MinLength"), r), literalInt(n.Get("MaxLength"), r)
-	d.minValue, d.maxValue = literalNumber(n.Get("MinValue"), r), literalNumber(n.Get("MaxValue"), r)
+	const length, value = "a whole number from 0", "a number"
+	d.minLength, d.maxLength = literal(n.Get("MinLength"), r, length, readLength), literal(n.Get("MaxLength"), r, length, readLength)
+	d.minValue, d.maxValue = literal(n.Get("MinValue"), r, value, readNumber), literal(n.Get("MaxValue"), r, value, readNumber)
 	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
 		at, isNumber := n.Get(key), d.elementType() == "Number"
 		switch length := strings.HasSuffix(key, "Length"); {
@@ -186,28 +186,25 @@ func literalBool(n *source.Node, r *source.Report) bool {
 	return s == "true"
 }
 
-func literalInt(n *source.Node, r *source.Report) *int {
+// literal reads what follows a key, if anything does: it is nil, and reported, if read refuses it.
+func literal[T any](n *source.Node, r *source.Report, is string, read func(string) (T, error)) *T {
 	s, ok := r.Literal(n)
 	if !ok {
 		return nil
 	}
-	i, err := strconv.Atoi(s)
-	if err != nil || i < 0 {
-		r.Errorf(n, "%s is a whole number from 0; write %s: 1", n.Name, n.Name)
+	v, err := read(s)
+	if err != nil {
+		r.Errorf(n, "%s is %s; write %s: 1", n.Name, is, n.Name)
 		return nil
 	}
-	return &i
+	return &v
 }
 
-func literalNumber(n *source.Node, r *source.Report) *float64 {
-	s, ok := r.Literal(n)
-	if !ok {
-		return nil
+func readLength(s string) (uint64, error) { return strconv.ParseUint(s, 10, 32) }
+
+func readNumber(s string) (float64, error) {
+	if !number.MatchString(s) {
+		return 0, strconv.ErrSyntax
 	}
-	f, err := json.Number(s).Float64()
-	if err != nil {
-		r.Errorf(n, "%s is a number; write %s: 1", n.Name, n.Name)
-		return nil
-	}
-	return &f
+	return strconv.ParseFloat(s, 64)
 }

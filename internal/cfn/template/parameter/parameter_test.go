@@ -107,6 +107,8 @@ func TestRead(t *testing.T) {
 		`{Type: String, Defalt: a}`:  "Default",
 		`{Type: Number, Default: a}`: "the default does not satisfy",
 		`{Type: String, MaxLength: 1, Default: ab}`: "the default does not satisfy",
+		`{Type: Number, MaxValue: NaN}`:             "MaxValue is a number",
+		`{Type: String, MinLength: -1}`:             "MinLength is a whole number from 0",
 	} {
 		if _, r := declare(t, declaration); r.Err() == nil || !strings.Contains(r.Err().Error(), want) {
 			t.Errorf("%s: %v, want %s", declaration, r.Err(), want)
