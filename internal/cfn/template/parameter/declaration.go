@@ -28,7 +28,7 @@ type Declaration struct {
 	allowedPattern        string
 	pattern               *regexp.Regexp // nil also if Go cannot read the pattern
 	constraintDescription string         // what CloudFormation says in place of its own words when a value is refused
-	minLength, maxLength  *uint64
+	minLength, maxLength  *int
 	minValue, maxValue    *float64
 }
 
@@ -200,7 +200,13 @@ func literal[T any](n *source.Node, r *source.Report, is string, read func(strin
 	return &v
 }
 
-func readLength(s string) (uint64, error) { return strconv.ParseUint(s, 10, 32) }
+func readLength(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if n < 0 {
+		return 0, strconv.ErrRange
+	}
+	return n, err
+}
 
 func readNumber(s string) (float64, error) {
 	if !number.MatchString(s) {

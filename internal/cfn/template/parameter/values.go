@@ -63,7 +63,7 @@ func (d *Declaration) violated(value string) string {
 }
 
 func (d *Declaration) outOfBounds(value string) string {
-	length := uint64(utf8.RuneCountInString(value))
+	length := utf8.RuneCountInString(value)
 	switch {
 	case d.minLength != nil && length < *d.minLength:
 		return fmt.Sprintf("the value must have at least %d characters", *d.minLength)
