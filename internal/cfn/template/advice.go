@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
 // advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at
@@ -63,18 +62,12 @@ func (p *planner) providers(token expr, subscriptions []Subscription) []string {
 // adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits
 // for longer than it can.
 func (p *planner) adviseTimeout(res *resource, f Function) {
-	given := p.pick(res.properties.get("ServiceTimeout"))
-	if given == nil {
-		p.adviseLinks(res, f, 3600) // [D] without one
-	}
-	v, ok := given.(literal)
-	if !ok {
-		return
-	}
-	s, _ := source.Text(v.value)
-	seconds, err := strconv.Atoi(s)
-	if err != nil {
-		return
+	seconds := 3600 // [D] without one
+	if given := p.pick(res.properties.get("ServiceTimeout")); given != nil {
+		var err error
+		if seconds, err = strconv.Atoi(p.predictText(given)); err != nil || p.ofSecret(given) {
+			return // it is known once resources exist, or not to be shown
+		}
 	}
 	p.adviseLinks(res, f, seconds)
 	if time.Duration(seconds)*time.Second < f.timeout {

@@ -25,7 +25,7 @@ type compiler struct {
 type names struct {
 	parameters map[string]*Parameter
 	mappings   mapping.Mappings
-	conditions map[string]*condition
+	conditions map[string]expr
 	resources  map[string]*resource
 	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for
 }

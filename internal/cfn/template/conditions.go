@@ -8,16 +8,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/template/source"
 )
 
-type condition struct {
-	name  string
-	value expr
-}
-
 // declareConditions takes the names, so that conditions can refer to each other in any order.
-func declareConditions(section *source.Node, r *source.Report) map[string]*condition {
-	all := map[string]*condition{}
+func declareConditions(section *source.Node, r *source.Report) map[string]expr {
+	all := map[string]expr{}
 	for _, f := range r.Fields(section) {
-		all[f.Name()] = &condition{name: f.Name()}
+		all[f.Name()] = invalidExpr{}
 	}
 	return all
 }
@@ -27,10 +22,10 @@ func (c *compiler) compileConditions(section *source.Node) {
 	c.section = inConditions
 	g := new(dependency.Graph)
 	for _, f := range section.Entries() {
-		condition := c.conditions[f.Name()]
-		condition.value = c.boolean(f.Value)
+		condition := c.boolean(f.Value)
+		c.conditions[f.Name()] = condition
 		g.Add(f.Name())
-		walk(condition.value, nil, func(e expr) {
+		walk(condition, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
 				g.Need(f.Name(), ref.name, ref.at)
 			}
@@ -51,25 +46,25 @@ func (c *compiler) boolean(n *source.Node) expr {
 }
 
 // decide evaluates every condition, those that others need first.
-func decide(all map[string]*condition, d *decisions) {
+func decide(all map[string]expr, d *decisions) {
 	d.conditions = map[string]bool{}
-	var visit func(c *condition)
-	visit = func(c *condition) {
-		if _, done := d.conditions[c.name]; done {
+	var visit func(name string)
+	visit = func(name string) {
+		if _, done := d.conditions[name]; done {
 			return
 		}
-		walk(c.value, nil, func(e expr) {
+		walk(all[name], nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
-				visit(all[ref.name])
+				visit(ref.name)
 			}
 		})
-		v, err := c.value.eval(&evaluation{decisions: d})
+		v, err := all[name].eval(&evaluation{decisions: d})
 		if err != nil {
 			d.report.Add(err)
 		}
-		d.conditions[c.name] = v == true
+		d.conditions[name] = v == true
 	}
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		visit(all[name])
+		visit(name)
 	}
 }

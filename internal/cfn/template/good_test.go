@@ -179,42 +179,6 @@ func encodeYAML(t *testing.T, v any) string {
 	return string(text)
 }
 
-// TestJSONAndYAMLAreOneFormat: the same template in both notations comes to the same plan.
-func TestJSONAndYAMLAreOneFormat(t *testing.T) {
-	yaml := `
-Parameters: {Name: {Type: String, Default: a}}
-Conditions: {Always: !Equals [!Ref Name, a]}
-Resources:
-  Queue: {Type: Test::Any::Queue}
-  Topic:
-    Type: Test::Any::Thing
-    Condition: Always
-    Properties:
-      DisplayName: !Sub "${Name} ${Queue.Arn} 😀"
-      Numbers: [1, 1.5, true, "1"]
-      Picked: !Select [0, !Split [",", "a,b"]]
-`
-	jsonText := `{
-  "Parameters": {"Name": {"Type": "String", "Default": "a"}},
-  "Conditions": {"Always": {"Fn::Equals": [{"Ref": "Name"}, "a"]}},
-  "Resources": {
-    "Queue": {"Type": "Test::Any::Queue"},
-    "Topic": {
-      "Type": "Test::Any::Thing",
-      "Condition": "Always",
-      "Properties": {
-        "DisplayName": {"Fn::Sub": "${Name} ${Queue.Arn} \ud83d\ude00"},
-        "Numbers": [1, 1.5, true, "1"],
-        "Picked": {"Fn::Select": [0, {"Fn::Split": [",", "a,b"]}]}
-      }
-    }
-  }
-}`
-	if diff := cmp.Diff(encode(t, show(mustPlan(t, yaml))), encode(t, show(mustPlan(t, jsonText)))); diff != "" {
-		t.Errorf("plans (-yaml +json):\n%s", diff)
-	}
-}
-
 func mustPlan(t *testing.T, body string) *Plan {
 	t.Helper()
 	parsed, err := Parse("template", []byte(body))

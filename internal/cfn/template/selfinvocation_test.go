@@ -96,6 +96,7 @@ func TestLinksAreCounted(t *testing.T) {
 		{"239", "", named, "raise the function's Timeout to 240, or lower ServiceTimeout to 3585"},
 		{"240", "", named, ""},
 		{"20", ", ServiceTimeout: 301", named, "raise the function's Timeout to 21, or lower ServiceTimeout to 300"},
+		{"20", ", ServiceTimeout: !Select [0, [301]]", named, "raise the function's Timeout to 21, or lower ServiceTimeout to 300"},
 		{"20", ", ServiceTimeout: 300", named, ""},
 		{"20", "", all, ""},
 		{"20", "", "", ""},

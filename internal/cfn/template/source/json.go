@@ -133,7 +133,6 @@ func (j *jsonReader) fields(n *Node, depth int) {
 	for !j.stopped && j.decoder.More() {
 		token, key := j.token(n, "")
 		key.Name, _ = token.(string)
-		key.Value = key.Name
 		n.Fields = addField(n.Fields, seen, Field{Key: key, Value: j.node(n, key.Name, depth+1)}, j.report)
 	}
 	j.close()

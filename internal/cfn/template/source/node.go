@@ -35,7 +35,7 @@ type Node struct {
 
 // Field is one entry of an object.
 type Field struct {
-	Key   *Node // a scalar holding the name
+	Key   *Node // of which nothing counts but the Name, and the place
 	Value *Node
 }
 
@@ -105,9 +105,7 @@ func NewField(name string, value *Node) Field {
 
 // NewKey is a key in place of what is written at a node.
 func NewKey(at *Node, name string) *Node {
-	key := NewScalar(at, name)
-	key.Name = name
-	return key
+	return &Node{line: at.line, column: at.column, parent: at.parent, Name: name}
 }
 
 // IsCall reports whether an object is a function of CloudFormation, by the name of its only key.

@@ -138,7 +138,7 @@ func (y yamlReader) fields(n *yaml.Node, out *Node, depth int) {
 	seen := map[string]int{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		k := n.Content[i]
-		key := &Node{line: k.Line, column: k.Column, parent: out, Name: k.Value, Value: k.Value}
+		key := &Node{line: k.Line, column: k.Column, parent: out, Name: k.Value}
 		switch {
 		case k.Kind != yaml.ScalarNode:
 			key.Name = "?"
