@@ -87,7 +87,7 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 	switch s.Status {
 	case "", "DELETE_COMPLETE", "DELETE_IN_PROGRESS":
 		return nil // [O] accepted, and nothing happens
-	case "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "ROLLBACK_IN_PROGRESS",
+	case "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "ROLLBACK_IN_PROGRESS", "IMPORT_IN_PROGRESS",
 		"UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS": // [I]
 		return refuse("Stack [%s] cannot be deleted while in status %s", s.Name, s.Status)
 	}

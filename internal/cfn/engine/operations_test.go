@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,14 @@ func TestRefused(t *testing.T) {
 			_ = m.Update(enginetest.Start, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
 			return m
 		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS", nil},
+		{"delete during an import", func() *engine.Machine {
+			m, d := fresh(), testDeployment("a", 1)
+			m.Types = testTypes()
+			d.Template.Resources = d.Template.Resources[:1]
+			d.Template.Resources[0].DeletionPolicy = "Delete"
+			_ = m.Import(enginetest.Start, d, map[string]engine.Imported{"Crate": {PhysicalID: "c-9"}})
+			return m
+		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status IMPORT_IN_PROGRESS", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// It is refused, in these words, and the stack is what it was.
@@ -146,6 +155,26 @@ func TestInvalidTemplates(t *testing.T) {
 		if got := s.Events[1]; s.Status != "ROLLBACK_COMPLETE" || len(s.Requests) > 0 || !strings.Contains(got.ResourceStatusReason, name) {
 			t.Errorf("%s: %s with %d requests, %q", name, s.Status, len(s.Requests), got.ResourceStatusReason)
 		}
+	}
+}
+
+// TestCancelledBeforeItBegan: of two resources that fail at once, without a request, the second
+// is told of before it is deleted, and is given no ID.
+func TestCancelledBeforeItBegan(t *testing.T) {
+	missing := `{"From": {"Fn::GetAtt": ["A", "Missing"]}}`
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start, Handler: succeed}
+	template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing "+missing+"\nC Custom::Thing "+missing)
+	if err := errors.Join(p.Machine.Create(enginetest.Start, engine.Deployment{Template: template}), p.Run()); err != nil {
+		t.Fatal(err)
+	}
+	var rows []string
+	for _, e := range p.Machine.Stack().Events {
+		if e.LogicalResourceId == "C" {
+			rows = append(rows, strings.TrimSpace(e.PhysicalResourceId+" "+e.ResourceStatus+" "+e.ResourceStatusReason))
+		}
+	}
+	if want := []string{"CREATE_FAILED Resource creation cancelled", "DELETE_COMPLETE"}; !slices.Equal(rows, want) {
+		t.Errorf("the rows of C are %q, want %q", rows, want)
 	}
 }
 

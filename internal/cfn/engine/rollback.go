@@ -21,9 +21,9 @@ func (m *Machine) cancelTasks() {
 			c.cancelNested()
 		}
 		switch r.Status {
-		case "CREATE_IN_PROGRESS":
+		case "", "CREATE_IN_PROGRESS":
 			switch {
-			case c != nil || r.PhysicalID != "":
+			case c != nil || r.PhysicalID != "" || !r.Sent:
 			case m.registered(r.Type):
 				r.Sent = false // [I] nothing is deleted that has no name
 			default:
