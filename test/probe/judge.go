@@ -21,17 +21,8 @@ type finding struct {
 	by []string // scenarios that go so, and no other way of the reading
 }
 
-// unsettled says why the probe does not settle readings.
-var unsettled = map[string]string{
-	"cancel-grace":     "times are not compared",
-	"cleanup-pause":    "times are not compared",
-	"cleanup-resource": "nobody looks at a resource while its stack is under way",
-	"not-invoked":      "a topic takes every message",
-	"stack-status":     "how late a status is shown depends on when somebody looks",
-}
-
 // findWays returns the ways, beside what is assumed, that CloudFormation goes: those under
-// which the engine says of further scenarios what was seen of them.
+// which the engine says of more scenarios what was seen of them.
 func findWays(all []*outcome) (ways []reading.Assumption) {
 	for {
 		var best reading.Assumption
@@ -42,8 +33,14 @@ func findWays(all []*outcome) (ways []reading.Assumption) {
 			}
 			n := 0
 			for _, o := range all {
-				if o.err == nil && !o.as(ways) && o.as(append(slices.Clone(ways), a)) {
+				if o.err != nil {
+					continue
+				}
+				switch before, now := o.as(ways), o.as(append(slices.Clone(ways), a)); {
+				case now && !before:
 					n++
+				case before && !now:
+					n--
 				}
 			}
 			if n > most {

@@ -73,15 +73,18 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	if n := len(slices.DeleteFunc([]string{f.cfnlocal, f.endpoint, f.account}, func(s string) bool { return s == "" })); n != 1 || set.NArg() > 0 {
 		return false, errors.New("give one of -cfnlocal PROGRAM, -endpoint URL and -account ID; -help says what they are")
 	}
-	plans, err := readPlans(f.scenarios, fields(f.only))
-	if err != nil {
-		return false, err
-	}
+	var plans []*plan
 	if !cleans {
+		if plans, err = readPlans(f.scenarios, fields(f.only)); err != nil {
+			return false, err
+		}
 		plans = announce(os.Stdout, plans, f.account != "", f.slow)
 	}
-	if f.dry {
+	switch {
+	case f.dry:
 		return true, nil
+	case len(plans) == 0 && !cleans:
+		return false, errors.New("no scenario is played: all are left out")
 	}
 	p, closeWorld, err := open(ctx, f)
 	if err != nil {

@@ -19,26 +19,33 @@ type plan struct {
 	said    map[string]string // by the ways that are taken for true
 }
 
-// readPlans reads the scenarios in a directory whose names contain one of the texts.
+// readPlans reads the scenarios in a directory whose names contain one of the texts. Each text
+// has to be in a name.
 func readPlans(dir string, only []string) ([]*plan, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		return nil, fmt.Errorf("there are no scenarios in %s: call it in the repository's root, or with -scenarios", dir)
 	}
 	var all []*plan
+	unused := slices.Clone(only)
 	for _, file := range files {
 		s, err := enginetest.ReadScenario(file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if len(only) > 0 && !slices.ContainsFunc(only, func(text string) bool { return strings.Contains(s.Name, text) }) {
+		isIn := func(text string) bool { return strings.Contains(s.Name, text) }
+		if len(only) > 0 && !slices.ContainsFunc(only, isIn) {
 			continue
 		}
+		unused = slices.DeleteFunc(unused, isIn)
 		p, err := newPlan(s)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		all = append(all, p)
+	}
+	if len(unused) > 0 {
+		return nil, fmt.Errorf("no scenario's name contains %s", strings.Join(unused, " or "))
 	}
 	return all, nil
 }

@@ -46,6 +46,15 @@ var build = sync.OnceValue(func() error {
 	return nil
 })
 
+// unsettled says why the probe does not settle readings.
+var unsettled = map[string]string{
+	"cancel-grace":     "times are not compared",
+	"cleanup-pause":    "times are not compared",
+	"cleanup-resource": "nobody looks at a resource while its stack is under way",
+	"not-invoked":      "a topic takes every message",
+	"stack-status":     "how late a status is shown depends on when somebody looks",
+}
+
 // startProbe returns a probe of a cfnlocal that goes by the readings.
 func startProbe(t *testing.T, assume ...string) *probe {
 	t.Helper()
@@ -226,6 +235,41 @@ func TestMistakesAreFound(t *testing.T) {
 				t.Errorf("it is not said to differ:\n%s", &said)
 			}
 		})
+	}
+}
+
+// One scenario that goes another way, where the others do not, settles nothing: it differs.
+func TestMostScenariosCount(t *testing.T) {
+	t.Parallel()
+	a, err := reading.Parse("delete-tries")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []*outcome
+	for _, one := range plansOf(t) {
+		if o := (&outcome{plan: one, seen: one.expected(a)}); !o.as(nil) {
+			all = append(all, o)
+		}
+	}
+	if len(all) < 3 {
+		t.Fatalf("%d scenarios tell %s, want three", len(all), a)
+	}
+	for _, o := range all[1:] {
+		o.seen = o.expected()
+	}
+	var said strings.Builder
+	if same := summarize(&said, all, 0, 0); same || len(findWays(all)) > 0 || !strings.Contains(said.String(), "1 differ") {
+		t.Errorf("it is found to go by %v:\n%s", findWays(all), &said)
+	}
+}
+
+// Where nothing is played, nothing is said to be the same.
+func TestNothingPlayedIsNoSuccess(t *testing.T) {
+	t.Parallel()
+	for only, want := range map[string]string{"no-such": "no scenario's name contains no-such", "s01-,no-such": "contains no-such", "x-review": "all are left out"} {
+		if same, err := probeIn(t, "-cfnlocal", "nowhere", "-only", only); same || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("-only %s: %t, %v", only, same, err)
+		}
 	}
 }
 
