@@ -1,10 +1,6 @@
-// Package phase looks phases up as functions do: a function's process is played by the
-// local CloudFormation through every status in which requests are sent, and asks it with
-// the AWS SDK's client why its request came.
-package phase
+package function
 
 import (
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,44 +12,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/local"
-	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
-
-// TestMain: as a function of the local CloudFormation, the tests' program is the handler.
-func TestMain(m *testing.M) {
-	if os.Getenv("AWS_LAMBDA_RUNTIME_API") != "" {
-		startHandler()
-	}
-	os.Exit(m.Run())
-}
-
-// A scene is one stack, and what is asked of it.
-type scene struct {
-	*local.Home
-	t       *testing.T
-	file    string // what the handler writes
-	timeout int    // the function's, in seconds
-	faults  []local.Fault
-}
-
-func newScene(t *testing.T) *scene {
-	t.Helper()
-	home, err := local.Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = home.Close() })
-	return &scene{Home: home, t: t, file: filepath.Join(t.TempDir(), "found"), timeout: 30}
-}
 
 // recordedPhases are the lines that the handler wrote. What it wrote twice in a row, as when a
 // Delete looks once more for what a lost answer may have left, counts once.
 func (s *scene) recordedPhases() []string {
 	s.t.Helper()
-	text, err := os.ReadFile(s.file)
+	text, err := os.ReadFile(filepath.Join(s.dir, "found"))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -70,25 +37,7 @@ func (s *scene) deployWithoutRollback(want string, things ...string) {
 
 func (s *scene) deployWith(c local.Change, want string, things ...string) {
 	s.t.Helper()
-	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", s.template(things), c, s.settings()))
-}
-
-func (s *scene) template(things []string) *record.Deployment {
-	var b strings.Builder
-	fmt.Fprintf(&b, "Resources:\n  Fn: {Type: AWS::Lambda::Function, Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: %d, Code: {S3Bucket: b, S3Key: k}}}\n", s.timeout)
-	before := "Fn"
-	for _, thing := range things {
-		id, properties, _ := strings.Cut(thing, " ")
-		fmt.Fprintf(&b, "  %s: {Type: Custom::Thing, DependsOn: %s, Properties: {ServiceToken: !GetAtt Fn.Arn, %s}}\n", id, before, properties)
-		before = id
-	}
-	return &record.Deployment{File: filepath.Join(s.t.TempDir(), "t.yaml"), Body: b.String(), Dir: s.t.TempDir(),
-		Commands: map[string]string{"Fn": "'" + os.Args[0] + "'"}, Env: map[string]string{"PHASE_FILE": s.file}}
-}
-
-// settings are those of an operation, with the scene's faults.
-func (s *scene) settings() local.Settings {
-	return local.Settings{Options: engine.Options{Seed: 1}, Faults: local.NewFaults(1, s.faults...), ExactTimeouts: true}
+	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", s.template(true, things), c, s.settings()))
 }
 
 // setFault sets the fault of the operations that follow. "" is none.
@@ -105,26 +54,9 @@ func (s *scene) setFault(text string) {
 	s.faults = []local.Fault{f}
 }
 
-func (s *scene) delete(want string) {
-	s.t.Helper()
-	s.expectStatus(want)(s.Delete(s.t.Context(), "shop", nil, false, s.settings()))
-}
-
 func (s *scene) rollback(want string) {
 	s.t.Helper()
 	s.expectStatus(want)(s.Rollback(s.t.Context(), "shop", false, s.settings()))
-}
-
-func (s *scene) expectStatus(want string) func(*engine.Stack, error) {
-	return func(stack *engine.Stack, err error) {
-		s.t.Helper()
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		if stack.Status != want {
-			s.t.Fatalf("the stack is in %s, want %s: %s", stack.Status, want, stack.StatusReason)
-		}
-	}
 }
 
 // scenarios are all ways in which requests come, and what the handler is to find out.
@@ -225,7 +157,7 @@ func TestPhases(t *testing.T) {
 	seen := map[string]bool{}
 	for _, test := range scenarios {
 		t.Run(test.name, func(t *testing.T) {
-			s := newScene(t)
+			s := newScene(t, "asks", 30)
 			test.play(s)
 			found := s.recordedPhases()
 			if diff := cmp.Diff(strings.Split(strings.TrimSpace(test.want), "\n"), found); diff != "" {
@@ -264,11 +196,10 @@ func TestStackDeletedDuringCreate(t *testing.T) {
 		}
 	}))
 	defer gate.Close()
-	s := newScene(t)
-	s.timeout = 8 // the Delete looks once more after it
+	s := newScene(t, "asks", 6) // the Delete looks once more after it
 	end := make(chan error, 1)
 	go func() {
-		_, err := s.Deploy(t.Context(), "shop", s.template([]string{"A Gate: " + gate.URL}), local.Change{}, s.settings())
+		_, err := s.Deploy(t.Context(), "shop", s.template(true, []string{"A Gate: " + gate.URL}), local.Change{}, s.settings())
 		end <- err
 	}()
 	select {
