@@ -1,6 +1,6 @@
-// The function that the host's tests build.
+// The program that the host's tests build. It links little, so that it is built soon.
 package main
 
-import "github.com/aws/aws-lambda-go/lambda"
+import "os"
 
-func main() { lambda.Start(func() error { return nil }) }
+func main() { _, _ = os.Stdout.WriteString("it runs\n") }
