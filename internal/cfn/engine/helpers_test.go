@@ -2,21 +2,11 @@ package engine_test
 
 import (
 	"bytes"
-	"path/filepath"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
-
-func scenarioFiles(t testing.TB) []string {
-	t.Helper()
-	files, err := filepath.Glob("testdata/scenarios/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no scenarios", err)
-	}
-	return files
-}
 
 func mustTemplate(t testing.TB, text string) *engine.Template {
 	t.Helper()

@@ -1,7 +1,11 @@
 package engine_test
 
 import (
+	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -119,19 +123,31 @@ func TestScenariosFollowLifecycle(t *testing.T) {
 	}
 }
 
-// runScenarios plays every scenario.
-func runScenarios(t testing.TB) (all []*enginetest.Run) {
+// runScenarios plays every scenario, once for all tests that look at what came of them.
+func runScenarios(t testing.TB) []*enginetest.Run {
 	t.Helper()
-	for _, file := range scenarioFiles(t) {
-		s, err := enginetest.ReadScenario(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := s.Play(s.Options, nil)
-		if err != nil {
-			t.Fatalf("%s: %v", s.Name, err)
-		}
-		all = append(all, p)
+	all, err := played()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
+
+var played = sync.OnceValues(func() (all []*enginetest.Run, err error) {
+	files, err := filepath.Glob("testdata/scenarios/*.txtar")
+	if err != nil || len(files) == 0 {
+		return nil, errors.Join(errors.New("no scenarios"), err)
+	}
+	for _, file := range files {
+		s, err := enginetest.ReadScenario(file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		p, err := s.Play(s.Options, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // A patchedStack keeps a copy of a stack as a store does: first whole, then by patches.
@@ -49,16 +50,12 @@ func (k *patchedStack) apply(p *engine.Patch) error {
 }
 
 // TestPatchesHoldEveryChange: what is kept by patches is the stack, after each
-// step of every scenario and of random histories.
+// step of every scenario, or by default of every third, and of random histories.
 func TestPatchesHoldEveryChange(t *testing.T) {
-	for _, file := range scenarioFiles(t) {
-		s, err := enginetest.ReadScenario(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Run(s.Name, func(t *testing.T) {
+	for _, one := range testrun.Sample(3, runScenarios(t)) {
+		t.Run(one.Name, func(t *testing.T) {
 			var k patchedStack
-			if _, err := s.Play(s.Options, func(p *enginetest.Run) {
+			if _, err := one.Scenario.Play(one.Options, func(p *enginetest.Run) {
 				if err := k.keep(p.Player.Machine); err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +64,7 @@ func TestPatchesHoldEveryChange(t *testing.T) {
 			}
 		})
 	}
-	for seed := range uint64(60) {
+	for seed := range uint64(testrun.Share(20, 60)) {
 		var k patchedStack
 		if _, err := randomHistoryWith(t, seed, k.keep); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)

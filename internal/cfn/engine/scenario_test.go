@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,23 +24,15 @@ var update = flag.Bool("update", false, "write what the scenarios expect, and th
 // TestScenarios plays each sequence of requests that is known, and says where
 // AWS's behaviour is not.
 func TestScenarios(t *testing.T) {
-	for _, file := range scenarioFiles(t) {
-		s, err := enginetest.ReadScenario(file)
-		if err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
-		t.Run(s.Name, func(t *testing.T) {
-			p, err := s.Play(s.Options, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+	for _, p := range runScenarios(t) {
+		t.Run(p.Name, func(t *testing.T) {
 			got := expectations(p)
 			if *update {
-				write(t, file, s, got)
+				write(t, p.Scenario, got)
 				return
 			}
 			for _, name := range []string{"requests", "events", "end"} {
-				if diff := gocmp.Diff(s.Section(name), got[name]); diff != "" {
+				if diff := gocmp.Diff(p.Section(name), got[name]); diff != "" {
 					t.Errorf("%s (-want +got):\n%s", name, diff)
 				}
 			}
@@ -47,7 +40,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-func write(t *testing.T, file string, s *enginetest.Scenario, got map[string]string) {
+func write(t *testing.T, s *enginetest.Scenario, got map[string]string) {
 	t.Helper()
 	a := &txtar.Archive{Comment: s.Archive.Comment}
 	for _, f := range s.Archive.Files {
@@ -58,7 +51,7 @@ func write(t *testing.T, file string, s *enginetest.Scenario, got map[string]str
 	for _, name := range []string{"requests", "events", "end"} {
 		a.Files = append(a.Files, txtar.File{Name: name, Data: []byte(got[name])})
 	}
-	if err := os.WriteFile(file, txtar.Format(a), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join("testdata/scenarios", s.Name+".txtar"), txtar.Format(a), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
