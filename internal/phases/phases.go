@@ -57,12 +57,7 @@ func Of(a Request, s Stack, resource func() (Resource, error)) (lifecycle.Phase,
 // forward reports whether the status is one of a stack that goes forward: its
 // requests belong to the operation that began last.
 func forward(s lifecycle.StackStatus) bool {
-	switch s {
-	case lifecycle.StackCreateInProgress, lifecycle.StackUpdateInProgress, lifecycle.StackUpdateCompleteCleanupInProgress:
-		return true
-	default:
-		return false
-	}
+	return s == lifecycle.StackCreateInProgress || s == lifecycle.StackUpdateInProgress || s == lifecycle.StackUpdateCompleteCleanupInProgress
 }
 
 // startedAfter reports whether an operation that began at a time, if that is known,
@@ -74,12 +69,7 @@ func startedAfter(began, sent time.Time) bool {
 // inUpdate reports whether the status is one in which an update, or its
 // rollback, deletes some resources and keeps others.
 func inUpdate(s lifecycle.StackStatus) bool {
-	switch s {
-	case lifecycle.StackUpdateInProgress, lifecycle.StackUpdateCompleteCleanupInProgress, lifecycle.StackUpdateRollbackCompleteCleanupInProgress:
-		return true
-	default:
-		return false
-	}
+	return s == lifecycle.StackUpdateInProgress || s == lifecycle.StackUpdateCompleteCleanupInProgress || s == lifecycle.StackUpdateRollbackCompleteCleanupInProgress
 }
 
 // deletePhase looks at the resource that the stack now has under the logical ID. If it is being

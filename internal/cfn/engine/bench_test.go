@@ -82,15 +82,6 @@ func BenchmarkCreateUpdateDelete(b *testing.B) {
 	}
 }
 
-// BenchmarkRandomHistories plays what TestRandomHistories does.
-func BenchmarkRandomHistories(b *testing.B) {
-	for i := 0; b.Loop(); i++ {
-		if _, err := randomHistory(b, uint64(i)); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 // TestCostIsLinear holds the cost of a resource at 500 to at most 1.2 times that
 // at 100, in allocations, which unlike time are the same on every machine.
 func TestCostIsLinear(t *testing.T) {

@@ -153,8 +153,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 
 func (m *Machine) settleCreate(i int, r *StackResource, q *Request, v verdict) {
 	switch {
-	case m.child(r) != nil: // it has its ID since it began
-	case v.physicalID != "" && v.physicalID == r.PhysicalID: // it was named before
+	case v.physicalID != "" && v.physicalID == r.PhysicalID: // it was named before, as nested stacks are
 	case v.physicalID != "":
 		r.PhysicalID = v.physicalID
 		m.addResourceEvent(r, "CREATE_IN_PROGRESS", "Resource creation Initiated") // [V] also before a failure

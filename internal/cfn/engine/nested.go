@@ -142,17 +142,10 @@ func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolve
 	}
 	switch {
 	case err != nil:
-		m.failedNested(i, r, err)
+		m.failed(i, err)
 	case !differs:
 		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
-}
-
-// failedNested fails the task of a nested stack that there is.
-func (m *Machine) failedNested(i int, r *StackResource, err error) {
-	v := verdict{outcome: Failed, physicalID: r.PhysicalID}
-	v.reason, v.place = explain(err)
-	m.immediate = append(m.immediate, outcome{i, v})
 }
 
 // rollBackNested rolls back a nested stack that an update touched. One whose own
@@ -181,7 +174,7 @@ func (m *Machine) rollBackNested(i int, r *StackResource, t *Resource, propertie
 		m.immediate = append(m.immediate, outcome{i, verdict{outcome: Succeeded, physicalID: r.PhysicalID}})
 	}
 	if err != nil {
-		m.failedNested(i, r, err)
+		m.failed(i, err)
 	}
 }
 
@@ -195,7 +188,7 @@ func (m *Machine) deleteNested(i int, r *StackResource, c *Machine) {
 	}
 	if keep := m.top.KeepExports; keep != nil {
 		if err := keep(c.stack, nil); err != nil {
-			m.failedNested(i, r, err)
+			m.failed(i, err)
 			return
 		}
 	}

@@ -163,25 +163,22 @@ func substitute(f engine.Refs, v any) (any, error) {
 	return v, nil
 }
 
-func references(v any) (ids []string) {
-	switch v := v.(type) {
-	case map[string]any:
-		if id, ok := v["Ref"].(string); ok && len(v) == 1 {
-			return []string{id}
-		}
-		if at, ok := v["Fn::GetAtt"].([]any); ok && len(v) == 1 {
-			return []string{at[0].(string)}
-		}
-		for _, value := range v {
-			ids = append(ids, references(value)...)
-		}
-	case []any:
-		for _, value := range v {
-			ids = append(ids, references(value)...)
-		}
-	}
+// references are the logical IDs that a value refers to.
+func references(v any) []string {
+	var ids recorder
+	_, _ = substitute(&ids, v) // a recorder refuses nothing
 	return ids
 }
+
+// A recorder notes what is referred to.
+type recorder []string
+
+func (r *recorder) Ref(logicalID string) (string, error) {
+	*r = append(*r, logicalID)
+	return "", nil
+}
+
+func (r *recorder) GetAtt(logicalID, _ string) (any, error) { return r.Ref(logicalID) }
 
 // decode reads JSON, with numbers as they are written.
 func decode(text []byte) (v any, err error) {
