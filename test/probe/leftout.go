@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ const slow = 10 * time.Minute
 
 // why says why a scenario is left out, or returns "".
 func (p *plan) why(account, slowToo bool) string {
-	nested := slices.ContainsFunc(p.texts(), func(text string) bool { return strings.Contains(text, engine.StackType) })
+	nested := slices.ContainsFunc(slices.Collect(maps.Values(p.Texts)), func(text string) bool { return strings.Contains(text, engine.StackType) })
 	switch {
 	case leftOut[p.Name] != "":
 		return leftOut[p.Name]
@@ -48,13 +49,6 @@ func (p *plan) why(account, slowToo bool) string {
 		return "it takes " + p.takes().String() + ": -slow"
 	}
 	return ""
-}
-
-func (p *plan) texts() (all []string) {
-	for _, text := range p.Texts {
-		all = append(all, text)
-	}
-	return all
 }
 
 // takes is how long the scenario takes by its own clock.

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -51,12 +52,21 @@ func (c counter) Do(r *http.Request) (*http.Response, error) {
 type play struct {
 	*plan
 	*world
-	handler
 	name string // of the stack
 
 	history history
 	rootID  string
 	rest    string // the EventId of the row with which it came to rest
+
+	mu       sync.Mutex        // of what follows, which handler.go has
+	changed  chan struct{}     // closed, and made anew, at each change
+	running  int               // requests that are being handled
+	done     []bool            // the acts of the plan
+	strayed  bool              // it goes another way than the engine
+	used     map[string][]bool // the lines of the answers
+	created  int
+	step     int
+	requests []request
 }
 
 const prefix = "cfnprobe-"
@@ -64,8 +74,11 @@ const prefix = "cfnprobe-"
 // newPlay returns a play. The stack's name has one hyphen: where there is another one in
 // a StackId, the stack is nested.
 func newPlay(p *plan, w *world) *play {
-	one := &play{plan: p, world: w, name: prefix + strings.ReplaceAll(p.Name, "-", "")}
-	one.begin(p, w)
+	one := &play{plan: p, world: w, name: prefix + strings.ReplaceAll(p.Name, "-", ""),
+		changed: make(chan struct{}), done: make([]bool, len(p.run.Acts)), used: map[string][]bool{}}
+	for key, lines := range p.Answers {
+		one.used[key] = make([]bool, len(lines))
+	}
 	return one
 }
 

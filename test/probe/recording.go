@@ -22,7 +22,6 @@ type recording struct {
 // accounts, no URLs and no RequestIds in it. Its text is that of the history.
 func (h *history) anonymous() history {
 	n := newNames(h)
-	_ = h.text(depends{of: []dependencies{nil}}) // the order in which IDs are counted
 	var out history
 	for _, text := range h.Refused {
 		out.Refused = append(out.Refused, n.readable(text))
