@@ -180,9 +180,10 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 			return refuse("Only the resources failed during UpdateRollback are allowed to be skipped")
 		}
 	}
-	cancelled := s.Operation.Cancelled
+	former := s.Operation
 	m.beginOperation(now, "ContinueUpdateRollback")
-	s.Operation.RollingBack, s.Operation.Skip, s.Operation.Cancelled = true, skip, cancelled
+	s.Operation.RollingBack, s.Operation.Skip = true, skip
+	s.Operation.Cancelled, s.Operation.RetainExceptOnCreate = former.Cancelled, former.RetainExceptOnCreate // [I] it is the same rollback
 	m.addStackEvent("UPDATE_ROLLBACK_IN_PROGRESS", userInitiated)
 	m.startWalkToStable()
 	m.advance()

@@ -139,6 +139,33 @@ func TestWhatTheUserBegan(t *testing.T) {
 	}
 }
 
+// TestContinuedRollbackDeletesWhatItsUpdateCreated: with RetainExceptOnCreate, also what its policy
+// retains, and also if the rollback had to be continued.
+func TestContinuedRollbackDeletesWhatItsUpdateCreated(t *testing.T) {
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start}
+	m, failing := p.Machine, true
+	p.Handler = func(q *engine.Request) []byte {
+		if failing && (q.LogicalID == "Fails" || q.RequestType == "Update" && m.Stack().Status == "UPDATE_ROLLBACK_IN_PROGRESS") {
+			return []byte(`{"Status": "none"}`)
+		}
+		return succeed(q)
+	}
+	old := engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 1}`)}
+	next := engine.Deployment{RetainExceptOnCreate: true, Template: mustTemplate(t, `
+		R Custom::Thing {"Size": 2}
+		Added Custom::Thing {} DeletionPolicy=Retain
+		Fails Custom::Thing {} DependsOn=Added,R`)}
+	err := errors.Join(m.Create(p.Now, old), p.Run(), m.Update(p.Now, next), p.Run())
+	failing = false
+	if err = errors.Join(err, m.Continue(p.Now, nil), p.Run()); err != nil {
+		t.Fatal(err)
+	}
+	last := m.Stack().Requests[len(m.Stack().Requests)-1]
+	if s := m.Stack(); s.Status != "UPDATE_ROLLBACK_COMPLETE" || last.RequestType+last.LogicalID != "DeleteAdded" || len(s.Left) > 0 {
+		t.Errorf("%s after the %s of %s, and %+v is left", s.Status, last.RequestType, last.LogicalID, s.Left)
+	}
+}
+
 // TestInvalidTemplates: properties that only resolving shows to be wrong fail the
 // resource without a request.
 func TestInvalidTemplates(t *testing.T) {
