@@ -1,7 +1,7 @@
 package engine
 
 import (
-	"container/heap"
+	"slices"
 	"time"
 )
 
@@ -13,20 +13,15 @@ type timer struct {
 	request *Request // whose answer is waited for until then, or nil
 }
 
-func (t timers) Len() int           { return len(t) }
-func (t timers) Less(i, j int) bool { return t[i].at.Before(t[j].at) }
-func (t timers) Swap(i, j int)      { t[i], t[j] = t[j], t[i] }
-func (t *timers) Push(x any)        { *t = append(*t, x.(timer)) }
-func (t *timers) Pop() any {
-	last := (*t)[len(*t)-1]
-	*t = (*t)[:len(*t)-1]
-	return last
-}
-
 func (t *timers) add(at time.Time, r *Request) {
-	if !at.IsZero() {
-		heap.Push(t, timer{at, r})
+	if at.IsZero() {
+		return
 	}
+	i := len(*t)
+	for i > 0 && (*t)[i-1].at.After(at) { // most are later than all others
+		i--
+	}
+	*t = slices.Insert(*t, i, timer{at, r})
 }
 
 // first returns the first time at which something is still waited for.
@@ -35,7 +30,7 @@ func (t *timers) first() (at time.Time, ok bool) {
 		if next := (*t)[0]; next.request == nil || next.request.Outcome == Pending {
 			return next.at, true
 		}
-		heap.Pop(t)
+		*t = (*t)[1:]
 	}
 	return at, false
 }
@@ -44,7 +39,7 @@ func (t *timers) first() (at time.Time, ok bool) {
 func (t *timers) due(now time.Time) bool {
 	n := len(*t)
 	for len(*t) > 0 && !(*t)[0].at.After(now) {
-		heap.Pop(t)
+		*t = (*t)[1:]
 	}
 	return len(*t) < n
 }

@@ -3,7 +3,7 @@
 package enginetest
 
 import (
-	"container/heap"
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -34,14 +34,21 @@ type Player struct {
 	// requests are taken. It may put another Machine in its place.
 	AfterStep func()
 
-	queue queue
-	seq   int
+	queue []scheduled // the next one first
+}
+
+type scheduled struct {
+	at time.Time
+	do func()
 }
 
 // At has do called at a time, between the inputs that are due before and after.
 func (p *Player) At(at time.Time, do func()) {
-	p.seq++
-	heap.Push(&p.queue, scheduled{at, p.seq, do})
+	i := slices.IndexFunc(p.queue, func(s scheduled) bool { return s.at.After(at) })
+	if i < 0 {
+		i = len(p.queue)
+	}
+	p.queue = slices.Insert(p.queue, i, scheduled{at, do})
 }
 
 // Run runs until the stack is at rest. What is then unfinished, such as the handlers
@@ -75,7 +82,9 @@ func (p *Player) play(over func() bool) error {
 			p.Now = at
 		}
 		if next {
-			heap.Pop(&p.queue).(scheduled).do()
+			do := p.queue[0].do
+			p.queue = p.queue[1:]
+			do()
 		} else {
 			p.Machine.Tick(p.Now)
 		}
@@ -106,27 +115,4 @@ func (p *Player) deliver(r *engine.Request) {
 			})
 		})
 	}
-}
-
-type scheduled struct {
-	at  time.Time
-	seq int // among those of the same time
-	do  func()
-}
-
-type queue []scheduled
-
-func (q queue) Len() int { return len(q) }
-func (q queue) Less(i, j int) bool {
-	if !q[i].at.Equal(q[j].at) {
-		return q[i].at.Before(q[j].at)
-	}
-	return q[i].seq < q[j].seq
-}
-func (q queue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *queue) Push(x any)   { *q = append(*q, x.(scheduled)) }
-func (q *queue) Pop() any {
-	last := (*q)[len(*q)-1]
-	*q = (*q)[:len(*q)-1]
-	return last
 }
