@@ -263,16 +263,6 @@ func TestMostScenariosCount(t *testing.T) {
 	}
 }
 
-// Where nothing is played, nothing is said to be the same.
-func TestNothingPlayedIsNoSuccess(t *testing.T) {
-	t.Parallel()
-	for only, want := range map[string]string{"no-such": "no scenario's name contains no-such", "s01-,no-such": "contains no-such", "x-review": "all are left out"} {
-		if same, err := probeIn(t, "-cfnlocal", "nowhere", "-only", only); same || err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("-only %s: %t, %v", only, same, err)
-		}
-	}
-}
-
 // The order of what does not depend on each other means nothing.
 func TestOrder(t *testing.T) {
 	t.Parallel()
@@ -352,12 +342,17 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// Nobody plays in an account by accident.
-func TestAnAccountIsNamed(t *testing.T) {
+// Nobody plays in an account by accident. Where nothing is played, nothing is said to be the same.
+func TestRefusedCalls(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{}, {"-slow"}, {"clean"}, {"-account", "1", "-endpoint", "http://127.0.0.1:1"}} {
-		if _, err := run(t.Context(), append(args, "-scenarios", scenarios)); err == nil || !strings.Contains(err.Error(), "give one of") {
-			t.Errorf("%v: %v", args, err)
+	for args, want := range map[string]string{
+		"": "give one of", "-slow": "give one of", "clean": "give one of", "-account 1 -endpoint http://127.0.0.1:1": "give one of",
+		"-cfnlocal nowhere -only no-such":      "no scenario's name contains no-such",
+		"-cfnlocal nowhere -only s01-,no-such": "no scenario's name contains no-such",
+		"-cfnlocal nowhere -only x-review":     "all are left out",
+	} {
+		if same, err := probeIn(t, strings.Fields(args)...); same || err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %t, %v, want %s", args, same, err, want)
 		}
 	}
 }

@@ -29,16 +29,13 @@ func TestBuildErrors(t *testing.T) {
 	for _, test := range []struct{ name, dir, why, output string }{
 		{"no directory", filepath.Join(dir, "gone"), "no such directory", ""},
 		{"a file", filepath.Join(dir, "go.mod"), "no directory", ""},
-		{"no Go files", filepath.Dir(write("empty/README", "")), "", ""},
+		{"no Go files", write("empty/README", ""), "finds no package", "no Go files"},
 		{"a library", write("library/lib.go", "package library\n"), "it is package library, and a function is package main", ""},
 		{"a type error", write("wrong/main.go", "package main\n\nfunc main() { var x int = \"\" }\n"), "the compiler refuses it", "main.go:3"},
 		{"a syntax error", write("syntax/main.go", "package main\n\nfunc main() {\n"), "", "main.go:"},
 		{"a module that is not required", write("module/main.go", "package main\n\nimport _ \"example.com/missing\"\n\nfunc main() {}\n"), "", "example.com/missing"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			if test.name == "no Go files" {
-				test.dir, test.why, test.output = filepath.Join(dir, "empty"), "finds no package", "no Go files"
-			}
 			file := filepath.Join(t.TempDir(), "bootstrap")
 			err := Build(t.Context(), test.dir, file)
 			var e *BuildError
