@@ -168,9 +168,12 @@ func readData(raw json.RawMessage) (data map[string]any, errs []error) {
 		return nil, []error{errors.New("its Data is not an object")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(data)) {
-		value := data[name]
-		switch value.(type) {
-		case string, []any:
+		switch value := data[name].(type) {
+		case string:
+		case []any:
+			if !holdsTexts(value) {
+				errs = append(errs, fmt.Errorf("its Data has a list as %q with what is no string: write each as one, as a template reads it", name))
+			}
 		case nil:
 			errs = append(errs, fmt.Errorf("its Data has null as %q: leave it out", name))
 		case map[string]any:
@@ -180,4 +183,18 @@ func readData(raw json.RawMessage) (data map[string]any, errs []error) {
 		}
 	}
 	return data, errs
+}
+
+// holdsTexts reports whether a value is a string, or all that a list or an object holds are strings.
+func holdsTexts(value any) bool {
+	not := func(v any) bool { return !holdsTexts(v) }
+	switch v := value.(type) {
+	case string:
+		return true
+	case []any:
+		return !slices.ContainsFunc(v, not)
+	case map[string]any:
+		return !slices.ContainsFunc(slices.Collect(maps.Values(v)), not)
+	}
+	return false
 }

@@ -28,7 +28,7 @@ func TestRead(t *testing.T) {
 		want string // in its faults; "" is none
 	}{
 		{"success", create, body(create, good), ""},
-		{"success with data", create, body(create, good+`,"NoEcho":true,"Data":{"a.b":"c","l":["d"]}`), ""},
+		{"success with data", create, body(create, good+`,"NoEcho":true,"Data":{"a.b":"c","l":["d",["e"],{"f":"g"}]}`), ""},
 		{"failure", create, body(create, failed+`,"Reason":"no"`), ""},
 		{"success of a delete", remove, body(remove, good), ""},
 		{"4096 bytes", create, pad(4096), ""},
@@ -55,6 +55,7 @@ func TestRead(t *testing.T) {
 		{"another resource", create, strings.Replace(body(create, good), `"Thing"`, `"thing"`, 1), "LogicalResourceId"},
 		{"data is a list", create, body(create, good+`,"Data":["a"]`), "not an object"},
 		{"data is nested", create, body(create, good+`,"Data":{"a":{"b":1}}`), "Fn::GetAtt"},
+		{"data is a list with a number", create, body(create, good+`,"Data":{"l":["a",["b",{"c":1}]]}`), "list"},
 		{"data on a delete", remove, body(remove, good+`,"Data":{}`), "Data"},
 		{"NoEcho is a string", create, body(create, good+`,"NoEcho":"true"`), "NoEcho"},
 		{"unknown field", create, body(create, good+`,"PhysicalResourceID":"b"`), "PhysicalResourceID"},
