@@ -1,6 +1,7 @@
 package cfnresource
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,10 +31,10 @@ type Dispatcher struct {
 	resources map[string]resource
 	types     []ResourceType // those of resources, in the order of Handle
 
-	loggerHangs atomic.Bool  // so it is not called again
-	delivered   atomic.Int64 // when the last answer was, in Unix nanoseconds
-	gate        gate.Gate
-	memory      gate.Memory
+	logs      guard.Log
+	delivered atomic.Int64 // when the last answer was, in Unix nanoseconds
+	gate      gate.Gate
+	memory    gate.Memory
 }
 
 // anyType is the resource type of the handler for every type that has none.
@@ -54,7 +55,7 @@ func New[H Handler[P, D], P, D any](h H, optFns ...func(*Options)) *Dispatcher {
 func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 	d := &Dispatcher{resources: make(map[string]resource)}
 	for _, fn := range optFns {
-		d.errs = append(d.errs, d.apply(fn))
+		d.errs = append(d.errs, guard.Apply(&d.opts, fn))
 	}
 	if slices.ContainsFunc(d.opts.Middleware, func(mw Middleware) bool { return mw == nil }) {
 		d.errs = append(d.errs, errors.New("Options.Middleware holds nil: leave it out"))
@@ -79,18 +80,6 @@ func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 		d.errs = append(d.errs, errors.New("Options.ResponseMargin, LostGrace or FindLag is negative: make it 0 or more"))
 	}
 	return d
-}
-
-func (d *Dispatcher) apply(option func(*Options)) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("an option panicked: %v", r)
-		}
-	}()
-	if option != nil {
-		option(&d.opts)
-	}
-	return nil
 }
 
 // Handle makes h the handler of a resource type, such as Custom::Topic; that of
@@ -168,36 +157,13 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	return nil, errors.Join(retry...)
 }
 
-const (
-	logLimit    = 500 * time.Millisecond // after which a logger is taken to hang
-	minLogLimit = 10 * time.Millisecond  // the same, however little time is left for an answer
-)
-
 // log writes a record.
 func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
-	d.startLog(ctx, logLimit, level, message, attrs...)()
+	d.startLog(ctx, guard.LogLimit, level, message, attrs...)()
 }
 
-// startLog begins to write a record, and returns a function that waits for it. A
-// logger is the user's code: if it takes longer than limit, it is not called again.
+// startLog begins to write a record, and returns a function that waits for it.
 func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
-	if d.loggerHangs.Load() {
-		return func() {}
-	}
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	var g guard.Guard
-	call := g.Start(ctx, "logging", func(ctx context.Context) error {
-		logger := d.opts.Logger
-		if logger == nil {
-			logger = hook.Logger(ctx) // slog.Default() on Lambda
-		}
-		logger.LogAttrs(ctx, level, message, attrs...)
-		return nil
-	})
-	return func() {
-		defer cancel()
-		if f := call.Wait(); f != nil && f.Abandoned {
-			d.loggerHangs.Store(true)
-		}
-	}
+	logger := cmp.Or(d.opts.Logger, hook.Logger(ctx)) // slog.Default() on Lambda
+	return d.logs.Start(ctx, limit, logger, level, message, attrs...)
 }

@@ -43,8 +43,10 @@ type execution struct {
 	result    result
 }
 
-// connectionKept is how long the connection of an answer is assumed to stay open.
-const connectionKept = 3 * time.Second
+const (
+	connectionKept = 3 * time.Second       // for which the connection of an answer is assumed to stay open
+	minLogLimit    = 10 * time.Millisecond // what a logger has, however little time is left for an answer
+)
 
 var errUnanswerable = errors.New("cannot be answered")
 
@@ -232,7 +234,7 @@ func (e *execution) log(level slog.Level, message string, attrs ...slog.Attr) {
 }
 
 func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
-	limit := logLimit
+	limit := guard.LogLimit
 	if left := time.Until(e.clock.Deadline); left > 0 {
 		limit = min(limit, max(left/4, minLogLimit))
 	}

@@ -105,6 +105,41 @@ func (s *stuck) Read(ctx context.Context, req *registry.ReadRequest) (registry.M
 	return s.shelf.Read(ctx, req)
 }
 
+// busy is a shelf whose first Read fails.
+type busy struct {
+	*shelf
+	fails error
+}
+
+func (b *busy) Read(ctx context.Context, req *registry.ReadRequest) (m registry.Model[props, data], err error) {
+	if err, b.fails = b.fails, nil; err != nil {
+		return m, err
+	}
+	return b.shelf.Read(ctx, req)
+}
+
+// A Read that fails for a moment is tried again, not before the service says, also where a
+// client's own time was over.
+func TestReadIsTriedAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fails       error
+		least, most time.Duration
+	}{
+		"throttled":          {cfnresource.RetryAfter(cfnresource.Errorf(cfnresource.CodeThrottling, "slower"), 9*time.Second), 9 * time.Second, 9 * time.Second},
+		"a client's timeout": {cfnresource.Errorf(cfnresource.CodeNetworkFailure, "Get: %w", context.DeadlineExceeded), 0, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &busy{newShelf(), tt.fails}
+			s.things["t-1"] = &thing{props: props{Name: "a"}}
+			start := time.Now()
+			a := invoke(t, registry.New(typeName, s), event{action: "READ", properties: `{"PhysicalResourceId":"t-1"}`}.json())
+			if took := time.Since(start); a.Status != "SUCCESS" || took < tt.least || took > tt.most {
+				t.Errorf("%s: after %s the answer is %+v", name, took, a)
+			}
+		})
+	}
+}
+
 // What is never shown fails, after minutes and not after hours.
 func TestWhatReadNeverShowsFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

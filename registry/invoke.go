@@ -67,7 +67,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	}
 	r, err := readRequest(payload)
 	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}}
-	c.logs = d.logs(c)
+	c.logs = c.openLog()
 	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
 		if keys != nil {
 			c.redactor.Add(keys.SecretAccessKey, keys.SessionToken)
@@ -82,7 +82,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	defer cancel()
 	p := c.answer(handling, err)
 	p.BearerToken = r.BearerToken
-	c.logger.LogAttrs(ctx, level(p.Status), string(r.Action)+" is answered "+string(p.Status), slog.String("type", d.typeName),
+	c.log(ctx, level(p.Status), string(r.Action)+" is answered "+string(p.Status), slog.String("type", d.typeName),
 		slog.String("code", string(p.ErrorCode)), slog.String("message", p.Message))
 	body, err := json.Marshal(p) //nolint:gosec // the token names the request, and is its sender's
 	if err != nil {

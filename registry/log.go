@@ -34,6 +34,11 @@ func Logger(ctx context.Context) *slog.Logger {
 	return slog.Default()
 }
 
+// log writes a record of the call's, however the logger ends.
+func (c *call) log(ctx context.Context, level slog.Level, message string, attrs ...slog.Attr) {
+	c.d.logs.Start(context.WithoutCancel(ctx), guard.LogLimit, c.logger, level, message, attrs...)()
+}
+
 // routed is the handler of the inner Dispatcher's logger: records go to the logger
 // of the call that their context is of.
 type routed struct {
@@ -76,14 +81,14 @@ type logs struct {
 	dropped bool
 }
 
-// logs gives the call its logger.
-func (d *Dispatcher) logs(c *call) *logs {
+// openLog gives the call its logger.
+func (c *call) openLog() *logs {
 	data := c.r.Data
 	var l *logs
 	to := slog.Default().Handler()
 	switch {
-	case d.opts.Logger != nil:
-		to = d.opts.Logger.Handler()
+	case c.d.opts.Logger != nil:
+		to = c.d.opts.Logger.Handler()
 	case data.LogGroup != "" && data.Provider != nil && data.Provider.complete():
 		l = &logs{call: c}
 		to = slog.NewJSONHandler(l, nil)
@@ -124,14 +129,20 @@ func (l *logs) flush(ctx context.Context) {
 	events, dropped := l.events, l.dropped
 	l.mu.Unlock()
 	if dropped {
-		slog.Warn("the records of a request are too many: the last ones are left out")
+		l.warn(ctx, "the records of a request are too many: the last ones are left out")
 	}
 	ctx, cancel := context.WithTimeout(ctx, logLimit)
 	defer cancel()
 	var g guard.Guard
 	if f := g.Run(ctx, "writing to the provider's log group", func(ctx context.Context) error { return l.put(ctx, events) }); f != nil {
-		slog.Warn("records are lost", slog.String("error", l.call.redactor.Redact(f.Text, redact.MaxText)))
+		l.warn(context.WithoutCancel(ctx), "records are lost", slog.String("error", l.call.redactor.Redact(f.Text, redact.MaxText)))
 	}
+}
+
+// warn writes a record in the function's own log.
+func (l *logs) warn(ctx context.Context, message string, attrs ...slog.Attr) {
+	var own guard.Log
+	own.Start(ctx, guard.LogLimit, slog.Default(), slog.LevelWarn, message, attrs...)()
 }
 
 func (l *logs) put(ctx context.Context, events []types.InputLogEvent) error {

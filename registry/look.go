@@ -4,10 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/physicalid"
 )
@@ -86,33 +84,23 @@ func (c *call) list(ctx context.Context) *progress {
 	return &progress{Status: succeeded, ResourceModels: &models, NextToken: next}
 }
 
-// retry calls what only reads until it succeeds, fails for good, or the time is
-// over. It returns nil, or the answer to the failure.
+// retry calls what only reads, and tries again what passes. It returns nil, or the
+// answer to the failure.
 func (c *call) retry(ctx context.Context, what string, fn func(context.Context) error) *progress {
-	pauses := guard.Backoff{First: 200 * time.Millisecond, Last: 5 * time.Second}
-	for {
-		var failed cfnresource.Code
-		f := c.guard.Run(ctx, what, func(ctx context.Context) error {
-			err := fn(ctx)
-			failed = cfnresource.CodeOf(err)
-			return err
-		})
-		if f == nil {
-			return nil
-		}
-		var code cfnresource.Code
-		switch {
-		case f.Abandoned: // it still runs, and writes
-			code = cfnresource.CodeNotStabilized
-		case f.Stack != "":
-			code = cfnresource.CodeInternalFailure
-			c.logger.Error(what+" panicked", slog.String("error", f.Text), slog.String("stack", f.Stack))
-		default:
-			code = failed
-		}
-		if !f.Unknown && code.Transient() && guard.Sleep(ctx, pauses.Next()) && ctx.Err() == nil {
-			continue
-		}
-		return c.fail(code, f.Text)
+	var code cfnresource.Code
+	f := c.guard.Run(ctx, what, func(ctx context.Context) error {
+		err := cfnresource.Retry(ctx, fn)
+		code = cfnresource.CodeOf(err)
+		return err
+	})
+	switch {
+	case f == nil:
+		return nil
+	case f.Abandoned: // it still runs, and writes
+		return c.fail(cfnresource.CodeNotStabilized, f.Text)
+	case f.Stack != "":
+		c.log(ctx, slog.LevelError, what+" panicked", slog.String("error", f.Text), slog.String("stack", f.Stack))
+		return c.fail(cfnresource.CodeInternalFailure, f.Text)
 	}
+	return c.fail(code, f.Text)
 }

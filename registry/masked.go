@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 
@@ -46,17 +47,23 @@ func (m masked) attr(a slog.Attr) slog.Attr {
 		}
 		return slog.Attr{Key: a.Key, Value: slog.GroupValue(clean...)}
 	}
-	text := v.String()
-	if v.Kind() == slog.KindAny {
-		text = fmt.Sprintf("%+v", v.Any()) // also what String would leave to the type
+	texts := []string{v.String()}
+	if v.Kind() == slog.KindAny { // some handlers print, others write JSON, whatever the type's own methods show
+		texts[0] = fmt.Sprintf("%+v", v.Any())
+		if raw, err := json.Marshal(v.Any()); err == nil {
+			texts = append(texts, string(raw))
+		}
 	}
-	if clean := m.text(text); clean != text {
-		return slog.String(a.Key, clean)
+	for _, text := range texts {
+		if clean := m.text(text); clean != text {
+			return slog.String(a.Key, clean)
+		}
 	}
 	return slog.Attr{Key: a.Key, Value: v}
 }
 
-// text returns a text as it is, or masked if there is a secret in it.
+// text returns a text as it is, or masked if there is a secret in it. One that is too long to be
+// searched is cut.
 func (m masked) text(text string) string {
 	var none redact.Redactor
 	if clean := m.secrets.RedactLines(text, redact.MaxText); clean != none.RedactLines(text, redact.MaxText) {

@@ -115,6 +115,7 @@ func TestErr(t *testing.T) {
 	for _, d := range []*registry.Dispatcher{
 		registry.New("Thing", newShelf()),
 		registry.New[*shelf](typeName, nil),
+		registry.New(typeName, newShelf(), func(*registry.Options) { panic("no") }),
 	} {
 		if d.Err() == nil {
 			t.Error("there is no error")

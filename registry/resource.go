@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
@@ -107,6 +108,7 @@ type Dispatcher struct {
 	res      resource
 	inner    *cfnresource.Dispatcher
 	err      error
+	logs     guard.Log
 }
 
 var typeNames = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
@@ -118,9 +120,7 @@ func New[R Resource[P, D], P, D any](typeName string, r R, optFns ...func(*Optio
 	d := &Dispatcher{typeName: typeName}
 	var errs []error
 	for _, fn := range optFns {
-		if fn != nil {
-			fn(&d.opts)
-		}
+		errs = append(errs, guard.Apply(&d.opts, fn))
 	}
 	if !typeNames.MatchString(typeName) {
 		errs = append(errs, errTypeName(typeName))
