@@ -61,6 +61,7 @@ func (e *execution) processDied(err error) *failure {
 	text := e.ev.Died
 	if e.resource != nil {
 		if _, f := e.read(e.ev.OldProperties); f == nil {
+			e.redactor.Add(e.ev.Signature()) // which an error of net/http holds
 			text = e.ev.DeathReason()
 		}
 	}

@@ -160,6 +160,21 @@ func TestDeathsTellNoSecrets(t *testing.T) {
 	}
 }
 
+// What died may have been another library, whose errors hold the URL to which it answers.
+func TestDeathsTellNoSignedURL(t *testing.T) {
+	address := signedURL(time.Now(), "r1")
+	option, log := logged()
+	got := invoke(t, dispatcher(&fake{}, option), func() []byte {
+		return encode(object{
+			"requestContext": object{"condition": "RetriesExhausted"}, "requestPayload": json.RawMessage(created(object{"ResponseURL": address})()),
+			"responsePayload": object{"errorMessage": fmt.Sprintf("Put %q: no route", address)},
+		})
+	})
+	if told := got.Reason + log.String(); !strings.Contains(told, "no route") || strings.Contains(told, "X-Amz") || strings.Contains(told, "5ec2e7") {
+		t.Errorf("the signed URL is told, or the error is not: %s", told)
+	}
+}
+
 // A Sender's error is text of the user's: it is redacted like a handler's.
 func TestSendersErrorIsRedacted(t *testing.T) {
 	d := cfnresource.New(target{}, silent)
