@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"sync"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
@@ -106,19 +105,11 @@ func refusal(err error) (code cfnresource.Code, ok bool) {
 	return cmp.Or(codes[status], cfnresource.CodeInvalidRequest), status >= 400 && status < 500
 }
 
-// cause returns what is to be told of an error: Lambda's own code and message, or
-// why it was not reached. It has a code if Lambda refused every try.
+// cause returns what is to be told of an error. It has a code if Lambda refused every try.
 func cause(err error, unsure bool) error {
-	told, ok := errors.AsType[smithy.APIError](err)
-	if !ok {
-		if unsent, ok := errors.AsType[*url.Error](err); ok {
-			err = unsent.Err
-		}
-		return fmt.Errorf("Invoke: %w", err)
-	}
-	text := fmt.Sprintf("Invoke: %s: %s", told.ErrorCode(), told.ErrorMessage())
+	told := awsenv.Cause("Invoke", err)
 	if code, refused := refusal(err); refused && !unsure {
-		return cfnresource.Errorf(code, "%s", text)
+		return &cfnresource.Error{Code: code, Err: told}
 	}
-	return errors.New(text)
+	return told
 }

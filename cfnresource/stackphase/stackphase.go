@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"regexp"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -12,6 +11,7 @@ import (
 	"github.com/aws/smithy-go"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/awsenv"
 	"github.com/cfnresource/sdk-go/internal/phases"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -39,7 +39,7 @@ func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecy
 			StackName: aws.String(string(op.StackID)), // the ARN also names a stack that is deleted
 		}, fewRetries)
 		if err != nil {
-			return lifecycle.PhaseUnknown, cause("DescribeStacks", err)
+			return lifecycle.PhaseUnknown, awsenv.Cause("DescribeStacks", err)
 		}
 		if len(out.Stacks) != 1 {
 			return lifecycle.PhaseUnknown, fmt.Errorf("DescribeStacks returned %d stacks for one ARN", len(out.Stacks))
@@ -57,10 +57,10 @@ func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r 
 		LogicalResourceId: aws.String(op.LogicalID),
 	}, fewRetries)
 	if isNoResource(err) {
-		return r, fmt.Errorf("%w: %w", phases.ErrNoResource, cause("DescribeStackResource", err))
+		return r, fmt.Errorf("%w: %w", phases.ErrNoResource, awsenv.Cause("DescribeStackResource", err))
 	}
 	if err != nil {
-		return r, cause("DescribeStackResource", err)
+		return r, awsenv.Cause("DescribeStackResource", err)
 	}
 	detail := out.StackResourceDetail
 	if detail == nil {
@@ -80,15 +80,3 @@ var noResource = regexp.MustCompile(`^Resource .* does not exist for stack `)
 
 // fewRetries keeps a call within the two seconds that the dispatcher gives.
 func fewRetries(o *cloudformation.Options) { o.RetryMaxAttempts = 2 }
-
-// cause returns what is to be logged of an error: CloudFormation's own code and
-// message, or why it was not reached.
-func cause(operation string, err error) error {
-	if refused, ok := errors.AsType[smithy.APIError](err); ok {
-		return fmt.Errorf("%s: %s: %s", operation, refused.ErrorCode(), refused.ErrorMessage())
-	}
-	if unsent, ok := errors.AsType[*url.Error](err); ok {
-		err = unsent.Err
-	}
-	return fmt.Errorf("%s: %w", operation, err)
-}

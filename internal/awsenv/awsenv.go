@@ -1,13 +1,17 @@
 // Package awsenv reads what Lambda gives a function in its environment for calls
 // of AWS: no profiles and no files, so that a cold start does not pay for them.
+// It also says what is told of a call that failed.
 package awsenv
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/url"
 	"os"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/smithy-go"
 )
 
 // Region returns AWS_REGION.
@@ -39,4 +43,16 @@ func Credentials(instead string) aws.CredentialsProvider {
 		}
 		return c, nil
 	})
+}
+
+// Cause returns what is to be told of an operation's error: the service's own code and
+// message, or why it was not reached, without the URL.
+func Cause(operation string, err error) error {
+	if refused, ok := errors.AsType[smithy.APIError](err); ok {
+		return fmt.Errorf("%s: %s: %s", operation, refused.ErrorCode(), refused.ErrorMessage())
+	}
+	if unsent, ok := errors.AsType[*url.Error](err); ok {
+		err = unsent.Err
+	}
+	return fmt.Errorf("%s: %w", operation, err)
 }
