@@ -32,16 +32,17 @@ func checkValidate(t, validator reflect.Type) error {
 }
 
 func checkSignature(t reflect.Type, got, want reflect.Method, iface reflect.Type) error {
-	if !mentions(got.Type, iface.PkgPath()) {
+	if !mentions(got.Type, t, iface.PkgPath()) {
 		return nil
 	}
+	withoutReceiver := strings.NewReplacer("func("+t.String()+", ", "func(", "func("+t.String()+")", "func()")
 	return fmt.Errorf("%s has a method %s that would never be called: it is %s, make it %s",
-		t, got.Name, signature(got.Type, 1), signature(want.Type, 0))
+		t, got.Name, withoutReceiver.Replace(got.Type.String()), want.Type)
 }
 
-func mentions(method reflect.Type, pkgPath string) bool {
+func mentions(method, receiver reflect.Type, pkgPath string) bool {
 	for t := range method.Ins() {
-		if isOfPackage(t, pkgPath) && t != method.In(0) { // 0 is the receiver
+		if isOfPackage(t, pkgPath) && t != receiver {
 			return true
 		}
 	}
@@ -58,16 +59,4 @@ func isOfPackage(t reflect.Type, pkgPath string) bool {
 		t = t.Elem()
 	}
 	return t.PkgPath() == pkgPath
-}
-
-// signature is the text of a method's type without its first skip parameters.
-func signature(t reflect.Type, skip int) string {
-	var in, out []string
-	for i := skip; i < t.NumIn(); i++ {
-		in = append(in, t.In(i).String())
-	}
-	for out0 := range t.Outs() {
-		out = append(out, out0.String())
-	}
-	return "func(" + strings.Join(in, ", ") + ") (" + strings.Join(out, ", ") + ")"
 }

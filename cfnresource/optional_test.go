@@ -28,8 +28,8 @@ func TestMissed(t *testing.T) {
 		v    any
 		want string
 	}{
-		{forgets{}, "it is func(cfnresource.Request) (string), make it func(*cfnresource.Request) (string, error)"},
-		{returns{}, "it is func() (*cfnresource.Request)"},
+		{forgets{}, "it is func(cfnresource.Request) string, make it func(*cfnresource.Request) (string, error)"},
+		{returns{}, "it is func() *cfnresource.Request, make"},
 		{unrelated{}, ""},
 		{none{}, ""},
 	} {

@@ -1,8 +1,9 @@
 package response
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -53,9 +54,6 @@ func (b *body) tooLarge(size int) error {
 		value, _ := marshal(data)
 		e.Keys = append(e.Keys, KeySize{Key: key, Bytes: len(name) + len(":") + len(value)})
 	}
-	sort.Slice(e.Keys, func(i, j int) bool {
-		a, b := e.Keys[i], e.Keys[j]
-		return a.Bytes > b.Bytes || a.Bytes == b.Bytes && a.Key < b.Key
-	})
+	slices.SortFunc(e.Keys, func(a, b KeySize) int { return cmp.Or(b.Bytes-a.Bytes, strings.Compare(a.Key, b.Key)) })
 	return e
 }
