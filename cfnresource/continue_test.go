@@ -882,16 +882,6 @@ func TestContinuePayload(t *testing.T) {
 	})
 }
 
-// Continue without Phase would work on after the stack has turned round.
-func TestContinueNeedsPhase(t *testing.T) {
-	d := dispatcher(&fake{}, func(o *cfnresource.Options) {
-		o.Continue = func(context.Context, []byte) error { return nil }
-	})
-	if d.Err() == nil {
-		t.Error("New takes Continue without Phase")
-	}
-}
-
 // A function whose timeout is so short that Lambda would end the chain before CloudFormation stops
 // waiting refuses to create anything; what there is can be updated and deleted.
 func TestContinueNeedsATimeout(t *testing.T) {

@@ -37,18 +37,3 @@ func TestEveryCodeIsKnown(t *testing.T) {
 		}
 	}
 }
-
-func TestTransientCodes(t *testing.T) {
-	for code, want := range map[cfnresource.Code]bool{
-		cfnresource.CodeResourceConflict:     true,
-		cfnresource.CodeThrottling:           true,
-		cfnresource.CodeServiceInternalError: true,
-		cfnresource.CodeNetworkFailure:       true,
-		cfnresource.CodeNotFound:             false,
-		cfnresource.CodeInternalFailure:      false,
-	} {
-		if got := code.Transient(); got != want {
-			t.Errorf("%s: %t, want %t", code, got, want)
-		}
-	}
-}

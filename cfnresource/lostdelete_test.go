@@ -138,16 +138,6 @@ func TestEachRemovalHasATokenOfItsOwn(t *testing.T) {
 	})
 }
 
-// What has nothing to delete does not wait for a Create.
-func TestLostDeleteOfAnActionDoesNotWait(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		start := time.Now()
-		if got := invoke(t, cfnresource.New(action[props, data](), silent), deleted(genID)); got.Status != "SUCCESS" || time.Since(start) > 0 {
-			t.Errorf("%s after %s", got.Status, time.Since(start))
-		}
-	})
-}
-
 // A search goes on to show what is deleted: a lost Delete ends all the same.
 func TestSearchThatShowsWhatIsDeleted(t *testing.T) {
 	bubble(t, func(t *testing.T) {

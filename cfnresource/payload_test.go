@@ -2,10 +2,8 @@ package cfnresource_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"log/slog"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -77,27 +75,4 @@ func TestMalformedEventsAreAnswered(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The answer repeats the event's own IDs.
-func TestAnswerRepeatsTheIDs(t *testing.T) {
-	got := invoke(t, dispatcher(&fake{}), created(object{"RequestId": "r-9", "LogicalResourceId": "Other"}))
-	if got.StackId != stackID || got.RequestId != "r-9" || got.LogicalResourceId != "Other" {
-		t.Errorf("the answer says %q %q %q", got.StackId, got.RequestId, got.LogicalResourceId)
-	}
-}
-
-// The events of an account come with fields that this version does not know.
-func TestCapturedShapeIsRead(t *testing.T) {
-	var wg sync.WaitGroup
-	d := dispatcher(&fake{})
-	for i := range 20 { // and by many at once
-		wg.Go(func() {
-			got := invoke(t, d, created(object{"LogicalResourceId": "R" + string(rune('A'+i)), "NewField": object{"x": json.Number("1")}}))
-			if got.Status != "SUCCESS" {
-				t.Errorf("%s (%s)", got.Status, got.Reason)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -278,23 +278,6 @@ func TestReplacementAsksBeforeAndAfter(t *testing.T) {
 	})
 }
 
-// A replacement that failed after the stack turned round is told from the
-// rollback's own by what was asked before it.
-func TestFailedReplacementIsUndoneThoughTheStackRollsBack(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := &fake{
-			onCreate: func(_ context.Context, req *create) (data, error) {
-				req.Created(req.StableID())
-				return data{"Huge": strings.Repeat("x", 5000)}, nil
-			},
-		}
-		expect(t, h, updated(stable("a"), "a", "b"), "FAILED", stable("a"), tells(lifecycle.PhaseUpdating).option)
-		if c := calls(h); len(c) != 2 || c[1] != "Delete "+stable("b") {
-			t.Errorf("calls %q", c)
-		}
-	})
-}
-
 // Why nobody can tell is logged once for an event, however often it is asked.
 func TestWhyThePhaseIsUnknownIsLoggedOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
@@ -318,23 +301,6 @@ func TestWhyThePhaseIsUnknownIsLoggedOnce(t *testing.T) {
 		}
 		if strings.Contains(log.String(), "X-Amz") {
 			t.Errorf("the log holds the signed URL:\n%s", log.String())
-		}
-	})
-}
-
-// A slow answer costs two seconds and no more, each time.
-func TestSlowPhaseHoldsNothingUp(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		h := &fake{onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, nil }}
-		start := time.Now()
-		expect(t, h, created(object{"age": 2 * time.Minute}), "SUCCESS", "svc-1", func(o *cfnresource.Options) {
-			o.Phase = func(ctx context.Context, _ *cfnresource.Operation) (lifecycle.Phase, error) {
-				<-ctx.Done()
-				return lifecycle.PhaseGivenUp, ctx.Err()
-			}
-		})
-		if took := time.Since(start); took != 4*time.Second {
-			t.Errorf("took %s, want twice two seconds", took)
 		}
 	})
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // Which properties are refused, by operation. A refused Create costs an edit
@@ -110,48 +109,5 @@ func TestUnreadablePropertiesAreReadAsFarAsPossible(t *testing.T) {
 	invoke(t, d, event("Delete", object{"PhysicalResourceId": "x", "ResourceProperties": bad}))
 	if len(h.calls) != 2 {
 		t.Errorf("calls %q, want an Update and a Delete", h.calls)
-	}
-}
-
-// In a rollback that is known to be one, no property is a reason to fail.
-func TestKnownRollbackRefusesNothing(t *testing.T) {
-	for _, tt := range []struct {
-		phase lifecycle.Phase
-		want  string
-	}{{lifecycle.PhaseUpdateRollback, "SUCCESS"}, {lifecycle.PhaseUpdating, "FAILED"}, {lifecycle.PhaseUnknown, "FAILED"}} {
-		subtest(t, string("phase "+tt.phase), func(t *testing.T) {
-			d := dispatcher(&fake{}, func(o *cfnresource.Options) {
-				o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { return tt.phase, nil }
-			})
-			got := invoke(t, d, event("Update", object{"PhysicalResourceId": "x", "ResourceProperties": object{"Size": "large"}}))
-			if got.Status != tt.want {
-				t.Errorf("%s (%s), want %s", got.Status, got.Reason, tt.want)
-			}
-		})
-	}
-}
-
-// The real events that another project captured pass through unchanged in meaning.
-func TestStringsBecomeWhatTheFieldsAre(t *testing.T) {
-	type all struct {
-		Bool   bool
-		Int    int
-		Nested struct{ Ports []uint16 }
-	}
-	var got all
-	d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[all]) (res data, err error) {
-		got = req.Properties
-		res = data{"On": true, "N": 14, "Nested": object{"A": 1.5}, "List": []int{1, 2}, "Nil": nil}
-		return res, nil
-	}), silent)
-	a := invoke(t, d, created(object{"ResourceProperties": object{"Bool": "true", "Int": "14", "Nested": object{"Ports": []string{"80", "443"}}}}))
-	if !got.Bool || got.Int != 14 || len(got.Nested.Ports) != 2 || got.Nested.Ports[1] != 443 {
-		t.Errorf("properties are %+v", got)
-	}
-	if a.Data["On"] != "true" || a.Data["N"] != "14" || a.Data["Nested.A"] != "1.5" {
-		t.Errorf("Data is %v, want scalars as strings and dotted keys", a.Data)
-	}
-	if _, there := a.Data["Nil"]; there {
-		t.Errorf("Data is %v, want null left out", a.Data)
 	}
 }

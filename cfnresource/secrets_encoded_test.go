@@ -81,14 +81,17 @@ func TestAnswersDoNotDependOnSecrets(t *testing.T) {
 		{"pass<word>1", "qbtt<xpse>2"},
 		{"paß\nwörd€", "qbÞ\nxùse₭"},
 	}
-	for _, position := range positions {
+	for i, position := range positions {
 		t.Run(position.name, func(t *testing.T) {
-			for i, secrets := range alike {
-				seconds := writers
-				if i > 0 {
+			for j, secrets := range alike {
+				firsts, seconds := writers, writers
+				if j > 0 {
 					seconds = testrun.Sample(6, writers)
 				}
-				for _, first := range writers {
+				if i > 0 { // the text is the same
+					firsts, seconds = testrun.Sample(4, writers), testrun.Sample(5, writers)
+				}
+				for _, first := range firsts {
 					for _, second := range seconds {
 						one := told(t, secrets[0], second.write(first.write(secrets[0])), position.name, position.fail)
 						other := told(t, secrets[1], second.write(first.write(secrets[1])), position.name, position.fail)

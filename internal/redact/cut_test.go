@@ -34,8 +34,8 @@ func TestCutInALongSecret(t *testing.T) {
 	secret := `a long "key": ` + string(printable(lookAhead+lookAhead/2))
 	var r Redactor
 	r.Add(secret)
-	for _, first := range testrun.Sample(7, encoders) {
-		for _, second := range testrun.Sample(9, encoders) {
+	for _, first := range testrun.Sample(11, encoders) {
+		for _, second := range testrun.Sample(13, encoders) {
 			text := "it says " + second.write(first.write(secret))
 			got := r.Redact(text, lookAhead)
 			before, found := strings.CutSuffix(got, mask+ellipsis)
