@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -63,34 +64,47 @@ func TestAPINamesNoOtherModule(t *testing.T) {
 }
 
 // loadPublic returns the public packages, type-checked, in the order of their paths.
-func loadPublic(t *testing.T) (packages []*types.Package) {
+func loadPublic(t *testing.T) (public []*types.Package) {
 	t.Helper()
-	files(t, ".go")
-	var public []string
-	for _, p := range goList(t, root, "ImportPath,Name,GoFiles", "-e", "./...") {
+	from := got(t, exports)
+	for _, p := range got(t, packages) {
 		if isPublic(p) {
-			public = append(public, p.ImportPath)
+			public = append(public, got(t, func() (*types.Package, error) { return from.Import(p.ImportPath) }))
 		}
 	}
 	if len(public) == 0 {
 		t.Fatal("go list names no public packages")
 	}
-	exports := map[string]string{}
-	for _, p := range goList(t, root, "ImportPath,Export", append([]string{"-export", "-deps"}, public...)...) {
-		exports[p.ImportPath] = p.Export
-	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})
-	slices.Sort(public)
-	for _, path := range public {
-		p, err := from.Import(path)
-		if err != nil {
-			t.Fatal(err)
+	slices.SortFunc(public, func(a, b *types.Package) int { return strings.Compare(a.Path(), b.Path()) })
+	return public
+}
+
+// exports imports the public packages, what they link, and what else the programs in their
+// documentation need.
+var exports = sync.OnceValues(func() (types.Importer, error) {
+	listed, err := packages()
+	args := []string{"-export", "-deps", "testing", "github.com/aws/aws-lambda-go/lambda"}
+	for _, p := range listed {
+		if isPublic(p) {
+			args = append(args, p.ImportPath)
 		}
-		packages = append(packages, p)
 	}
-	return packages
+	if err != nil {
+		return nil, err
+	}
+	return importerOf(root, args...)
+})
+
+// importerOf returns an importer of what go list lists in a directory.
+func importerOf(dir string, args ...string) (types.Importer, error) {
+	listed, err := goList(dir, "ImportPath,Export", args...)
+	files := make(map[string]string)
+	for _, p := range listed {
+		files[p.ImportPath] = p.Export
+	}
+	return importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(files[path])
+	}), err
 }
 
 func isPublic(p goPackage) bool {
