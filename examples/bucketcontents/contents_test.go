@@ -55,27 +55,6 @@ func both(t *testing.T, test func(t *testing.T, b *bed)) {
 
 // What CloudFormation does to a handler, event by event.
 
-func TestLifeOfASet(t *testing.T) {
-	both(t, func(t *testing.T, b *bed) {
-		created := succeed(t, b, cfntest.CreateEvent(site))
-		id, prefix := created.PhysicalResourceID, created.Data["Prefix"].(string)
-		if diff := cmp.Diff(want(site), b.Objects("site", prefix)); diff != "" {
-			t.Errorf("Create (-want +got):\n%s", diff)
-		}
-		updated := succeed(t, b, cfntest.UpdateEvent(id, changed, site))
-		if diff := cmp.Diff(want(changed), b.Objects("site", prefix)); diff != "" {
-			t.Errorf("Update (-want +got):\n%s", diff)
-		}
-		if diff := cmp.Diff(created, updated); diff != "" {
-			t.Errorf("Update answers as Create did (-Create +Update):\n%s", diff)
-		}
-		for range 2 { // CloudFormation may ask twice
-			succeed(t, b, cfntest.DeleteEvent(id, changed))
-			b.nothing(t)
-		}
-	})
-}
-
 func succeed(t *testing.T, b *bed, event []byte) cfntest.Response {
 	t.Helper()
 	a := cfntest.Invoke(t, b.function(), event)

@@ -7,5 +7,5 @@ import (
 )
 
 func TestExplore(t *testing.T) {
-	cfntest.Explore(t, contract)
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
 }

@@ -91,20 +91,6 @@ func TestAQueueInAVirtualHost(t *testing.T) {
 	}
 }
 
-// The default virtual host's name is a slash.
-func TestAQueueInTheDefaultVirtualHost(t *testing.T) {
-	broker := newFake(t)
-	props := object{"VirtualHost": "/"} // and the Type by default
-	created := cfntest.Invoke(t, over(broker), cfntest.CreateEvent(props, ofType("Queue")))
-	if !strings.HasPrefix(created.PhysicalResourceID, "//") || len(broker.Queues()) != 1 {
-		t.Fatalf("Create answered %+v and made %v", created, broker.Queues())
-	}
-	cfntest.Invoke(t, over(broker), cfntest.DeleteEvent(created.PhysicalResourceID, props, ofType("Queue")))
-	if len(broker.Queues()) != 0 {
-		t.Errorf("Delete left %v", broker.Queues())
-	}
-}
-
 func TestAMistakeInTheTemplateMakesNothing(t *testing.T) {
 	for name, props := range map[string]object{
 		"no virtual host":            {"Type": "classic"},

@@ -3,7 +3,6 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -14,7 +13,7 @@ import (
 
 var contract = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
-		store, err := server.Open(filepath.Join(t.TempDir(), "webhooks.json"))
+		store, err := server.Open("")
 		if err != nil {
 			t.Fatal(err)
 		}

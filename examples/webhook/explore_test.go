@@ -8,5 +8,5 @@ import (
 
 func TestExplore(t *testing.T) {
 	t.Parallel()
-	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 }) // its fake API writes a file at each change
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
 }

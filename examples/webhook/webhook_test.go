@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -22,7 +21,7 @@ const token = "test"
 // newWebhook returns a handler over an API without webhooks.
 func newWebhook(t *testing.T) (*Webhook, *server.Store) {
 	t.Helper()
-	store, err := server.Open(filepath.Join(t.TempDir(), "state.json"))
+	store, err := server.Open("")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +168,7 @@ func TestLifeOfAWebhook(t *testing.T) {
 // A webhook that another program made has no tag: it is never replaced, and
 // the rollback of an update leads back to it.
 func TestAnotherProgramsWebhookIsChangedInPlace(t *testing.T) {
-	store, err := server.Open(filepath.Join(t.TempDir(), "state.json"))
+	store, err := server.Open("")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,9 +20,9 @@ type Webhook struct {
 	Tags   map[string]string `json:"tags,omitempty"`
 }
 
-// A Store keeps webhooks in a file. One process at a time may use the file.
+// A Store keeps webhooks in a file, or in memory. One process at a time may use the file.
 type Store struct {
-	path string
+	path string // "" is memory
 
 	mu    sync.Mutex
 	state state
@@ -38,7 +38,7 @@ type record struct {
 	Key string `json:"key,omitempty"` // the Idempotency-Key that it was made with
 }
 
-// Open returns the Store of a file, which need not exist yet.
+// Open returns the Store of a file, which need not exist yet; of "", one in memory.
 func Open(path string) (*Store, error) {
 	s := &Store{path: path}
 	raw, err := os.ReadFile(path)
@@ -74,8 +74,10 @@ func (s *Store) change(fn func(*state) error) error {
 	if err := fn(&next); err != nil {
 		return err
 	}
-	if err := write(s.path, next); err != nil {
-		return err
+	if s.path != "" {
+		if err := write(s.path, next); err != nil {
+			return err
+		}
 	}
 	s.state = next
 	return nil

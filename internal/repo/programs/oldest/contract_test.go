@@ -10,6 +10,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 var contract = cfntest.Contract{
@@ -29,7 +30,7 @@ var contract = cfntest.Contract{
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
 
 func TestExplore(t *testing.T) {
-	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth, o.Histories = 2, testrun.Share(200, 0) })
 }
 
 // A fake is the service in memory. Its lists are lag old.
