@@ -3,6 +3,7 @@ package cfnresource
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -33,10 +34,12 @@ var (
 // return before the method does: what method writes must be safe to read then.
 func (e *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
 	var called, returned atomic.Bool
+	var failed atomic.Pointer[error] // what the method returned last
 	f := e.run(e.clock.handler, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
 			called.Store(true)
 			err := method(ctx, r)
+			failed.Store(&err)
 			returned.Store(true)
 			return err
 		}
@@ -54,6 +57,8 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 			return errNextNotCalled
 		case !returned.Load():
 			return errNotReturned
+		case *failed.Load() != nil:
+			return fmt.Errorf("%w (a middleware returned nil for it)", *failed.Load())
 		}
 		return nil
 	})

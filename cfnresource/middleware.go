@@ -22,5 +22,6 @@ type Operation struct {
 }
 
 // Middleware runs around a handler's method: it calls next, which calls the method, and returns
-// what next returned or another error. If a call is tried again, each try goes through it.
+// what next returned or another error. If it drops the method's error, the call has failed all the
+// same. If a call is tried again, each try goes through it.
 type Middleware func(ctx context.Context, op *Operation, next func(context.Context) error) error

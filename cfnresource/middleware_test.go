@@ -95,4 +95,21 @@ func TestMiddleware(t *testing.T) {
 			t.Errorf("%s, want FAILED", got.Status)
 		}
 	})
+	// What Create made is not said to be whole.
+	t.Run("one that drops the method's error", func(t *testing.T) {
+		h := creates(func(_ context.Context, req *create) (data, error) {
+			req.Created("svc-1")
+			return data{"A": "b"}, cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "no more disks")
+		})
+		option, log := logged()
+		got := expect(t, h, created(nil), "FAILED", "svc-1", option, func(o *cfnresource.Options) {
+			o.Middleware = []cfnresource.Middleware{func(ctx context.Context, _ *cfnresource.Operation, next func(context.Context) error) error {
+				_ = next(ctx)
+				return nil
+			}}
+		})
+		if !strings.Contains(got.Reason, "no more disks") || !strings.Contains(log.String(), "code=ServiceLimitExceeded") {
+			t.Errorf("the Reason is %q, and logged is %s", got.Reason, log)
+		}
+	})
 }

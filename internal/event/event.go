@@ -169,11 +169,11 @@ func serviceTimeout(top, properties json.RawMessage) time.Duration {
 	if top == nil && !inside { // mostly
 		return maxServiceTimeout
 	}
-	var p struct{ ServiceTimeout json.RawMessage }
+	var p map[string]json.RawMessage // serviceTimeout is a property of the handler's own
 	if inside {
 		_ = json.Unmarshal(properties, &p) // what cannot be read has no timeout
 	}
-	for _, raw := range []json.RawMessage{p.ServiceTimeout, top} {
+	for _, raw := range []json.RawMessage{p["ServiceTimeout"], top} {
 		var s json.Number // takes 30 and "30"
 		if json.Unmarshal(raw, &s) != nil {
 			continue

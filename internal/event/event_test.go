@@ -19,7 +19,7 @@ const plain = `{
 	"ResponseURL": "https://example.com/key?X-Amz-Date=20240501T120000Z&X-Amz-Signature=5ec2e7",
 	"StackId": "arn:aws:cloudformation:us-west-2:123456789012:stack/shop/1", "RequestId": "r1",
 	"ResourceType": "Custom::Topic", "LogicalResourceId": "Topic", "PhysicalResourceId": "svc-1",
-	"ResourceProperties": {"ServiceToken": "arn", "ServiceTimeout": "60", "Name": "a"},
+	"ResourceProperties": {"ServiceToken": "arn", "ServiceTimeout": "60", "serviceTimeout": "900", "Name": "a"},
 	"OldResourceProperties": {"Name": "b"},
 	"ServiceToken": "arn", "Unknown": [1]
 }`
@@ -37,7 +37,7 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff(want, events[0], cmpopts.IgnoreTypes(response.URL{}, properties.Member{})); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if got, want := string(events[0].Properties.JSON()), `{"ServiceToken": "arn", "ServiceTimeout": "60", "Name": "a"}`; got != want {
+	if got, want := string(events[0].Properties.JSON()), `{"ServiceToken": "arn", "ServiceTimeout": "60", "serviceTimeout": "900", "Name": "a"}`; got != want {
 		t.Errorf("the properties are %s, want %s", got, want)
 	}
 	if got, want := string(events[0].OldProperties.JSON()), `{"Name": "b"}`; got != want {
