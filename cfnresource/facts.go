@@ -3,10 +3,10 @@ package cfnresource
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
@@ -148,14 +148,11 @@ func (e *execution) problems() rules.Problems {
 }
 
 func problemText(problems []*properties.Error) string {
-	var errs []error
-	for _, e := range problems {
-		errs = append(errs, propertyError(e))
+	texts := make([]string, len(problems))
+	for i, e := range problems {
+		texts[i] = e.Error()
 	}
-	if errs == nil {
-		return ""
-	}
-	return errors.Join(errs...).Error()
+	return strings.Join(texts, "\n")
 }
 
 // read reads properties, and remembers which values are secret.
