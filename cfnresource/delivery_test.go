@@ -46,18 +46,23 @@ func deliverTo(t *testing.T, d invoker, s response.Sender, timeout time.Duration
 func TestRedeliveryIsAnsweredFromMemory(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
+		event payload
 		err   error // of the handler
 		first error // of the first delivery
 		calls int
 	}{
-		{"delivered", nil, nil, 1},
-		{"delivered, FAILED", errSome, nil, 2}, // CloudFormation's next try of a cleanup may be the same bytes
-		{"not delivered", nil, errors.New("no route"), 1},
-		{"FAILED, not delivered", errSome, errors.New("no route"), 1},
+		{"delivered", created(nil), nil, nil, 1},
+		{"delivered, FAILED", created(nil), errSome, nil, 1},               // nobody would delete what is made now
+		{"a Delete, delivered, FAILED", deleted("svc-1"), errSome, nil, 2}, // CloudFormation's next try of a cleanup may be the same bytes
+		{"not delivered", created(nil), nil, errors.New("no route"), 1},
+		{"FAILED, not delivered", created(nil), errSome, errors.New("no route"), 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			h := creates(func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, tt.err })
-			d, ev := dispatcher(h), created(nil)()
+			h := &fake{
+				onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, tt.err },
+				onDelete: func(context.Context, *del) error { return tt.err },
+			}
+			d, ev := dispatcher(h), tt.event()
 			same := func() []byte { return ev }
 			first, err := send(t, d, same, &recorder{err: tt.first})
 			if (err != nil) != (tt.first != nil) {

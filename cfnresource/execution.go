@@ -215,7 +215,9 @@ func (e *execution) deliver(ctx context.Context, g guard.Guard, sender response.
 	})
 	if f == nil {
 		e.d.delivered.Store(time.Now().UnixNano())
-		e.d.memory.Delivered(e.key)
+		if e.ev.Type != string(lifecycle.Create) || e.registry != nil {
+			e.d.memory.Delivered(e.key)
+		}
 		return nil
 	}
 	text := e.redactDelivery(f.Text)

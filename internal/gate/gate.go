@@ -98,8 +98,8 @@ func (m *Memory) Put(event Key, body []byte, success bool) {
 	}
 }
 
-// Delivered says that CloudFormation has the answer. A failure is dropped then:
-// CloudFormation may send the same event when it tries a Delete again.
+// Delivered says that CloudFormation has the answer, and may send the same event when it
+// tries again, such as a Delete. A failure is dropped then.
 func (m *Memory) Delivered(event Key) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
