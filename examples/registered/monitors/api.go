@@ -31,7 +31,7 @@ type monitor struct {
 	State   string            `json:"state,omitempty"` // provisioning, then active
 	URL     string            `json:"url"`
 	Seconds int               `json:"seconds"`
-	Bearer  string            `json:"bearer,omitempty"` // is taken, and never shown
+	Bearer  string            `json:"bearer"` // is taken, and never shown
 	Labels  map[string]string `json:"labels,omitempty"`
 }
 
