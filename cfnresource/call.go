@@ -33,14 +33,19 @@ var (
 // call calls a method of the handler, through the middleware. A middleware may
 // return before the method does: what method writes must be safe to read then.
 func (e *execution) call(name, physicalID string, r Request, method func(context.Context, Request) error) *failure {
-	var called, returned atomic.Bool
-	var failed atomic.Pointer[error] // what the method returned last
+	var last struct { // what the method did, when it was called last
+		called, returned atomic.Bool
+		failed           atomic.Pointer[error]
+	}
 	f := e.run(e.clock.handler, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
-			called.Store(true)
+			last.called.Store(true)
 			err := method(ctx, r)
-			failed.Store(&err)
-			returned.Store(true)
+			last.failed.Store(nil)
+			if failed := err; failed != nil {
+				last.failed.Store(&failed)
+			}
+			last.returned.Store(true)
 			return err
 		}
 		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, SentAt: e.ev.SentAt}
@@ -52,17 +57,17 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 		if err := next(ctx); err != nil {
 			return err
 		}
-		switch {
-		case !called.Load():
+		switch failed := last.failed.Load(); {
+		case !last.called.Load():
 			return errNextNotCalled
-		case !returned.Load():
+		case !last.returned.Load():
 			return errNotReturned
-		case *failed.Load() != nil:
-			return fmt.Errorf("%w (a middleware returned nil for it)", *failed.Load())
+		case failed != nil:
+			return fmt.Errorf("%w (a middleware returned nil for it)", *failed)
 		}
 		return nil
 	})
-	if f != nil && called.Load() && !returned.Load() {
+	if f != nil && last.called.Load() && !last.returned.Load() {
 		f.Unknown = true
 	}
 	e.tries.failure = f

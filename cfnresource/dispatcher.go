@@ -1,7 +1,6 @@
 package cfnresource
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -164,6 +163,9 @@ func (d *Dispatcher) log(ctx context.Context, level slog.Level, message string, 
 
 // startLog begins to write a record, and returns a function that waits for it.
 func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
-	logger := cmp.Or(d.opts.Logger, hook.Logger(ctx)) // slog.Default() on Lambda
+	logger := d.opts.Logger
+	if logger == nil {
+		logger = hook.Logger(ctx) // slog.Default() on Lambda
+	}
 	return d.logs.Start(ctx, limit, logger, level, message, attrs...)
 }

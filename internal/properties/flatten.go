@@ -29,12 +29,24 @@ func Flatten(v any) (map[string]any, error) {
 	case nil:
 		return flat, nil
 	case map[string]any:
+		if isFlat(data) { // mostly
+			return data, nil
+		}
 		if err := flatten(flat, "", data); err != nil {
 			return nil, err
 		}
 		return flat, nil
 	}
 	return nil, errors.New("Data must be written as an object, since Fn::GetAtt reads it by names: return a struct or a map")
+}
+
+func isFlat(data map[string]any) bool {
+	for _, value := range data {
+		if _, nested := value.(map[string]any); nested {
+			return false
+		}
+	}
+	return true
 }
 
 func flatten(flat map[string]any, prefix string, data map[string]any) error {
