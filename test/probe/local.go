@@ -115,7 +115,8 @@ func startLocal(ctx context.Context, program string, w *world, socket string, as
 	}()
 	if at.Endpoint == "" {
 		_ = l.command.Process.Kill() // it has ended, or says what nobody understands
-		return nil, fmt.Errorf("%s did not serve: %v: %s", program, <-l.ended, l.log)
+		why := <-l.ended
+		return nil, errors.Join(fmt.Errorf("%s did not serve: %s", program, l.log), why)
 	}
 	w.client = cloudformation.New(cloudformation.Options{Region: "us-east-1", BaseEndpoint: &at.Endpoint,
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

@@ -24,8 +24,8 @@ func TestCloudFormationEndpoint(t *testing.T) {
 		{"a file with credentials", map[string]string{"AWS_SHARED_CREDENTIALS_FILE": "/own"}, endpoint, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			b := start(t, Config{CloudFormation: endpoint}, Function{Env: test.own})
-			env := decode[[]string](t, b.call(`{"Do":"env"}`).Payload)
+			h := Host{config: Config{CloudFormation: endpoint}}
+			env := h.environment(&function{Function: Function{Env: test.own}}, "127.0.0.1:1")
 			if want := "AWS_ENDPOINT_URL_CLOUDFORMATION=" + test.endpoint; !slices.Contains(env, want) {
 				t.Errorf("there is no %s in %q", want, env)
 			}
@@ -41,8 +41,7 @@ func TestCloudFormationEndpoint(t *testing.T) {
 			}
 		})
 	}
-	b := start(t, Config{}, Function{})
-	for _, variable := range decode[[]string](t, b.call(`{"Do":"env"}`).Payload) {
+	for _, variable := range new(Host).environment(new(function), "127.0.0.1:1") {
 		if strings.HasPrefix(variable, "AWS_ENDPOINT_URL_CLOUDFORMATION") {
 			t.Errorf("without an endpoint: %s", variable)
 		}
