@@ -82,12 +82,10 @@ func (c *changes) patch(s *Stack) *Patch {
 	}
 	p := &Patch{Status: s.Status, StatusReason: s.StatusReason, Drawn: s.Drawn,
 		Resources: changed(s.Resources, c.nResources, c.resources), Leaving: changed(s.Leaving, c.nLeaving, c.resources),
-		Requests: changed(s.Requests, c.nRequests, c.requests), Events: s.Events[c.nEvents:], Left: s.Left[c.nLeft:], Nested: map[int]Change{}}
+		Requests: changed(s.Requests, c.nRequests, c.requests), Events: s.Events[c.nEvents:], Left: s.Left[c.nLeft:],
+		Places: map[string]string{}, Nested: map[int]Change{}}
 	for _, e := range p.Events {
 		if place := s.Places[e.EventId]; place != "" {
-			if p.Places == nil {
-				p.Places = map[string]string{}
-			}
 			p.Places[e.EventId] = place
 		}
 	}
@@ -164,10 +162,9 @@ func (s *Stack) Apply(p *Patch) error {
 	s.Status, s.StatusReason, s.Drawn = p.Status, p.StatusReason, p.Drawn
 	s.Events, s.Left = append(s.Events, p.Events...), append(s.Left, p.Left...)
 	if s.Places == nil {
-		s.Places = p.Places
-	} else {
-		maps.Copy(s.Places, p.Places)
+		s.Places = map[string]string{}
 	}
+	maps.Copy(s.Places, p.Places)
 	ok := setElements(&s.Resources, p.Resources) && setElements(&s.Leaving, p.Leaving) && setElements(&s.Requests, p.Requests)
 	if o := s.Operation; o != nil {
 		o.Orphans, o.Failures = p.Orphans, append(o.Failures, p.Failures...)

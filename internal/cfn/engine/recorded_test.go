@@ -39,10 +39,9 @@ func readRecording(t *testing.T, name string, content any) {
 type row struct{ logical, physical, typ, status string }
 
 // rows renders recorded rows, or the engine's, alike. Names of stacks become "stack".
-func rows[T any](all []T, of func(T) recordedRow) (out []row) {
+func rows(all []recordedRow) (out []row) {
 	physical := map[string]string{"": ""}
-	for _, one := range all {
-		e := of(one)
+	for _, e := range all {
 		if _, ok := physical[e.PhysicalResourceId]; !ok {
 			physical[e.PhysicalResourceId] = string(rune('a' + len(physical) - 1))
 		}
@@ -55,10 +54,18 @@ func rows[T any](all []T, of func(T) recordedRow) (out []row) {
 	return out
 }
 
-func recorded(r recordedRow) recordedRow { return r }
+func asRecorded(events []engine.Event) (all []recordedRow) {
+	for _, e := range events {
+		all = append(all, recordedRow{LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType, ResourceStatus: e.ResourceStatus})
+	}
+	return all
+}
 
-func recordedFrom(e engine.Event) recordedRow {
-	return recordedRow{LogicalResourceId: e.LogicalResourceId, PhysicalResourceId: e.PhysicalResourceId, ResourceType: e.ResourceType, ResourceStatus: e.ResourceStatus}
+func checkRows(t *testing.T, what string, recorded []recordedRow, events []engine.Event) {
+	t.Helper()
+	if diff := cmp.Diff(rows(recorded), rows(asRecorded(events)), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("%s (-recorded +played):\n%s", what, diff)
+	}
 }
 
 // replay plays operations on stand-ins, to the end of each.
@@ -136,9 +143,7 @@ func TestRecordedBlockedStackDeletion(t *testing.T) {
 	// The rows are the same, and so is where the stack came to rest.
 	oldestFirst := slices.Clone(content.StackEvents.StackEvents)
 	slices.Reverse(oldestFirst)
-	if diff := cmp.Diff(rows(oldestFirst, recorded), rows(s.Events, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("rows (-recorded +played):\n%s", diff)
-	}
+	checkRows(t, "rows", oldestFirst, s.Events)
 	var want [][2]string
 	for _, one := range []rest{content.PostCreate, content.PostFailDelete, content.PostGoodDelete} {
 		want = append(want, [2]string{one.Stacks[0].StackStatus, one.Stacks[0].StackStatusReason})
@@ -174,9 +179,7 @@ func TestRecordedDeployOrder(t *testing.T) {
 	complete := only(s.Events, func(e engine.Event) bool {
 		return e.ResourceType != engine.StackType && strings.HasSuffix(e.ResourceStatus, "_COMPLETE")
 	})
-	if diff := cmp.Diff(rows(content.Events, recorded), rows(complete, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("rows (-recorded +played):\n%s", diff)
-	}
+	checkRows(t, "rows", content.Events, complete)
 	for _, e := range complete { // B's value is A's physical ID, as recorded
 		if value := e.ResourceProperties.Map()["Value"]; e.LogicalResourceId == "B" && value != complete[0].PhysicalResourceId {
 			t.Errorf("B's value is %v, want A's physical ID %s", value, complete[0].PhysicalResourceId)
@@ -194,9 +197,7 @@ func TestRecordedReplacement(t *testing.T) {
 		creating(mustTemplate(t, `MyQueue AWS::SQS::Queue`)),
 		updating(mustTemplate(t, `MyQueue AWS::SQS::Queue {"QueueName": "queue-47128d25"}`)))
 	queue := dropRepeats(only(s.Events, func(e engine.Event) bool { return e.ResourceType != engine.StackType }))
-	if diff := cmp.Diff(rows(content.Events, recorded), rows(queue, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("rows (-recorded +played):\n%s", diff)
-	}
+	checkRows(t, "rows", content.Events, queue)
 }
 
 // TestRecordedRetain: a parameter with DeletionPolicy Retain, of a stack that a
@@ -209,11 +210,7 @@ func TestRecordedRetain(t *testing.T) {
 	template := mustTemplate(t, `MyParameter AWS::SSM::Parameter {"Value": "v"} DeletionPolicy=Retain`)
 	s := replay(t, nil, reviewing, creating(template), deleting())
 	stack := func(e engine.Event) bool { return e.ResourceType == engine.StackType }
-	if diff := cmp.Diff(rows(content.PerResource["Stack"], recorded), rows(only(s.Events, stack), recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("the stack's rows (-recorded +played):\n%s", diff)
-	}
+	checkRows(t, "the stack's rows", content.PerResource["Stack"], only(s.Events, stack))
 	parameter := dropRepeats(only(s.Events, func(e engine.Event) bool { return !stack(e) }))
-	if diff := cmp.Diff(rows(content.PerResource["MyParameter"], recorded), rows(parameter, recordedFrom), cmp.AllowUnexported(row{})); diff != "" {
-		t.Errorf("the parameter's rows (-recorded +played):\n%s", diff)
-	}
+	checkRows(t, "the parameter's rows", content.PerResource["MyParameter"], parameter)
 }
