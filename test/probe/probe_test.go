@@ -347,6 +347,8 @@ func TestRefusedCalls(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"": "give one of", "-slow": "give one of", "clean": "give one of", "-account 1 -endpoint http://127.0.0.1:1": "give one of",
+		"-account 1 -assume delete-tries":      "-assume is for -cfnlocal",
+		"-cfnlocal nowhere -slow":              "-slow is for -account",
 		"-cfnlocal nowhere -only no-such":      "no scenario's name contains no-such",
 		"-cfnlocal nowhere -only s01-,no-such": "no scenario's name contains no-such",
 		"-cfnlocal nowhere -only x-review":     "all are left out",
