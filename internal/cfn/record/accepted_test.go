@@ -19,6 +19,9 @@ func TestAcceptedTemplatesAreRead(t *testing.T) {
 		"a missing one": "Resources: {A: {Type: AWS::IAM::Role}}",
 		"a key":         "Parameters: {P: {Type: String, Default: c}}\nMappings: {M: {a: {b: c}}}\nResources: {A: {Type: AWS::SNS::Topic, Properties: {TopicName: !FindInMap [M, !Ref P, b]}}}",
 		"an export":     "Resources: {A: {Type: AWS::SNS::Topic}}\nOutputs: {O: {Value: a, Export: {Name: e}}, P: {Value: b, Export: {Name: e}}}",
+		"a made key":    "Mappings: {M: {a: {b: c}}}\nResources: {A: {Type: AWS::SNS::Topic, Properties: {TopicName: !FindInMap [M, !Sub a, b]}}}",
+		"its name":      "Resources: {A: {Type: AWS::SNS::Topic}}\nOutputs: {O: {Value: a, Export: {Name: e_f}}}",
+		"a rule":        "Conditions: {C: !Equals [a, a]}\nRules: {R: {Assertions: [{Assert: !If [C, !Equals [a, a], !Equals [a, b]]}]}}\nResources: {A: {Type: AWS::SNS::Topic}}",
 		"a snapshot":    "Resources: {A: {Type: AWS::SNS::Topic, DeletionPolicy: Snapshot}}",
 	} {
 		file := filepath.Join(t.TempDir(), "t.yaml")

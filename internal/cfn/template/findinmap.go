@@ -22,8 +22,7 @@ func (findInMap) compile(c *compiler, f call) expr {
 	var keys []expr
 	for _, item := range items {
 		if name, _, isCall := c.function(item); isCall && c.settled == nil && name != "Ref" && name != "Fn::FindInMap" {
-			c.Errorf(item, "a key of Fn::FindInMap is made with Ref or Fn::FindInMap, and here is %s; add Transform: %s", name, languageExtensions)
-			return invalidExpr{}
+			c.Checkf(item, "a key of Fn::FindInMap is made with Ref or Fn::FindInMap, and here is %s; add Transform: %s", source.Shorten(name), languageExtensions)
 		}
 		keys = append(keys, c.textual(item, "a key of Fn::FindInMap"))
 	}

@@ -21,8 +21,7 @@ func (ifElse) compile(c *compiler, f call) expr {
 	name, ok := c.conditionName(items[0], f.example)
 	yes, no := c.expr(items[1]), c.expr(items[2])
 	if c.section.early() {
-		c.Errorf(f.at, "Fn::If gives values, not conditions; among %s write Fn::And, Fn::Or, Fn::Not and Fn::Equals", strings.ToLower(c.section.String()))
-		return invalidExpr{}
+		c.Checkf(f.at, "Fn::If gives values, not conditions; among %s write Fn::And, Fn::Or, Fn::Not and Fn::Equals", strings.ToLower(c.section.String()))
 	}
 	if !ok {
 		return invalidExpr{}
