@@ -38,8 +38,8 @@ SPEC_DATE = 2026-09-29
 
 types: ## Write anew the table of CloudFormation's types, from npm
 	.ci/with-npm SPEC_DIR @aws-cdk/aws-service-spec@$(SPEC) -- sh -c \
-		'node .ci/types.mjs "$$SPEC_DIR/node_modules/@aws-cdk/aws-service-spec" $(SPEC_DATE) > table.gz' \
-		&& mv table.gz internal/cfn/resourcetype/
+		'node .ci/types.mjs "$$SPEC_DIR/node_modules/@aws-cdk/aws-service-spec" $(SPEC_DATE) > table.txt' \
+		&& mv table.txt internal/cfn/resourcetype/
 
 ci: ## Run all checks, as before a merge
 	.ci/run

@@ -1,9 +1,9 @@
 // Writes the table of internal/cfn/resourcetype from the database of the npm package
 // @aws-cdk/aws-service-spec. "make types" runs it.
 //
-//   node .ci/types.mjs PACKAGE_DIRECTORY DATE > table.gz
+//   node .ci/types.mjs PACKAGE_DIRECTORY DATE > table.txt
 import { readFileSync } from 'node:fs';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 
 const [directory, date] = process.argv.slice(2);
 const { version, license } = JSON.parse(readFileSync(`${directory}/package.json`));
@@ -20,9 +20,9 @@ const types = schema.resource.entities
   .map((t) => [t.cloudFormationType, ref(t), names(t.properties, property), names(t.attributes, attribute)].join('\t'))
   .sort();
 
-process.stdout.write(gzipSync(`${date}
+process.stdout.write(`${date}
 # The types of CloudFormation: what Ref gives, + as part of an identifier; properties, ! required, * replacing; attributes, [] lists, # numbers, ? booleans.
 # Facts from the npm package @aws-cdk/aws-service-spec ${version}, whose licence is ${license}.
 # Copyright Amazon.com, Inc. or its affiliates.
 ${types.join('\n')}
-`, { level: 9 }));
+`);

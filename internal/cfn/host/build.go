@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	gobuild "go/build"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -39,16 +40,19 @@ func (e *BuildError) Error() string {
 // is a *BuildError, unless the context is done.
 func Build(ctx context.Context, dir, file string) error {
 	// Of this machine, whatever else the environment builds for.
-	return build(ctx, dir, file, []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}, "-ldflags=-s -w")
+	return build(ctx, dir, file, runtime.GOOS, runtime.GOARCH, nil, "-ldflags=-s -w")
 }
 
 // BuildForLambda is Build for Linux on x86_64, without what differs from one
 // machine to another: the same sources, modules and Go give the same bytes.
 func BuildForLambda(ctx context.Context, dir, file string) error {
-	return build(ctx, dir, file, []string{"GOOS=linux", "GOARCH=amd64", "GOAMD64=v1", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w -buildid=")
+	return build(ctx, dir, file, "linux", "amd64", []string{"GOAMD64=v1", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w -buildid=")
 }
 
-func build(ctx context.Context, dir, file string, env []string, flags ...string) error {
+// tag is the build tag of programs for Lambda.
+const tag = "lambda.norpc"
+
+func build(ctx context.Context, dir, file, goos, goarch string, env []string, flags ...string) error {
 	fail := func(why, output string) error { return &BuildError{Dir: dir, Why: why, Output: output} }
 	if info, err := os.Stat(dir); err != nil {
 		return fail("there is no such directory", "")
@@ -63,28 +67,29 @@ func build(ctx context.Context, dir, file string, env []string, flags ...string)
 	if err != nil {
 		return err
 	}
-	failed := func(err error, complaint, why string) error {
-		switch {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case err == nil:
-			return nil
-		case strings.Contains(complaint, syscall.ENOSPC.Error()):
-			return &BuildError{Dir: dir, Why: "the disk is full", Output: complaint, Full: true}
-		case unfetched.MatchString(complaint):
-			return &BuildError{Dir: dir, Why: "its modules are not on this machine and cannot be fetched", Output: complaint, Offline: true}
-		}
-		return fail(why, complaint)
+	// A package that is no program is known before it is compiled.
+	target := gobuild.Default
+	target.GOOS, target.GOARCH, target.BuildTags = goos, goarch, []string{tag}
+	found, noPackage := target.ImportDir(dir, 0)
+	if noPackage == nil && found.Name != "main" {
+		return fail("it is package "+found.Name+", and a function is package main: let CodeUri name the directory of the program", "")
 	}
-	name, complaint, err := runGo(ctx, goCommand, dir, env, "list", "-tags", "lambda.norpc", "-f", "{{.Name}}", ".")
-	if err := failed(err, complaint, "the go command finds no package there; see what it says"); err != nil {
-		return err
+	// The go command says what is wrong, and whose fault that is.
+	complaint, err := runGo(ctx, goCommand, dir, append(env, "GOOS="+goos, "GOARCH="+goarch),
+		slices.Concat([]string{"build", "-tags", tag, "-buildvcs=false", "-o", file}, flags, []string{"."})...)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err == nil:
+		return nil
+	case strings.Contains(complaint, syscall.ENOSPC.Error()):
+		return &BuildError{Dir: dir, Why: "the disk is full", Output: complaint, Full: true}
+	case unfetched.MatchString(complaint):
+		return &BuildError{Dir: dir, Why: "its modules are not on this machine and cannot be fetched", Output: complaint, Offline: true}
+	case noPackage != nil:
+		return fail("the go command finds no package there; see what it says", complaint)
 	}
-	if name = strings.TrimSpace(name); name != "main" {
-		return fail("it is package "+name+", and a function is package main: let CodeUri name the directory of the program", "")
-	}
-	_, complaint, err = runGo(ctx, goCommand, dir, env, slices.Concat([]string{"build", "-tags", "lambda.norpc", "-buildvcs=false", "-o", file}, flags, []string{"."})...)
-	return failed(err, complaint, "the compiler refuses it")
+	return fail("the compiler refuses it", complaint)
 }
 
 // unfetched is what the go command says of modules that it has not and cannot fetch.
@@ -93,15 +98,15 @@ var unfetched = regexp.MustCompile(`module lookup disabled|dial tcp|no such host
 // maxComplaint is how much of the go command's words are in an error.
 const maxComplaint = 16 << 10
 
-func runGo(ctx context.Context, goCommand, dir string, env []string, args ...string) (out, complaint string, err error) {
+func runGo(ctx context.Context, goCommand, dir string, env []string, args ...string) (complaint string, err error) {
 	cmd := exec.CommandContext(ctx, goCommand, args...)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.SysProcAttr = ownGroup()
 	cmd.Cancel = func() error { killGroup(cmd.Process); return nil }
 	cmd.WaitDelay = 5 * time.Second
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
 	runtime.LockOSThread() // Linux kills the process when the thread that has started it ends
 	defer runtime.UnlockOSThread()
 	err = cmd.Run()
@@ -109,5 +114,5 @@ func runGo(ctx context.Context, goCommand, dir string, env []string, args ...str
 	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
 		complaint = fmt.Sprint(err)
 	}
-	return stdout.String(), complaint[:min(len(complaint), maxComplaint)], err
+	return complaint[:min(len(complaint), maxComplaint)], err
 }

@@ -159,10 +159,10 @@ func resolve(caller, name, beside string) (arn string, err error) {
 	if q == "" {
 		return arn, nil
 	}
-	if !qualifierForm.MatchString(q) {
-		return "", invalid(q, "qualifier", "Member must satisfy regular expression pattern: "+qualifierForm.String())
+	if !qualifierForm().MatchString(q) {
+		return "", invalid(q, "qualifier", "Member must satisfy regular expression pattern: "+qualifierForm().String())
 	}
 	return arn + ":" + q, nil
 }
 
-var qualifierForm = regexp.MustCompile(`^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`)
+var qualifierForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`) })

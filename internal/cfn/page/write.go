@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
@@ -25,12 +26,15 @@ var style string
 //go:embed page.js
 var script string
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"pc":   func(x float64) string { return fmt.Sprintf("%.2f%%", x) },
-	"span": func(from, to float64) string { return fmt.Sprintf("%.2f%%", max(to-from, 1.5)) },
-	"many": plural,
-	"key":  key,
-}).Parse(markup))
+// pages are the templates, once one is asked for: most commands write no page.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"pc":   func(x float64) string { return fmt.Sprintf("%.2f%%", x) },
+		"span": func(from, to float64) string { return fmt.Sprintf("%.2f%%", max(to-from, 1.5)) },
+		"many": plural,
+		"key":  key,
+	}).Parse(markup))
+})
 
 // key is a mark in the legend.
 func key(name string) template.HTML {
@@ -96,13 +100,13 @@ func (f Fact) Title() string { return f.Name }
 // here, and is made safe to show.
 func write(w io.Writer, body, title string, served bool, data any) error {
 	var out, symbols bytes.Buffer
-	if err := pages.ExecuteTemplate(&out, body, data); err != nil {
+	if err := pages().ExecuteTemplate(&out, body, data); err != nil {
 		return err
 	}
-	if err := pages.ExecuteTemplate(&symbols, "symbols", nil); err != nil {
+	if err := pages().ExecuteTemplate(&symbols, "symbols", nil); err != nil {
 		return err
 	}
-	return pages.ExecuteTemplate(w, "page", map[string]any{
+	return pages().ExecuteTemplate(w, "page", map[string]any{
 		"Title": printable.Text(title), "Policy": Policy(served), "Style": template.CSS(style), "Script": template.JS(script), //nolint:gosec // the package's own
 		"Body": template.HTML(printable.Text(out.String())), "Symbols": template.HTML(symbols.String()), //nolint:gosec // html/template has written them
 	})

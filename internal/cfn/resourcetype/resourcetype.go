@@ -8,14 +8,9 @@
 package resourcetype
 
 import (
-	"bytes"
-	"compress/gzip"
 	_ "embed"
-	"io"
 	"iter"
-	"maps"
 	"strings"
-	"sync"
 )
 
 // A Type is a type of resources.
@@ -53,53 +48,45 @@ const (
 	Boolean
 )
 
-//go:embed table.gz
-var compressed []byte
-
-// table is the table, once it is first asked for: that takes a few milliseconds, which commands
-// that ask nothing are spared.
-var table = sync.OnceValues(read)
-
-// read reads the table's date, and a line for each type by its name.
-func read() (date string, types map[string]string) {
-	r, err := gzip.NewReader(bytes.NewReader(compressed))
-	if err != nil {
-		return "", nil // it is part of the program, and a test reads it
-	}
-	text, err := io.ReadAll(r)
-	if err != nil {
-		return "", nil
-	}
-	date, rest, _ := strings.Cut(string(text), "\n")
-	types = make(map[string]string, 2000)
-	for line := range strings.SplitSeq(rest, "\n") {
-		if name, members, ok := strings.Cut(line, "\t"); ok {
-			types[name] = members
-		}
-	}
-	return date, types
-}
+// table has its date in the first line, and a line for each type, sorted by name.
+//
+//go:embed table.txt
+var table string
 
 // Date is the day of the table, as 2006-01-02: what CloudFormation has learnt since is not known.
 func Date() string {
-	date, _ := table()
+	date, _, _ := strings.Cut(table, "\n")
 	return date
 }
 
-// Names are the names of all types, in no order.
+// Names are the names of all types.
 func Names() iter.Seq[string] {
-	_, types := table()
-	return maps.Keys(types)
+	return func(yield func(string) bool) {
+		for line := range strings.Lines(table) {
+			if name, _, ok := strings.Cut(line, "\t"); ok && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Find returns the type of a name, or nil if it is not in the table.
 func Find(name string) *Type {
-	_, types := table()
-	line, ok := types[name]
-	if !ok {
-		return nil
+	from, to := 0, len(table) // where its line is, if there is one
+	for from < to {
+		begin := strings.LastIndexByte(table[:(from+to)/2], '\n') + 1
+		line, _, _ := strings.Cut(table[begin:to], "\n")
+		found, members, isType := strings.Cut(line, "\t")
+		switch order := strings.Compare(name, found); {
+		case order == 0 && isType:
+			return parse(members)
+		case order < 0:
+			to = begin
+		default:
+			from = begin + len(line) + 1
+		}
 	}
-	return parse(line)
+	return nil
 }
 
 // parse reads a type's line without its name, as .ci/types.mjs writes it.

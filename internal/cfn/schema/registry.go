@@ -47,7 +47,7 @@ var (
 		"format", "allOf", "anyOf", "oneOf",
 	}
 	pointerLists = []string{"readOnlyProperties", "writeOnlyProperties", "createOnlyProperties", "primaryIdentifier"}
-	propertyName = regexp.MustCompile(`^[A-Za-z0-9]{1,64}$`)
+	propertyName = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 )
 
 // A registry collects what it refuses.
@@ -100,7 +100,7 @@ func (r *registry) properties(at string, v any) {
 // named checks properties, or definitions, and their names.
 func (r *registry) named(at string, all map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !propertyName.MatchString(name) {
+		if !propertyName.MatchString(name) || len(name) > 64 {
 			r.refuse("%s: the name %s is not of 1 to 64 letters and digits", at, short(name))
 		}
 		r.property(at+"/"+short(name), all[name], 0)
