@@ -14,12 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/cfn/host"
 	"github.com/cfnresource/sdk-go/internal/cfn/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/template/known"
-	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // mistakes has the mistakes to make in each example's template.
@@ -46,7 +44,8 @@ type mistake struct {
 // TestWrongExamples: check and deploy report each kind of mistake in an example's
 // template with its position, and start nothing.
 func TestWrongExamples(t *testing.T) {
-	for _, name := range testrun.Examples(examples.Names()) {
+	linkPrograms(t)
+	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, ok := mistakes[name]
@@ -60,7 +59,7 @@ func TestWrongExamples(t *testing.T) {
 			}
 			commands := [][]string{{"check", "t.yaml"}, {"deploy", "t.yaml", "--stack", "shop", "--run", "touch started"}}
 			for _, args := range commands {
-				cmd := exec.CommandContext(t.Context(), "cfnlocal", args...)
+				cmd := exec.CommandContext(t.Context(), "cfnlocal", append(args, functionFlags(t, name)...)...)
 				cmd.Dir = dir
 				out, err := cmd.CombinedOutput()
 				if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != exitRefused {
@@ -102,15 +101,11 @@ func filesIn(t *testing.T, dir string) (files []string) {
 // apply makes the mistakes in an example's template, and returns the errors that are expected.
 func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 	t.Helper()
-	root, err := filepath.Abs("../../examples/" + name)
+	raw, err := os.ReadFile(filepath.Join("../../examples", name, "template.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	raw, err := os.ReadFile(filepath.Join(root, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = strings.Replace(string(raw), "CodeUri: .\n", "CodeUri: "+root+"\n", 1)
+	text = string(raw)
 	property, _, _ := strings.Cut(w.typed, ":")
 	var lines []string
 	section := ""
@@ -167,7 +162,8 @@ func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 // the registry accepts, apart from type names of two parts. With these schemas, the
 // check warns of a replacement at each changed createOnly property.
 func TestExamplesDescribeThemselves(t *testing.T) {
-	for _, name := range testrun.Examples(examples.Names()) {
+	linkPrograms(t)
+	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer := describeExample(t, name)
@@ -195,18 +191,7 @@ func TestExamplesDescribeThemselves(t *testing.T) {
 // sets, and expects a warning.
 func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 	t.Helper()
-	raw, err := os.ReadFile(filepath.Join("../../examples", name, "template.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	parsed, err := template.Parse("t.yaml", raw)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := parsed.Resolve(template.Stack{AccountID: "123456789012", Region: "us-east-1", StackName: "shop", StackID: "arn:aws:cloudformation:us-east-1:123456789012:stack/shop/1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := planOf(t, name)
 	changed := 0
 	for _, c := range plan.Customs {
 		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
@@ -236,17 +221,40 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 	}
 }
 
+// planOf is the plan of an example's template.
+func planOf(t *testing.T, name string) *template.Plan {
+	t.Helper()
+	raw, err := os.ReadFile(filepath.Join("../../examples", name, "template.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := template.Parse("t.yaml", raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := parsed.Resolve(template.Stack{AccountID: "123456789012", Region: "us-east-1", StackName: "shop", StackID: "arn:aws:cloudformation:us-east-1:123456789012:stack/shop/1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// functionFlags have an example's functions run by the program that was linked of it.
+func functionFlags(t *testing.T, name string) (flags []string) {
+	t.Helper()
+	for _, f := range planOf(t, name).Functions {
+		flags = append(flags, "--function", f.LogicalID+"="+name)
+	}
+	return flags
+}
+
 // describeExample returns the schemas that an example's function describes.
 func describeExample(t *testing.T, name string) []byte {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "function")
-	if err := host.Build(t.Context(), filepath.Join("../../examples", name), program); err != nil {
-		t.Fatal(err)
-	}
 	h := host.New(t.Context(), host.Config{})
 	defer h.Close()
 	const arn = "arn:aws:lambda:us-east-1:123456789012:function:f"
-	if err := h.Add(host.Function{ARN: arn, Command: []string{program}}); err != nil {
+	if err := h.Add(host.Function{ARN: arn, Command: []string{filepath.Join(programs, name)}}); err != nil {
 		t.Fatal(err)
 	}
 	result, err := h.Call(t.Context(), arn, []byte(schema.Question))

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -23,10 +22,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", "4"); err != nil { // some scripts mostly wait
 		panic(err)
 	}
-	testscript.Main(m, map[string]func(){
-		"cfnlocal": main,
-		"handler":  func() { lambda.Start(handle) },
-	})
+	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main})
 }
 
 // TestScripts checks what each command prints, and its exit code. Most of the scripts
@@ -42,14 +38,7 @@ func TestScripts(t *testing.T) {
 		t.Fatal(err)
 	}
 	values := strings.Split(string(out), "\n")
-	depot := filepath.Join(t.TempDir(), "depot")
-	if !testing.Short() {
-		build := exec.CommandContext(t.Context(), "go", "build", "-o", depot, "./registry/testdata/depot")
-		build.Dir = root
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-	}
+	linkPrograms(t)
 	usual, err := os.ReadFile("testdata/t.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +53,7 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			e.Setenv("ROOT", root)
-			e.Setenv("DEPOT_PROGRAM", depot)
+			e.Setenv("PROGRAMS", programs)
 			port, err := freePort()
 			if err != nil {
 				return err

@@ -6,22 +6,19 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // TestReadmesHoldTheTables: the README of each example has the tables of the
 // properties and attributes that its function describes.
 func TestReadmesHoldTheTables(t *testing.T) {
-	names := examples.Names()
-	if !*update {
-		names = testrun.Examples(names)
-	}
-	for _, name := range names {
+	linkPrograms(t)
+	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := filepath.Join("../../examples", name)
 			cmd := exec.CommandContext(t.Context(), "cfnlocal", "--dir", t.TempDir(), "schema", "template.yaml", "--markdown")
+			cmd.Args = append(cmd.Args, functionFlags(t, name)...)
 			cmd.Dir, cmd.Stderr = dir, os.Stderr
 			want, err := cmd.Output()
 			if err != nil {

@@ -66,6 +66,7 @@ func sizedFiles(shape string, n int) map[string]string {
 //
 //	go test ./cmd/cfnlocal -run '^$' -bench Stacks -benchtime 1x
 func BenchmarkStacks(b *testing.B) {
+	linkPrograms(b)
 	for _, shape := range []string{"flat", "chain", "fan", "asks", "nested"} {
 		for _, n := range []int{50, 100, 200, 500} {
 			b.Run(fmt.Sprintf("%s/%d", shape, n), func(b *testing.B) {
@@ -142,6 +143,7 @@ func playLife(t testing.TB, files map[string]string) (total cost) {
 // TestNoAttemptIsLost: in a stack of a hundred resources, thirty by default, cfnlocal
 // does not delay answers so much that an attempt fails.
 func TestNoAttemptIsLost(t *testing.T) {
+	linkPrograms(t)
 	for _, shape := range []string{"flat", "chain", "asks", "nested"} {
 		if c := playLife(t, sizedFiles(shape, testrun.Share(30, 100))); c.lost > 0 {
 			t.Errorf("%s: %d attempts were lost", shape, c.lost)

@@ -1,3 +1,4 @@
+// Handler is the function of the tests of cfnlocal.
 package main
 
 import (
@@ -15,10 +16,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/aws/aws-lambda-go/lambda"
 	"github.com/aws/aws-lambda-go/lambdacontext"
 )
 
-// A request is a request to the tests' handler. The properties control the handler:
+func main() { lambda.Start(handle) }
+
+// A request is what the handler is sent. The properties control it:
 //
 //	Id       the physical ID
 //	Fail     the request type that fails
