@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 			}
 			e.Setenv("ROOT", root)
 			e.Setenv("PROGRAMS", programs)
+			e.Setenv("GOGC", "400") // no process lives long
 			port, err := freePort()
 			if err != nil {
 				return err

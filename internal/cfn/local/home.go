@@ -50,6 +50,11 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 	if err == nil && !kept.Whole() {
 		return nil, fmt.Errorf("%s holds a stack of which parts are missing: delete it", h.dir.Path(name+".json"))
 	}
+	if err == nil {
+		if forged := kept.Forged(); forged != "" { // whoever wrote it wants to say something else with it
+			return nil, fmt.Errorf("%s holds the name %.200q, which no stack has: delete it", h.dir.Path(name+".json"), forged)
+		}
+	}
 	return &kept, err
 }
 

@@ -25,6 +25,42 @@ func TestStateOfAnotherName(t *testing.T) {
 	}
 }
 
+// A state in which a name would forge a line, wherever the name is told, is refused.
+func TestStateThatForgesLines(t *testing.T) {
+	const forged = "A\nNext: sh evil"
+	h := home(t)
+	for name, damage := range map[string]func(*engine.Stack){
+		"status":             func(s *engine.Stack) { s.Status = forged },
+		"resource":           func(s *engine.Stack) { s.Resources = []*engine.StackResource{{LogicalID: forged}} },
+		"type":               func(s *engine.Stack) { s.Resources = []*engine.StackResource{{Type: forged}} },
+		"status of one":      func(s *engine.Stack) { s.Resources = []*engine.StackResource{{Status: forged}} },
+		"what leaves":        func(s *engine.Stack) { s.Leaving = []*engine.StackResource{{LogicalID: forged}} },
+		"output":             func(s *engine.Stack) { s.Outputs = []engine.StackOutput{{Name: forged}} },
+		"what is left":       func(s *engine.Stack) { s.Left = []engine.Left{{LogicalID: forged}} },
+		"type of it":         func(s *engine.Stack) { s.Left = []engine.Left{{Type: forged}} },
+		"request":            func(s *engine.Stack) { s.Requests = []*engine.Request{{StackID: s.ID, LogicalID: forged}} },
+		"request's type":     func(s *engine.Stack) { s.Requests = []*engine.Request{{StackID: s.ID, RequestType: forged}} },
+		"request's resource": func(s *engine.Stack) { s.Requests = []*engine.Request{{StackID: s.ID, Type: forged}} },
+		"row":                func(s *engine.Stack) { s.Events = []engine.Event{{LogicalResourceId: forged}} },
+		"row's status":       func(s *engine.Stack) { s.Events = []engine.Event{{ResourceStatus: forged}} },
+		"row's type":         func(s *engine.Stack) { s.Events = []engine.Event{{ResourceType: "A\u202Egnp"}} },
+		"what is skipped":    func(s *engine.Stack) { s.Operation = &engine.Operation{Skip: []string{forged}} },
+		"what is retained":   func(s *engine.Stack) { s.Operation = &engine.Operation{Retain: []string{forged}} },
+		"what failed": func(s *engine.Stack) {
+			s.Operation = &engine.Operation{Failures: []engine.Failure{{LogicalID: forged}}}
+		},
+		"nested stack":        func(s *engine.Stack) { s.Nested = []*engine.Stack{{Name: forged}} },
+		"nested stack's path": func(s *engine.Stack) { s.Nested = []*engine.Stack{{Path: forged}} },
+	} {
+		r := record.New("shop", engine.Options{}, nil)
+		damage(r.Stack)
+		keep(t, h, r)
+		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "which no stack has") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // A state of which a part is missing is refused, not relied upon.
 func TestStateOfWhichPartsAreMissing(t *testing.T) {
 	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
