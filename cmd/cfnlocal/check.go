@@ -96,6 +96,9 @@ func (f *templateFlags) check(a *app) (*local.Checked, error) {
 	return checked, err
 }
 
+// maxMistakes bounds how many mistakes a program is told.
+const maxMistakes = 200
+
 // explainCheck adds to an error of a check what to do next.
 func (a *app) explainCheck(err error) error {
 	mistakes := template.Errors(nil)
@@ -109,8 +112,12 @@ func (a *app) explainCheck(err error) error {
 		if !a.json {
 			return &failure{fmt.Errorf("the template has mistakes:\n%w", mistakes), "correct them; nothing was started", exitRefused}
 		}
-		for _, m := range mistakes {
+		first, more := mistakes.First(maxMistakes)
+		for _, m := range first {
 			a.print(map[string]any{"Error": m.Text, "File": m.File, "Line": m.Line, "Column": m.Column, "Path": m.Path})
+		}
+		if more > 0 {
+			a.print(map[string]any{"More": more})
 		}
 		return &failure{errReported, "", exitRefused}
 	}

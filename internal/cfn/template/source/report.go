@@ -78,6 +78,17 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// First are the first errors, with paths and texts of no more than a line's length, and how many
+// more there are: whoever wrote the template does not fill a disk.
+func (e Errors) First(most int) (first Errors, more int) {
+	for _, one := range e[:min(most, len(e))] {
+		short := *one
+		short.Path, short.Text = cut(one.Path), cut(one.Text)
+		first = append(first, &short)
+	}
+	return first, len(e) - len(first)
+}
+
 // Unwrap lets errors.Is and errors.As look at each error.
 func (e Errors) Unwrap() []error {
 	all := make([]error, len(e))
@@ -109,10 +120,14 @@ func line(p Position, path, text string) string {
 	if path != "" {
 		text = path + ": " + text
 	}
+	return printable.Line(p.String() + ": " + cut(text))
+}
+
+func cut(text string) string {
 	if len(text) > maxLine {
-		text = strings.ToValidUTF8(text[:maxLine], "") + "…"
+		return strings.ToValidUTF8(text[:maxLine], "") + "…"
 	}
-	return printable.Line(p.String() + ": " + text)
+	return text
 }
 
 // Report collects what is found wrong with one file.
