@@ -117,7 +117,7 @@ func (o *operation) savedStack(name string) (*query.Stack, error) {
 		}
 		snapshot.Events = slices.Clip(o.shown.byStack[s.ID])
 		snapshot.StatusReason = mask.Text(snapshot.StatusReason, o.shown.secrets)
-		for _, res := range snapshot.Resources {
+		for _, res := range slices.Concat(snapshot.Resources, snapshot.Leaving) {
 			res.StatusReason = mask.Text(res.StatusReason, o.shown.secrets)
 		}
 	})

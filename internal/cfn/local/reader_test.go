@@ -86,6 +86,26 @@ func TestReadWhileRunning(t *testing.T) {
 	}
 }
 
+// A handler's reason can name a secret: the API hides it, also of what is being deleted in the cleanup.
+func TestReasonsAreHiddenWhileRunning(t *testing.T) {
+	o := operationInProgress(t, 1)
+	s := o.record.Stack
+	s.Resources[0].StatusReason = "open sesame is refused"
+	s.Leaving = []*engine.StackResource{{LogicalID: "Former", StatusReason: "open sesame is refused"}}
+	seen, err := o.savedStack("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, res := range []*engine.StackResource{seen.Resources[0], seen.Leaving[0]} {
+		if res.StatusReason != "**** is refused" {
+			t.Errorf("%s: %q", res.LogicalID, res.StatusReason)
+		}
+	}
+	if s.Leaving[0].StatusReason != "open sesame is refused" {
+		t.Error("the stack itself is changed")
+	}
+}
+
 // Handlers poll for their stack: what was not kept anew is not read again, and what was is.
 func TestRecordsAreReadAgain(t *testing.T) {
 	h := home(t)

@@ -66,6 +66,31 @@ func TestSecretDataIsThatOfNoEcho(t *testing.T) {
 	}
 }
 
+// TestReasonsOfAStackAreHidden: wherever a stack has a reason, a secret in it is hidden in the copy.
+func TestReasonsOfAStackAreHidden(t *testing.T) {
+	const reason = "sesame is refused"
+	one := func() *engine.Stack {
+		return &engine.Stack{
+			StatusReason: reason,
+			Events:       []engine.Event{{ResourceStatusReason: reason, ResourceProperties: `{"A":"sesame"}`}},
+			Resources:    []*engine.StackResource{{StatusReason: reason}},
+			Leaving:      []*engine.StackResource{{StatusReason: reason}},
+			Left:         []engine.Left{{Why: reason}},
+		}
+	}
+	whole := one()
+	whole.Nested = []*engine.Stack{one()}
+	for secrets, want := range map[string]int{"sesame": 0, "another": 12} {
+		text, err := json.Marshal(Stack(whole, []string{secrets}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(string(text), "sesame"); got != want {
+			t.Errorf("%d of 12 are shown, want %d: %s", got, want, text)
+		}
+	}
+}
+
 // TestReasonsHideTheLongerSecretFirst: one secret can be the beginning of another,
 // whose rest is not to be seen either.
 func TestReasonsHideTheLongerSecretFirst(t *testing.T) {

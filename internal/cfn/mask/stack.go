@@ -24,11 +24,13 @@ func Stack(of *engine.Stack, secrets []string) *engine.Stack {
 	for i, e := range s.Events {
 		s.Events[i] = Event(e, secrets)
 	}
-	s.Resources = slices.Clone(s.Resources)
-	for i, res := range s.Resources {
-		shown := *res
-		shown.StatusReason = Text(shown.StatusReason, secrets)
-		s.Resources[i] = &shown
+	for _, list := range []*[]*engine.StackResource{&s.Resources, &s.Leaving} {
+		*list = slices.Clone(*list)
+		for i, res := range *list {
+			shown := *res
+			shown.StatusReason = Text(shown.StatusReason, secrets)
+			(*list)[i] = &shown
+		}
 	}
 	s.Left = slices.Clone(s.Left)
 	for i := range s.Left {
