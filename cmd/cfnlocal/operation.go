@@ -192,7 +192,7 @@ func positionOf(s *engine.Stack) position {
 		}
 		return n
 	}
-	began := s.Events[operationStart(s)].Timestamp
+	began := operationBegan(s)
 	return position{
 		requests:         index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
 		reportedRequests: index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),

@@ -116,7 +116,7 @@ func failureReasons(s *engine.Stack) (lines []string) {
 		return nil
 	}
 	var ofStack []string
-	began := s.Events[operationStart(s)].Timestamp
+	began := operationBegan(s)
 	for _, e := range s.Rows(nil) {
 		switch line := e.Name + " " + e.ResourceStatus + ": " + e.Why(); {
 		case e.Timestamp.Before(began):
@@ -141,6 +141,14 @@ func cancelled(s *engine.Stack) bool {
 		}
 	}
 	return false
+}
+
+// operationBegan returns when the latest operation began: the zero time if no row says that.
+func operationBegan(s *engine.Stack) time.Time {
+	if len(s.Events) == 0 {
+		return time.Time{}
+	}
+	return s.Events[operationStart(s)].Timestamp
 }
 
 // operationStart returns the index of the first event of the latest operation.
