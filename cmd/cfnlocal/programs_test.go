@@ -55,7 +55,7 @@ var link = sync.OnceValue(func() error {
 	for _, name := range exampleNames() {
 		args = append(args, "./examples/"+name)
 	}
-	build := exec.Command("go", args...) //nolint:noctx // whoever waits for it ends with it
+	build := exec.Command("go", args...)
 	build.Dir = "../.."
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
