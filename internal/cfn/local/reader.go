@@ -117,8 +117,10 @@ func (o *operation) savedStack(name string) (*query.Stack, error) {
 		}
 		snapshot.Events = slices.Clip(o.shown.byStack[s.ID])
 		snapshot.StatusReason = mask.Text(snapshot.StatusReason, o.shown.secrets)
-		for _, res := range slices.Concat(snapshot.Resources, snapshot.Leaving) {
-			res.StatusReason = mask.Text(res.StatusReason, o.shown.secrets)
+		for _, list := range [][]*engine.StackResource{snapshot.Resources, snapshot.Leaving} {
+			for _, res := range list {
+				res.StatusReason = mask.Text(res.StatusReason, o.shown.secrets)
+			}
 		}
 	})
 	if err = errors.Join(err, refused); snapshot == nil || err != nil {
