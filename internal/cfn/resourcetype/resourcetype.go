@@ -10,7 +10,9 @@ package resourcetype
 import (
 	_ "embed"
 	"iter"
+	"maps"
 	"strings"
+	"sync"
 )
 
 // A Type is a type of resources.
@@ -48,10 +50,21 @@ const (
 	Boolean
 )
 
-// table has its date in the first line, and a line for each type, sorted by name.
+// table has its date in the first line, and a line for each type.
 //
 //go:embed table.txt
 var table string
+
+// types are the lines of the table by the names of their types.
+var types = sync.OnceValue(func() map[string]string {
+	lines := make(map[string]string, 2000)
+	for line := range strings.Lines(table) {
+		if name, members, ok := strings.Cut(line, "\t"); ok {
+			lines[name] = strings.TrimSuffix(members, "\n")
+		}
+	}
+	return lines
+})
 
 // Date is the day of the table, as 2006-01-02: what CloudFormation has learnt since is not known.
 func Date() string {
@@ -59,34 +72,16 @@ func Date() string {
 	return date
 }
 
-// Names are the names of all types.
-func Names() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for line := range strings.Lines(table) {
-			if name, _, ok := strings.Cut(line, "\t"); ok && !yield(name) {
-				return
-			}
-		}
-	}
-}
+// Names are the names of all types, in no order.
+func Names() iter.Seq[string] { return maps.Keys(types()) }
 
 // Find returns the type of a name, or nil if it is not in the table.
 func Find(name string) *Type {
-	from, to := 0, len(table) // where its line is, if there is one
-	for from < to {
-		begin := strings.LastIndexByte(table[:(from+to)/2], '\n') + 1
-		line, _, _ := strings.Cut(table[begin:to], "\n")
-		found, members, isType := strings.Cut(line, "\t")
-		switch order := strings.Compare(name, found); {
-		case order == 0 && isType:
-			return parse(members)
-		case order < 0:
-			to = begin
-		default:
-			from = begin + len(line) + 1
-		}
+	members, ok := types()[name]
+	if !ok {
+		return nil
 	}
-	return nil
+	return parse(members)
 }
 
 // parse reads a type's line without its name, as .ci/types.mjs writes it.
