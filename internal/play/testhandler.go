@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/output"
@@ -19,11 +21,7 @@ func TestHandler(t *testing.T, c Contract) {
 		t.Fatalf("cfntest: %v", err)
 	}
 	known := newPriorResults()
-	for i := range checks {
-		k := &checks[i]
-		if !k.applies(*known) {
-			continue
-		}
+	for k := range asked(t, c) {
 		t.Run(k.name, func(t *testing.T) {
 			r := k.run(t, c, known)
 			for _, warning := range r.warnings {
@@ -44,17 +42,34 @@ func TestHandler(t *testing.T, c Contract) {
 
 // A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
-	failed    map[string]bool // checks, by name
-	continues bool            // the function does
-	seen      map[string]any  // states of what was just made, and numbers of steps: they are always the same
+	failed map[string]bool // checks, by name
+	seen   map[string]any  // states of what was just made, and numbers of steps: they are always the same
 }
 
 func newPriorResults() *priorResults {
 	return &priorResults{failed: map[string]bool{}, seen: map[string]any{}}
 }
 
-// applies reports whether a check is about such a function.
-func (k *check) applies(known priorResults) bool { return k.needs&needContinue == 0 || known.continues }
+// asked yields the checks that are about such a function. Whether it continues is found out when
+// that matters, since go test -run may run a check alone.
+func asked(t *testing.T, c Contract) iter.Seq[*check] {
+	continues := sync.OnceValue(func() (does bool) {
+		k := check{verify: func(s *suite) error {
+			r, _ := s.play(s.deletes(), nil)
+			does = r.stack.Continues()
+			return r.err
+		}}
+		_, _ = k.runOnce(t, c, newPriorResults()) // its error is what create-delete says
+		return does
+	})
+	return func(yield func(*check) bool) {
+		for i := range checks {
+			if k := &checks[i]; (k.needs&needContinue == 0 || continues()) && !yield(k) {
+				return
+			}
+		}
+	}
+}
 
 // A result is the result of a check.
 type result struct {
@@ -92,7 +107,6 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 		}
 	}
 	r.warnings = s.warnings
-	known.continues = known.continues || s.continues
 	var lacks missingError
 	var early unjudgedError
 	switch {

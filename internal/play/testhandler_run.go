@@ -108,7 +108,6 @@ func (r *run) runOperation(step func() error) (status string) {
 	if found := r.stack.TakeViolations(); err == nil && len(found) > 0 {
 		err, r.tooSoon = errors.New(found[0].Text), found[0].TooSoon
 	}
-	r.continues = r.continues || r.stack.Continues()
 	if err != nil {
 		r.err = r.failf("%v", err)
 	}

@@ -18,9 +18,8 @@ type suite struct {
 	t     testing.TB // of the check that is run
 	known *priorResults
 
-	log       *output.Log
-	continues bool // the function's Options.Continue is set
-	warnings  []string
+	log      *output.Log
+	warnings []string
 }
 
 // reference returns the state of a thing just created with properties.

@@ -237,3 +237,12 @@ func TestHandlersWithRealIOAreTestedInRealTime(t *testing.T) {
 		}
 	}
 }
+
+// A check of chains is asked also where go test -run runs no other.
+func TestACheckOfChainsIsAskedAlone(t *testing.T) {
+	const check = "continue-succeeds-when-ready"
+	results := play.RunChecks(t, wrongNamed("deleteIgnoresPollTimeout").contract(), check)
+	if diff := cmp.Diff([]string{check}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+}
