@@ -35,7 +35,7 @@ type explorer struct {
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 
-	missingStep string // of a replacement, or ""
+	missingStep func() string // of a replacement, or "": it is looked for when it matters
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and
@@ -105,7 +105,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	if now == nil {
 		now = time.Now
 	}
-	return &explorer{
+	x := &explorer{
 		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		t:           t,
 		c:           c,
@@ -115,6 +115,8 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		began:       now(),
 		leaveOut:    leaveOut,
 	}
+	x.missingStep = sync.OnceValue(x.missingStepOf)
+	return x
 }
 
 // DefaultHistories is how many histories are played if the options do not say.
@@ -210,8 +212,8 @@ func (x *explorer) runOne(h history.History) *historyResult {
 	}
 	if earlier, ok := h.OneStepEarlier(r.Limit); ok && !x.overwrites {
 		switch {
-		case x.missingStep != "":
-			r.excused.detail += "\nA handler that has the service's reply can prevent it, and this fake does not tell who has it: " + x.missingStep + "."
+		case x.missingStep() != "":
+			r.excused.detail += "\nA handler that has the service's reply can prevent it, and this fake does not tell who has it: " + x.missingStep() + "."
 			fallthrough
 		case x.runAlone(earlier).Limit == r.Limit: // a limit of one step, and of the one before
 			r.found, r.Limit = r.excused, ""

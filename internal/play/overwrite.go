@@ -15,9 +15,7 @@ func (s *suite) createOverwrites() bool {
 	return r.err == nil && history.CreateOverwrites(calls)
 }
 
-// probeCreate finds out whether the handler's Create overwrites, and whether the service
-// calls Step after what it makes.
+// probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
-	x.missingStep = x.missingStepOf()
 	x.overwrites = x.runAlone(history.History{{What: history.Original, Fault: &history.Fault{Kind: simulate.Redeliver, Request: 1}}}).createOverwrites
 }

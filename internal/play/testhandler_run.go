@@ -23,7 +23,6 @@ type run struct {
 	tooSoon bool // err is that a request succeeded too soon
 
 	// Of events delivered by hand.
-	delivered    []judge.Response
 	largest      int  // answer, in bytes
 	deletes      int  // calls of Delete in the last event
 	findDisabled bool // Find is not called, and finds nothing

@@ -16,6 +16,9 @@ type DataSchema struct {
 // these, or an interface. Of the cfn tags, only secret acts in Data, and it is not seen in values
 // behind an interface. The error joins all mistakes in the type.
 func DataSchemaOf(t reflect.Type) (*DataSchema, error) {
+	if s, ok := dataSchemas.Load(t); ok {
+		return s.(*DataSchema), nil
+	}
 	if t == nil {
 		return nil, errors.New("Data has no type: write a struct, or a map with strings as keys")
 	}
@@ -34,7 +37,9 @@ func DataSchemaOf(t reflect.Type) (*DataSchema, error) {
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return &DataSchema{p}, nil
+	s := &DataSchema{p}
+	dataSchemas.Store(t, s)
+	return s, nil
 }
 
 // HasSecret reports whether some field is tagged secret: the answer then sets

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 )
 
 // A Schema describes the properties of a resource by a Go type. It is immutable and
@@ -16,9 +17,16 @@ type Schema struct {
 	ownIdentity bool // writing the identity calls methods of the user's types
 }
 
+// schemas holds each Schema that was made, by its type, and each DataSchema by its: the test kit
+// makes thousands of processes of one handler.
+var schemas, dataSchemas sync.Map
+
 // SchemaOf returns the schema of a struct, or of a map with string-like keys. Its error joins all
 // mistakes in the type; each names type and field, and says what to write instead.
 func SchemaOf(t reflect.Type) (*Schema, error) {
+	if s, ok := schemas.Load(t); ok {
+		return s.(*Schema), nil
+	}
 	switch {
 	case t == nil:
 		return nil, errors.New("properties are read into a struct or a map: an interface type is neither")
@@ -32,11 +40,13 @@ func SchemaOf(t reflect.Type) (*Schema, error) {
 	if errs = append(errs, more...); len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return &Schema{
+	s := &Schema{
 		plan:        p,
 		identity:    identity,
 		ownIdentity: slices.ContainsFunc(identity, func(f identityField) bool { return f.plan().runsUserCode }),
-	}, nil
+	}
+	schemas.Store(t, s)
+	return s, nil
 }
 
 // RunsUserCode reports whether reading properties calls methods of the user's types.
