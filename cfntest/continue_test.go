@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -376,7 +377,7 @@ var casting = cfntest.Contract{
 
 // Explore tries each fault of a chain in each request that waits.
 func TestExploreAFunctionThatContinues(t *testing.T) {
-	cfntest.Explore(t, casting, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+	cfntest.Explore(t, casting, func(o *cfntest.ExploreOptions) { o.Depth = testrun.Share(1, 2) })
 }
 
 func TestAHandlerThatContinues(t *testing.T) { cfntest.TestHandler(t, casting) }

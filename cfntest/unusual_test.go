@@ -36,7 +36,7 @@ func TestUnusualHandlersPass(t *testing.T) {
 			t.Parallel()
 			t.Run("TestHandler", func(t *testing.T) { cfntest.TestHandler(t, c) })
 			t.Run("Explore", func(t *testing.T) {
-				cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Histories = 2, testrun.Share(100, 2000) })
+				cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Histories = 2, testrun.Share(40, 2000) })
 			})
 		})
 	}

@@ -18,6 +18,14 @@ type CheckResult struct {
 	Took     time.Duration
 }
 
+// CheckNames returns the names of all checks.
+func CheckNames() (names []string) {
+	for _, k := range checks {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // RunChecks runs the checks of TestHandler, or only those of some names, without failing t.
 func RunChecks(t *testing.T, c Contract, only ...string) (results []CheckResult) {
 	known := newPriorResults()

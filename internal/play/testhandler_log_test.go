@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // The log of events that are to fail would hide that of a failure.
@@ -37,7 +38,7 @@ func TestParallelTestsPutTheLogBack(t *testing.T) {
 	slog.SetDefault(mine)
 	c := adapted(func(h named) logsCreate { return logsCreate{h} })
 	ok := runTest(func(t *testing.T) {
-		for range 4 {
+		for range testrun.Share(2, 4) {
 			t.Run("explore", func(t *testing.T) { t.Parallel(); play.Explore(t, c, play.ExploreOptions{Histories: 50}) })
 			t.Run("ask", func(t *testing.T) { t.Parallel(); play.TestHandler(t, c) })
 		}
