@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -82,7 +83,7 @@ func (r requestText) String() string {
 	}
 	switch q.RequestType {
 	case "Create":
-		text += " with " + joinOr(slices.Sorted(maps.Keys(sentProperties(q.Properties))), "no properties")
+		text += " with " + cmp.Or(strings.Join(slices.Sorted(maps.Keys(sentProperties(q.Properties))), ", "), "no properties")
 	case "Update":
 		if changed := q.Changed(); len(changed) > 0 {
 			text += ": " + strings.Join(changed, ", ") + " changed"
@@ -91,11 +92,4 @@ func (r requestText) String() string {
 		}
 	}
 	return text
-}
-
-func joinOr(names []string, none string) string {
-	if len(names) == 0 {
-		return none
-	}
-	return strings.Join(names, ", ")
 }
