@@ -56,16 +56,7 @@ func replaceFailedKeepsFirst(s *suite) error {
 	if r.checkState(id, s.Properties); r.err != nil {
 		return r.err
 	}
-	return s.tryReplacements(func(r *run, id string, _ simulate.Fault) { r.checkBackAt(id) })
-}
-
-// checkBackAt checks that a replacement was rolled back to the first thing, as it was.
-func (r *run) checkBackAt(id string) {
-	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
-	if r.id() != id {
-		r.err = r.failf("the resource is now %s, and was %s", r.id(), id)
-	}
-	r.checkState(id, r.Properties)
+	return s.tryReplacements(func(r *run, id string, _ simulate.Fault) { r.checkRolledBack(id) })
 }
 
 // tryReplacements plays replacements that fail after their work, and at each step of
@@ -101,9 +92,9 @@ func replaceRolledBack(s *suite) error {
 			if r.service.State != nil && r.state(id) == nil {
 				return r.failf("%s, the first thing, is gone", id)
 			}
-			r.continueRollback()
+			r.runOperation(func() error { return r.stack.ContinueRollback(nil) })
 		}
-		r.checkBackAt(id)
+		r.checkRolledBack(id)
 		if r.checkOnly(id); r.err != nil {
 			return r.err
 		}

@@ -120,7 +120,7 @@ func (r *run) checkUpdated(id string) {
 	}
 }
 
-// checkRolledBack checks that an update was rolled back to the resource of before.
+// checkRolledBack checks that an update, or a replacement, was rolled back to the resource of before.
 func (r *run) checkRolledBack(id string) {
 	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
 	r.checkKept(id, r.Properties)

@@ -90,10 +90,6 @@ func (r *run) destroy() (status string) {
 	return r.runOperation(func() error { return r.stack.Destroy(nil) })
 }
 
-func (r *run) continueRollback() (status string) {
-	return r.runOperation(func() error { return r.stack.ContinueRollback(nil) })
-}
-
 // runOperation runs a step, and waits until nothing runs any more.
 func (r *run) runOperation(step func() error) (status string) {
 	if r.err != nil {

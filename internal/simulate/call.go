@@ -182,9 +182,6 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 	inv.method = c.Method
 	inv.delivery.Calls = append(inv.delivery.Calls, *k)
 	s.activity.begin()
-	if s.activity.running == nil {
-		s.activity.running = make(map[*Call]string)
-	}
 	s.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, inv.exchange.Type, inv.exchange.LogicalID)
 	s.addPhysicalID(c.PhysicalID)
 	k.Error = didNotReturn // until it does

@@ -84,7 +84,14 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 	}
 	o.Name = cmp.Or(o.Name, "my-stack")
 	o.Timeout = cmp.Or(o.Timeout, time.Minute)
-	return &Stack{function: function, opts: o, readings: readings, base: ctx, began: time.Now()}, nil
+	return &Stack{
+		function: function,
+		opts:     o,
+		readings: readings,
+		base:     ctx,
+		began:    time.Now(),
+		activity: activity{running: make(map[*Call]string)},
+	}, nil
 }
 
 // OnReturn has f called at the end of each call of the handler's. It is set before the
