@@ -61,7 +61,7 @@ func (t *tables) properties(prefix string, all map[string]*Property, required []
 		if t.out.Len() > mostTables {
 			return
 		}
-		p := cmp.Or(all[name], new(Property))
+		p := all[name]
 		path := prefix + name
 		// A row of its own.
 		words := []string{t.kind(p)}

@@ -33,8 +33,7 @@ type Handler struct {
 	Timeout     int      `json:"timeoutInMinutes"` // or 0
 }
 
-// A Property is what is known of a property, of an element of a list, or of a definition. What is
-// nil where there can be one says nothing: Resolve makes an empty one of it.
+// A Property is what is known of a property, of an element of a list, or of a definition.
 type Property struct {
 	Ref         string          `json:"$ref"`
 	Type        Types           `json:"type"`
@@ -88,7 +87,22 @@ func Read(raw []byte) (*Schema, error) {
 	if s.TypeName == "" || len(s.Properties) == 0 {
 		return nil, errors.New("it is no schema of a resource type: it has no typeName, or no properties")
 	}
+	fill(s.Properties)
+	fill(s.Definitions)
 	return s, nil
+}
+
+// fill says nothing of properties that are null.
+func fill(all map[string]*Property) {
+	for name, p := range all {
+		if p == nil {
+			all[name] = new(Property)
+		}
+		for ; p != nil; p = p.Items {
+			fill(p.Properties)
+			fill(p.PatternProperties)
+		}
+	}
 }
 
 // matches says whether a text has what a pattern asks for. One that Go does not have says nothing.
