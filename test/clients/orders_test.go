@@ -20,6 +20,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/sigv4"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // An orderServer is a home whose API takes orders.
@@ -171,17 +172,18 @@ func TestSDKOrders(t *testing.T) {
 	refused(t, err, "ValidationError", "is in UPDATE_IN_PROGRESS state and can not be updated.")
 	_, err = c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: name})
 	refused(t, err, "ValidationError", "Stack [shop] cannot be deleted while in status UPDATE_IN_PROGRESS")
+	must(c.UpdateTerminationProtection(ctx, &cloudformation.UpdateTerminationProtectionInput{StackName: name, EnableTerminationProtection: aws.Bool(true)}))
 	must(c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name}))
 	g.open()
 	await(t, c, "shop", "UPDATE_ROLLBACK_COMPLETE")
 
-	// What is protected is not deleted; what is not there is.
-	must(c.UpdateTerminationProtection(ctx, &cloudformation.UpdateTerminationProtectionInput{StackName: name, EnableTerminationProtection: aws.Bool(true)}))
+	// What is protected, meanwhile it was updated, is not deleted; what is not there is.
 	_, err = c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: name})
 	refused(t, err, "ValidationError", "Stack [shop] cannot be deleted while TerminationProtection is enabled")
 	must(c.UpdateTerminationProtection(ctx, &cloudformation.UpdateTerminationProtectionInput{StackName: name, EnableTerminationProtection: aws.Bool(false)}))
 	must(c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: name}))
 	must(nil, cloudformation.NewStackDeleteCompleteWaiter(c).Wait(ctx, &cloudformation.DescribeStacksInput{StackName: created.StackId}, long))
+	must(c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: created.StackId}))
 	must(c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: aws.String("nobody")}))
 }
 
@@ -236,9 +238,13 @@ func TestSDKOrdersThatAreRefused(t *testing.T) {
 	_, err = c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: aws.String("shop")})
 	refused(t, err, "ValidationError", "CancelUpdateStack cannot be called from current stack status")
 	g := newGate(t)
-	if err := create("created", oneResource, func(in *cloudformation.CreateStackInput) { in.Parameters = parameters("Gate", g.url) }); err != nil {
+	if err := create("created", oneResource, func(in *cloudformation.CreateStackInput) {
+		in.Parameters, in.EnableTerminationProtection = parameters("Gate", g.url), aws.Bool(true)
+	}); err != nil {
 		t.Fatal(err)
 	}
+	_, err = c.DeleteStack(ctx, &cloudformation.DeleteStackInput{StackName: aws.String("created")})
+	refused(t, err, "ValidationError", "Stack [created] cannot be deleted while TerminationProtection is enabled")
 	_, err = c.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: aws.String("created")})
 	refused(t, err, "ValidationError", "CancelUpdateStack cannot be called from current stack status")
 	g.open()
@@ -283,7 +289,8 @@ func TestOrdersAtOnce(t *testing.T) {
 		t.Errorf("%d of three creates won", n)
 	}
 	await(t, c, "one", "CREATE_COMPLETE")
-	for i := range 20 {
+	many := testrun.Share(6, 20)
+	for i := range many {
 		wg.Go(func() {
 			if err := create("many" + strconv.Itoa(i)); err != nil {
 				t.Error(err)
@@ -291,7 +298,7 @@ func TestOrdersAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	for i := range 20 {
+	for i := range many {
 		await(t, c, "many"+strconv.Itoa(i), "CREATE_COMPLETE")
 	}
 }

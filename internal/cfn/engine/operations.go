@@ -108,6 +108,19 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 	return nil
 }
 
+// Protect is UpdateTerminationProtection.
+func (m *Machine) Protect(on bool) error {
+	switch s := m.stack; s.Status { // [D] that all others take it, [?] the texts
+	case "", "DELETE_COMPLETE":
+		return refuse("Stack [%s] does not exist", s.Name)
+	case "DELETE_IN_PROGRESS":
+		return refuse("Termination protection of stack [%s] cannot be changed while in status %s", s.Name, s.Status)
+	}
+	m.stack.TerminationProtection = on
+	m.markAllChanged()
+	return nil
+}
+
 // deleteStack starts the deletion of a stack, as o says.
 func (m *Machine) deleteStack(o Operation) {
 	s := m.stack

@@ -3,11 +3,10 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
@@ -152,10 +151,10 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 			return m.Delete(now, retain, force)
 		})
 	})
-	if !errors.As(err, new(*store.LockedError)) {
+	if !errors.As(err, new(*store.LockedError)) || len(retain) > 0 || force { // these are for a stack that is at rest
 		return stack, err
 	}
-	return h.delegate(ctx, name, commandDelete, err, "CREATE_IN_PROGRESS")
+	return h.delegate(ctx, name, commandDelete, err)
 }
 
 // Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created. If another process
@@ -165,25 +164,12 @@ func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Sta
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
-	return h.delegate(ctx, name, commandCancel, err, "CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS")
+	return h.delegate(ctx, name, commandCancel, err)
 }
 
 // Resume continues an interrupted operation. It sends unanswered requests again.
 func (h *Home) Resume(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
 	return h.existing(ctx, name, s, true, func(*engine.Machine, time.Time) error { return nil })
-}
-
-// delegate sends a command to the process that runs an operation on a stack, if the
-// stack's status is one of while. Otherwise it returns locked with the status.
-func (h *Home) delegate(ctx context.Context, name, command string, locked error, while ...string) (*engine.Stack, error) {
-	of, err := h.Stack(name)
-	if err != nil {
-		return nil, err
-	}
-	if !slices.Contains(while, of.Stack.Status) {
-		return of.Stack, fmt.Errorf("%w; its status is %s", locked, of.Stack.Status)
-	}
-	return of.Stack, h.sendCommand(ctx, name, command)
 }
 
 // Rollback is RollbackStack.
@@ -196,10 +182,14 @@ func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string,
 	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
 }
 
-// protect is UpdateTerminationProtection.
-func (h *Home) protect(name string, on bool, s Settings) (_ *engine.Stack, err error) {
+// protect is UpdateTerminationProtection. A process that works on the stack is sent the command.
+func (h *Home) protect(ctx context.Context, order *query.Order) (_ *engine.Stack, err error) {
+	name, on := order.StackName, order.EnableTerminationProtection
 	lock, err := h.store.Lock(name)
-	if err != nil {
+	switch {
+	case errors.As(err, new(*store.LockedError)):
+		return h.delegate(ctx, name, map[bool]string{true: commandProtect, false: commandUnprotect}[on], err)
+	case err != nil:
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
@@ -207,10 +197,8 @@ func (h *Home) protect(name string, on bool, s Settings) (_ *engine.Stack, err e
 	if err != nil {
 		return nil, err
 	}
-	kept.Stack.TerminationProtection = on
-	if err := lock.Save(kept); err != nil {
+	if err := engine.Resume(kept.Stack, nil).Protect(on); err != nil {
 		return nil, err
 	}
-	s.Began(kept.Stack.ID)
-	return kept.Stack, nil
+	return kept.Stack, lock.Save(kept)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,8 +14,27 @@ import (
 
 // The commands that one process sends to the one that runs an operation on a stack.
 const (
-	commandCancel = "cancel" // CancelUpdateStack; DeleteStack of a stack that is being created
-	commandDelete = "delete" // DeleteStack of a stack that is being created
+	commandCancel    = "cancel" // CancelUpdateStack; DeleteStack of a stack that is being created
+	commandDelete    = "delete" // DeleteStack of a stack that is being created
+	commandProtect   = "protect"
+	commandUnprotect = "unprotect"
+)
+
+// commands are what they do, and in which statuses of a stack; nil is in all of one in motion.
+var commands = map[string]struct {
+	do    step
+	while []string
+}{
+	commandCancel:    {cancel, []string{"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}},
+	commandDelete:    {func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }, []string{"CREATE_IN_PROGRESS"}},
+	commandProtect:   {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(true) }},
+	commandUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
+}
+
+// What takes the place of a command that was not executed, and is none itself.
+const (
+	refusedMark = "refused: " // and why: CloudFormation would refuse it
+	unheard     = "unheard"   // it was sent to an operation that has ended
 )
 
 // commandExt is the extension of the file that holds a command.
@@ -33,8 +53,22 @@ type command struct {
 // errJustEnded is of a command that nobody has read.
 var errJustEnded = errors.New("has just ended: try again")
 
-// sendCommand sends a command to the process that runs an operation on a stack.
-// It returns when that process has executed it.
+// delegate sends a command to the process that runs an operation on a stack, if the stack's
+// status is one of the command's. Otherwise it returns locked with the status.
+func (h *Home) delegate(ctx context.Context, name, command string, locked error) (*engine.Stack, error) {
+	of, err := h.Stack(name)
+	if err != nil {
+		return nil, err
+	}
+	while := commands[command].while
+	if !slices.Contains(while, of.Stack.Status) && (while != nil || of.Stack.AtRest()) {
+		return of.Stack, fmt.Errorf("%w; its status is %s", locked, of.Stack.Status)
+	}
+	return of.Stack, h.sendCommand(ctx, name, command)
+}
+
+// sendCommand sends a command to the process that runs an operation on a stack. It returns when
+// that process has executed it, or with an *engine.ValidationError if it is refused.
 func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	file := name + commandExt
 	if err := h.dir.WriteFile(file, []byte(command)); err != nil {
@@ -42,9 +76,17 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	}
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
-	for h.Working(name) {
-		if _, err := h.dir.Stat(file); errors.Is(err, fs.ErrNotExist) {
+	for {
+		working := h.Working(name) // first: what has ended can have executed it
+		text, err := h.dir.ReadFile(file)
+		why, refused := strings.CutPrefix(string(text), refusedMark)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			return nil
+		case refused:
+			return errors.Join(&engine.ValidationError{Message: why}, h.dir.Remove(file))
+		case !working || string(text) == unheard:
+			return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s %w", name, errJustEnded))
 		}
 		select {
 		case <-tick.C:
@@ -52,11 +94,17 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 			return context.Cause(ctx)
 		}
 	}
-	return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s %w", name, errJustEnded))
+}
+
+// dropCommand tells who has sent a command that it came too late, for an operation that has ended.
+func (h *Home) dropCommand(name string) {
+	if _, err := h.dir.Stat(name + commandExt); err == nil {
+		_ = h.dir.WriteFile(name+commandExt, []byte(unheard)) // else its sender takes this operation for that one
+	}
 }
 
 // receiveCommands passes on the commands of other processes until ctx ends, one at a time.
-func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<- command) {
+func (h *Home) receiveCommands(ctx context.Context, name string, to chan<- command) {
 	file := name + commandExt
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -67,14 +115,19 @@ func (h *Home) receiveCommands(ctx context.Context, name string, commands chan<-
 		case <-tick.C:
 		}
 		text, err := h.dir.ReadFile(file)
-		if err != nil || len(text) == 0 {
+		if err != nil || commands[string(text)].do == nil { // there is none, or it is not written yet, or was refused
 			continue
 		}
 		result := make(chan error, 1)
 		select {
-		case commands <- command{strings.TrimSpace(string(text)), result}:
-			if <-result == nil {
+		case to <- command{string(text), result}:
+			err := <-result
+			refused, is := errors.AsType[*engine.ValidationError](err)
+			switch {
+			case err == nil:
 				_ = h.dir.Remove(file)
+			case is:
+				_ = h.dir.WriteFile(file, []byte(refusedMark+refused.Message))
 			}
 		case <-ctx.Done():
 			return
@@ -91,18 +144,13 @@ func cancel(m *engine.Machine, now time.Time) error {
 }
 
 // execute carries out a command. If CloudFormation would refuse it, the watcher gets a note.
-func (o *operation) execute(command string) error {
-	var refusal error
-	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
-		if command == commandDelete {
-			refusal = m.Delete(now, nil, false)
-		} else {
-			refusal = cancel(m, now)
-		}
+func (o *operation) execute(command string) (refused, err error) {
+	err = o.live.Do(func(m *engine.Machine, now time.Time) error {
+		refused = commands[command].do(m, now)
 		return nil
 	})
-	if err == nil && refusal != nil {
-		o.watcher.Note(refusal.Error())
+	if err == nil && refused != nil {
+		o.watcher.Note(refused.Error())
 	}
-	return err
+	return refused, err
 }

@@ -8,8 +8,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/query"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
 // Who sends a command is told of it once it is executed: whatever ends the process before
@@ -57,8 +59,56 @@ func TestACommandIsForOneOperation(t *testing.T) {
 	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := h.dir.Stat("shop" + commandExt); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the command is still there: %v", err)
+	if text, err := h.dir.ReadFile("shop" + commandExt); err != nil || string(text) != unheard {
+		t.Errorf("its sender reads %q, %v", text, err)
+	}
+}
+
+// What became of a command is told as it was, also if the process that it was sent to ends before
+// its sender looks.
+func TestWhatBecameOfACommand(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(h *Home, lock *store.Lock) error
+		is   func(error) bool
+	}{
+		{"executed", func(h *Home, lock *store.Lock) error {
+			return errors.Join(h.dir.Remove("shop"+commandExt), lock.Unlock())
+		},
+			func(err error) bool { return err == nil }},
+		{"refused", func(h *Home, lock *store.Lock) error {
+			return errors.Join(h.dir.WriteFile("shop"+commandExt, []byte(refusedMark+"no")), lock.Unlock())
+		}, func(err error) bool { return errors.As(err, new(*engine.ValidationError)) }},
+		{"not read", func(_ *Home, lock *store.Lock) error { return lock.Unlock() },
+			func(err error) bool { return errors.Is(err, errJustEnded) }},
+		{"not read, and another process works", func(h *Home, _ *store.Lock) error { h.dropCommand("shop"); return nil },
+			func(err error) bool { return errors.Is(err, errJustEnded) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, err := Open(filepath.Join(t.TempDir(), "stacks"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				lock, err := h.store.Lock("shop")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = errors.Join(lock.Unlock(), h.Close()) }()
+				sent := make(chan error, 1)
+				go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
+				synctest.Wait()
+				if err := test.do(h, lock); err != nil {
+					t.Fatal(err)
+				}
+				if err := <-sent; !test.is(err) {
+					t.Errorf("its sender is told %v", err)
+				}
+				if _, err := h.dir.Stat("shop" + commandExt); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("the command is still there: %v", err)
+				}
+			})
+		})
 	}
 }
 
@@ -87,7 +137,7 @@ func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 		done <- err
 	}()
 	for range time.Tick(10 * time.Millisecond) {
-		if _, err := h.dir.Stat("shop" + commandExt); err == nil || t.Context().Err() != nil {
+		if _, err := h.dir.Stat("shop" + commandExt); err == nil || len(done) > 0 {
 			break
 		}
 	}

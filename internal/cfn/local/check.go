@@ -77,13 +77,10 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 }
 
 // customResourceFunctions are the functions that custom resources are answered by.
-func customResourceFunctions(plan *template.Plan) (functions []template.Function) {
-	for _, f := range plan.Functions {
-		if slices.ContainsFunc(plan.Customs, func(c template.Custom) bool { return c.Function == f.LogicalID }) {
-			functions = append(functions, f)
-		}
-	}
-	return functions
+func customResourceFunctions(plan *template.Plan) []template.Function {
+	return slices.DeleteFunc(slices.Clone(plan.Functions), func(f template.Function) bool {
+		return !slices.ContainsFunc(plan.Customs, func(c template.Custom) bool { return c.Function == f.LogicalID })
+	})
 }
 
 func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {

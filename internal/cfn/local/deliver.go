@@ -49,15 +49,15 @@ func (d *delivery) deliver(ctx context.Context) error {
 	// Some faults leave nothing to be delivered.
 	o.describeFaults(q, d.name, d.faults)
 	for _, fault := range d.faults {
-		switch {
-		case fault == neverAnswer:
-			o.struck(q.RequestID, func(kind *faultKind) bool { return kind == fault })
-			return nil
-		case fault.cleanups > 0:
-			o.struck(q.RequestID, func(kind *faultKind) bool { return kind == fault })
-			_, err := o.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+fault.Name))
-			return err
+		if fault != neverAnswer && fault.cleanups == 0 {
+			continue
 		}
+		o.struck(q.RequestID, func(kind *faultKind) bool { return kind == fault })
+		if fault == neverAnswer {
+			return nil
+		}
+		_, err := o.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+fault.Name))
+		return err
 	}
 
 	// CloudFormation fails a resource at once if there is nothing to be called.
@@ -155,7 +155,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 		o.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
 	case injected.has(cancelBefore) && b.Count == 1:
-		if err := o.execute(commandCancel); err != nil {
+		if _, err := o.execute(commandCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}

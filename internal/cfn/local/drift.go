@@ -93,8 +93,7 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*op
 
 func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
 	d := Drift{LogicalResourceId: stack.PathOf(res.LogicalID), PhysicalResourceId: res.PhysicalID, ResourceType: res.Type, StackResourceDriftStatus: "NOT_CHECKED"}
-	of := o.record.DeploymentOfType(res.Type)
-	if of == nil {
+	if o.record.DeploymentOfType(res.Type) == nil {
 		d.Reason = "it is of no registered type that is played"
 		return d, nil
 	}

@@ -58,33 +58,32 @@ func (h *Home) findImports(d *record.Deployment, s *engine.Stack) error {
 	if err != nil {
 		return err
 	}
-	for name := range exports {
-		if _, given := d.Imports[name]; given || !slices.Contains(plan.Imports, name) {
-			delete(d.Exports, name)
-		}
-	}
+	maps.DeleteFunc(exports, func(name, _ string) bool {
+		_, given := d.Imports[name]
+		return given || !slices.Contains(plan.Imports, name)
+	})
 	return nil
 }
 
 // importers are the other stacks that import one of a stack's exports, sorted.
-func importers(others []*record.Record, export string) (names []string) {
+func importers(others []*record.Record, export string) []string {
+	names := map[string]bool{}
 	for _, r := range others {
 		for _, d := range r.Deployments {
-			if _, uses := d.Exports[export]; uses && !slices.Contains(names, r.Stack.Name) {
-				names = append(names, r.Stack.Name)
+			if _, uses := d.Exports[export]; uses {
+				names[r.Stack.Name] = true
 			}
 		}
 		for _, nested := range r.Stack.All()[1:] {
 			for _, d := range r.DeploymentsOf(nested) {
 				plan, err := d.Plan(nested)
-				if err == nil && !nested.Deleted() && slices.Contains(plan.Imports, export) && !slices.Contains(names, nested.Name) {
-					names = append(names, nested.Name)
+				if err == nil && !nested.Deleted() && slices.Contains(plan.Imports, export) {
+					names[nested.Name] = true
 				}
 			}
 		}
 	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(names))
 }
 
 // keepExports refuses outputs that another stack's would clash with, or that another

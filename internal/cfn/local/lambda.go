@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -65,10 +66,7 @@ func (l *lambda) deploy(p *provider.Provider) error {
 func (l *lambda) name(function string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if id := l.names[function]; id != "" {
-		return id
-	}
-	return function
+	return cmp.Or(l.names[function], function)
 }
 
 // invocationID is what tells one failure from the next of the same kind, and people nothing.

@@ -57,7 +57,7 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	o.describeFaults(q, resource, faults)
 	if i := slices.Index(faults, cancelBefore); i >= 0 {
 		faults = slices.Delete(faults, i, i+1)
-		_ = o.execute(commandCancel) // Wait returns its error as well
+		_, _ = o.execute(commandCancel) // Wait returns its error as well
 	}
 	lambda := o.injectFaults(q, resource, faults)
 	if slices.Contains(faults, neverAnswer) {

@@ -67,7 +67,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	if !moving {
-		_ = h.dir.Remove(name + commandExt) // to an operation that has ended
+		h.dropCommand(name)
 	}
 	kept, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {

@@ -49,7 +49,11 @@ func (h *Home) NewOperator(ctx context.Context, complete func(*record.Deployment
 	}
 	for _, r := range all {
 		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
-			o.run(s.Name, func(settings Settings) (*engine.Stack, error) { return h.Resume(o.ctx, s.Name, settings) })
+			o.run(s.Name, func(settings Settings) (*engine.Stack, error) {
+				settings.Began(s.ID) // long ago: no client is told what keeps it from going on
+				settings.Began = nil
+				return h.Resume(o.ctx, s.Name, settings)
+			})
 		}
 	}
 	return o, nil
@@ -118,13 +122,11 @@ func (o *Operator) begin(ctx context.Context, name string, operate func(Settings
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
-	over := make(chan error)
-	close(over)
 	select {
 	case stackID = <-began: // it came to rest at once
-		return stackID, over, nil
+		return stackID, ended, nil
 	default:
-		return "", over, err
+		return "", ended, err
 	}
 }
 
@@ -134,11 +136,15 @@ func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error
 	s, hasBegun := o.settings(), false
 	s.Began = func(id string) { hasBegun = true; b <- id }
 	o.running.Go(func() {
-		_, err := operate(s)
+		stack, err := operate(s)
+		if err == nil && !hasBegun { // at once, or by another process
+			b <- stack.ID
+		}
 		if err != nil && hasBegun && s.Watcher != nil { // else the client is told
 			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; what is interrupted goes on with cfnlocal resume, or the next serve --deploy")
 		}
 		e <- err
+		close(e)
 	})
 	return b, e
 }

@@ -34,7 +34,7 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 	case "RollbackStack":
 		return func(s Settings) (*engine.Stack, error) { return h.Rollback(o.ctx, name, order.RetainExceptOnCreate, s) }, nil
 	case "UpdateTerminationProtection":
-		return func(s Settings) (*engine.Stack, error) { return h.protect(name, order.EnableTerminationProtection, s) }, nil
+		return func(Settings) (*engine.Stack, error) { return h.protect(o.ctx, order) }, nil
 	}
 	d, err := o.deployment(order)
 	if err != nil {
@@ -113,7 +113,7 @@ func (o *Operator) refusedInProgress(order *query.Order) error {
 	case "UpdateStack":
 		return m.Update(now, d)
 	case "DeleteStack":
-		return m.Delete(now, nil, false)
+		return m.Delete(now, order.RetainResources, false)
 	case "CancelUpdateStack":
 		return m.Cancel(now)
 	case "RollbackStack":

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"os"
 	"strings"
 	"sync"
 
@@ -59,10 +58,7 @@ func (p *pages) look(name string) (now cachedPage, ok bool) {
 }
 
 func (c cachedPage) same(now cachedPage) bool {
-	if !c.stack.Same(now.stack) || c.trace == nil || now.trace == nil {
-		return false
-	}
-	return os.SameFile(c.trace, now.trace) && c.trace.Size() == now.trace.Size() && c.trace.ModTime().Equal(now.trace.ModTime())
+	return c.trace != nil && c.stack.Same(now.stack) && store.SameFile(c.trace, now.trace)
 }
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) {

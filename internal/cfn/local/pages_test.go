@@ -166,7 +166,7 @@ func TestPagesAreCached(t *testing.T) {
 		for range lines {
 			trace.note(page.Note{At: time.Unix(1, 0), Kind: page.Told, Text: "a line"})
 		}
-		trace.close()
+		_ = trace.file.Close()
 		changed := ask(tag)
 		if changed.Code != http.StatusOK {
 			t.Errorf("%d lines more: %d", lines, changed.Code)
@@ -196,7 +196,7 @@ func TestTrace(t *testing.T) {
 		for _, text := range texts {
 			trace.note(page.Note{At: time.Unix(1, 0), Kind: page.Told, Text: text})
 		}
-		trace.close()
+		_ = trace.file.Close()
 	}
 	read := func(stackID string) (texts string) {
 		t.Helper()
@@ -240,7 +240,7 @@ func TestTrace(t *testing.T) {
 	for range 10 {
 		trace.note(page.Note{At: time.Unix(1, 0), Text: strings.Repeat("x", 90)})
 	}
-	trace.close()
+	_ = trace.file.Close()
 	if n := len(strings.Fields(read("d"))); n != 1 {
 		t.Errorf("%d notes where there is room for one", n)
 	}

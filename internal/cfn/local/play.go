@@ -87,17 +87,14 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 // begin takes the operation's first step. The requests of an operation that was
 // interrupted are sent again.
 func (o *operation) begin(first step) error {
-	return o.live.Do(func(m *engine.Machine, now time.Time) error {
+	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending()
 		err := first(m, now)
 		if refused, ok := errors.AsType[*engine.ValidationError](err); ok {
 			err = refusal(o.record, refused)
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			o.record.Next = nil // it is refused, and nothing of it is kept
-		case o.settings.Began != nil:
-			o.settings.Began(m.Stack().ID)
 		}
 		for _, q := range unanswered {
 			if q.Outcome == engine.Pending && !q.Waits() {
@@ -106,4 +103,8 @@ func (o *operation) begin(first step) error {
 		}
 		return err
 	})
+	if err == nil && o.settings.Began != nil { // now that it is kept
+		o.settings.Began(o.record.Stack.ID)
+	}
+	return err
 }

@@ -93,9 +93,10 @@ func (r stackReader) Stack(name string) (*query.Stack, error) {
 
 // find returns the stack of a name, s itself or one nested in it, or nil.
 func find(s *engine.Stack, name string) *engine.Stack {
-	all := s.All()
-	if i := slices.IndexFunc(all, func(one *engine.Stack) bool { return one.Name == name }); i >= 0 {
-		return all[i]
+	for _, one := range s.All() {
+		if one.Name == name {
+			return one
+		}
 	}
 	return nil
 }

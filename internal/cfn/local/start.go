@@ -76,7 +76,7 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 	if err != nil {
 		return err
 	}
-	started.add(func() error { trace.close(); return nil })
+	started.add(func() error { _ = trace.file.Close(); return nil })
 	o.watcher.log, o.watcher.trace = log, trace
 	return nil
 }

@@ -20,8 +20,7 @@ func (h *Home) Story(name string) (*page.Story, error) {
 
 // story is the Story of a record. Its rows and reasons are hidden already; Hide is for the rest.
 func (h *Home) story(kept *record.Record) (*page.Story, error) {
-	name := kept.Stack.Name
-	beside, err := h.traced(name, kept.Stack.ID)
+	beside, err := h.traced(kept.Stack.Name, kept.Stack.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +30,7 @@ func (h *Home) story(kept *record.Record) (*page.Story, error) {
 		Stacks: []*engine.Stack{mask.Stack(kept.Stack, secrets)}, Beside: beside,
 		Hide:  func(text []byte) []byte { return mask.JSON(text, lines) },
 		Clock: func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
-		Log:   h.Log(name),
+		Log:   h.Log(kept.Stack.Name),
 	}
 	s.Left = left(s.Stacks[0])
 	return s, nil

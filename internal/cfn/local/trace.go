@@ -56,8 +56,6 @@ func (t *trace) note(n page.Note) {
 	}
 }
 
-func (t *trace) close() { _ = t.file.Close() }
-
 // traced reads a stack's trace. It leaves out an incomplete line; a missing file is an empty trace.
 func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
 	file, err := h.dir.OpenFile(name+traceExt, os.O_RDONLY)

@@ -26,8 +26,9 @@ func (o *operation) wait(ctx context.Context) error {
 		case <-o.deliveries.ended:
 			err = o.skip(ctx)
 		case c := <-o.commands:
-			err = o.execute(c.text)
-			c.result <- err
+			var refused error
+			refused, err = o.execute(c.text)
+			c.result <- errors.Join(refused, err)
 		}
 		if err != nil {
 			cancel(err)

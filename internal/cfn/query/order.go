@@ -89,7 +89,7 @@ func (c *call) order(ctx context.Context, operator Operator, name string, a orde
 	switch {
 	case err != nil:
 		return nil, err
-	case s == nil && name == "DeleteStack": // [O] what is not there is deleted
+	case name == "DeleteStack" && (s == nil || s.deleted()): // [O] what is not there is deleted
 		return struct{}{}, nil
 	case s != nil:
 		o.StackName = s.Name

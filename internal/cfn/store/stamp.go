@@ -25,12 +25,13 @@ func (s *Store) Stamp(stack string) (t Stamp, err error) {
 
 // Same reports whether nothing was kept between two stamps.
 func (s Stamp) Same(other Stamp) bool {
-	return same(s.state, other.state) && same(s.journal, other.journal)
+	return SameFile(s.state, other.state) && SameFile(s.journal, other.journal)
 }
 
-// same compares the files as well as their times: a save replaces the file, and
-// two can be made within what the file system takes for one moment.
-func same(a, b fs.FileInfo) bool {
+// SameFile reports whether a file is as it was; nil is one that is not there. It compares the
+// files as well as their times: a save replaces the file, and two can be made within what the
+// file system takes for one moment.
+func SameFile(a, b fs.FileInfo) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}
