@@ -23,7 +23,7 @@ import (
 // again, and ends it as if nothing had been.
 func TestServeDeployIsKilled(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "cfnlocal")
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./cmd/cfnlocal")
+	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, "./cmd/cfnlocal")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
@@ -34,7 +34,7 @@ func TestServeDeployIsKilled(t *testing.T) {
 		order  order // at which the function waits
 		ends   string
 	}
-	for _, test := range testrun.Sample(3, []kind{
+	for _, test := range testrun.Sample(4, []kind{
 		{"create", nil, create("Create"), "CREATE_COMPLETE"},
 		{"update", []order{create("Never"), rests("CREATE_COMPLETE")}, update("Id", "two", "Gate", "gate", "At", "Update"), "UPDATE_COMPLETE"},
 		{"delete", []order{create("Delete"), rests("CREATE_COMPLETE")}, remove, "DELETE_COMPLETE"},

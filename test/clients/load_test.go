@@ -25,7 +25,7 @@ const clients = 8
 // TestLoad: eight clients at once, of all that there is to ask, while a stack
 // is updated again and again. Nothing fails, and nothing is kept.
 func TestLoad(t *testing.T) {
-	each := testrun.Share(100, 2000) // calls of each client
+	each := testrun.Share(30, 2000) // calls of each client
 	if text := os.Getenv("CLIENTS_LOAD"); text != "" {
 		var err error
 		if each, err = strconv.Atoi(text); err != nil {
