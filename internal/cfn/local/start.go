@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/service"
@@ -46,7 +47,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	if next == nil {
 		return nil
 	}
-	return readTypes(ctx, next, o.record.Programs[next.Revision])
+	return describe.Types(ctx, next, o.record.Programs[next.Revision])
 }
 
 // check asks the functions of the next deployment whether they would refuse it.

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/describe"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/record"
 )
@@ -103,7 +104,7 @@ func TestSchemaThatNeverEnds(t *testing.T) {
 	}
 	for _, file := range []string{pipe, "/dev/zero"} {
 		d := &record.Deployment{Types: map[string]record.Type{"Acme::A::B": {Command: "true", File: file}}}
-		if err := readTypes(t.Context(), d, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if err := describe.Types(t.Context(), d, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
