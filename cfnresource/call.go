@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -48,13 +49,7 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 			last.returned.Store(true)
 			return err
 		}
-		op := &Operation{Request: r, Name: name, PhysicalID: physicalID, SentAt: e.ev.SentAt}
-		for i := range e.d.opts.Middleware {
-			m := e.d.opts.Middleware[len(e.d.opts.Middleware)-1-i]
-			inner := next
-			next = func(ctx context.Context) error { return m(ctx, op, inner) }
-		}
-		if err := next(ctx); err != nil {
+		if err := e.inMiddleware(name, physicalID, r, next)(ctx); err != nil {
 			return err
 		}
 		switch failed := last.failed.Load(); {
@@ -75,6 +70,19 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 		e.warnUncoded(f)
 	}
 	return f
+}
+
+// inMiddleware is a call of a method with the middleware around it, the first outermost.
+func (e *execution) inMiddleware(name, physicalID string, r Request, next func(context.Context) error) func(context.Context) error {
+	if len(e.d.opts.Middleware) == 0 {
+		return next
+	}
+	op := &Operation{Request: r, Name: name, PhysicalID: physicalID, SentAt: e.ev.SentAt}
+	for _, m := range slices.Backward(e.d.opts.Middleware) {
+		inner := next
+		next = func(ctx context.Context) error { return m(ctx, op, inner) }
+	}
+	return next
 }
 
 // retry calls a method until it succeeds, or fails with what is not retried.
