@@ -90,7 +90,22 @@ func (h *history) text(d depends) string {
 		fmt.Fprintf(&b, "refused %s\n", n.readable(text))
 	}
 	b.WriteString("-- requests --\n")
-	var lines []line
+	write(&b, normal(h.requestLines(n, d)))
+	slices.SortStableFunc(h.Stacks, func(a, b stack) int { return cmp.Compare(a.Path, b.Path) })
+	for _, s := range h.Stacks {
+		fmt.Fprintf(&b, "-- rows of %s --\n", cmp.Or(s.Path, "the stack"))
+		write(&b, normal(s.rowLines(n, d)))
+		fmt.Fprintf(&b, "ends in %s %s\n", s.StackStatus, strconv.Quote(n.readable(s.StackStatusReason)))
+		slices.SortFunc(s.Outputs, func(a, b output) int { return cmp.Compare(a.OutputKey, b.OutputKey) })
+		for _, o := range s.Outputs {
+			fmt.Fprintf(&b, "output %s %s\n", o.OutputKey, n.readable(o.OutputValue))
+		}
+	}
+	return b.String()
+}
+
+// requestLines are the requests, and the steps between them.
+func (h *history) requestLines(n *names, d depends) (lines []line) {
 	step, known := 0, map[string]string{}
 	for i := range h.Requests {
 		r := &h.Requests[i]
@@ -115,34 +130,27 @@ func (h *history) text(d depends) string {
 		}
 		lines = append(lines, line{r.Path, removed, text, d.of[min(r.Step, len(d.of)-1)]})
 	}
-	write(&b, normal(lines))
-	slices.SortStableFunc(h.Stacks, func(a, b stack) int { return cmp.Compare(a.Path, b.Path) })
-	for _, s := range h.Stacks {
-		fmt.Fprintf(&b, "-- rows of %s --\n", cmp.Or(s.Path, "the stack"))
-		lines = nil
-		for _, r := range s.StackEvents {
-			text := r.ResourceStatus
-			if r.ResourceStatusReason != "" {
-				text += " " + strconv.Quote(n.readable(r.ResourceStatusReason))
-			}
-			if r.ResourceType == engine.StackType && r.PhysicalResourceId == s.StackId {
-				lines = append(lines, line{text: "stack " + text})
-				continue
-			}
-			removed := ""
-			if strings.HasPrefix(r.ResourceStatus, "DELETE_") {
-				removed = r.PhysicalResourceId
-			}
-			lines = append(lines, line{r.LogicalResourceId, removed, r.LogicalResourceId + " " + cmp.Or(n.readable(r.PhysicalResourceId), "-") + " " + text, d.all})
+	return lines
+}
+
+// rowLines are the rows of a stack's events.
+func (s *stack) rowLines(n *names, d depends) (lines []line) {
+	for _, r := range s.StackEvents {
+		text := r.ResourceStatus
+		if r.ResourceStatusReason != "" {
+			text += " " + strconv.Quote(n.readable(r.ResourceStatusReason))
 		}
-		write(&b, normal(lines))
-		fmt.Fprintf(&b, "ends in %s %s\n", s.StackStatus, strconv.Quote(n.readable(s.StackStatusReason)))
-		slices.SortFunc(s.Outputs, func(a, b output) int { return cmp.Compare(a.OutputKey, b.OutputKey) })
-		for _, o := range s.Outputs {
-			fmt.Fprintf(&b, "output %s %s\n", o.OutputKey, n.readable(o.OutputValue))
+		if r.ResourceType == engine.StackType && r.PhysicalResourceId == s.StackId {
+			lines = append(lines, line{text: "stack " + text})
+			continue
 		}
+		removed := ""
+		if strings.HasPrefix(r.ResourceStatus, "DELETE_") {
+			removed = r.PhysicalResourceId
+		}
+		lines = append(lines, line{r.LogicalResourceId, removed, r.LogicalResourceId + " " + cmp.Or(n.readable(r.PhysicalResourceId), "-") + " " + text, d.all})
 	}
-	return b.String()
+	return lines
 }
 
 func write(b *strings.Builder, lines []line) {

@@ -23,6 +23,7 @@ type Step struct {
 }
 
 func parseStep(line string) (s Step, err error) {
+	// When it is taken.
 	if rest, ok := strings.CutPrefix(line, "after "); ok {
 		delay, what, _ := strings.Cut(rest, " ")
 		if s.After, err = time.ParseDuration(delay); err != nil {
@@ -30,12 +31,16 @@ func parseStep(line string) (s Step, err error) {
 		}
 		s.Breaks, line = true, what
 	}
+
+	// What is done.
 	s.Text = line
 	words := strings.Fields(line)
 	if len(words) == 0 {
 		return s, errors.New("a step says when, and not what")
 	}
 	s.Action = words[0]
+
+	// With which options, and which template.
 	d := &s.Deployment
 	for _, w := range words[1:] {
 		key, value, assigned := strings.Cut(w, "=")
