@@ -151,6 +151,13 @@ func (s *slowService) logged(format string, args ...any) {
 	s.log = append(s.log, fmt.Sprintf(format, args...))
 }
 
+// saw notes a token: two deliveries may run at once.
+func (s *slowService) saw(token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.seen[token] = true
+}
+
 func (s *slowService) called(method string) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,14 +187,14 @@ func (s *slowService) neither() any {
 	return &fake{
 		onCreate: func(ctx context.Context, req *create) (data, error) {
 			s.logged("Create")
-			s.seen[req.IdempotencyToken()] = true
+			s.saw(req.IdempotencyToken())
 			id := s.add("", 1)
 			req.Created(id)
 			return nil, s.wait(ctx, id)
 		},
 		onUpdate: func(ctx context.Context, req *update) (data, error) {
 			s.logged("Update %s adopted %t", req.PhysicalID, req.Adopted)
-			s.seen[req.IdempotencyToken()] = true
+			s.saw(req.IdempotencyToken())
 			return nil, s.wait(ctx, req.PhysicalID)
 		},
 		onDelete: func(_ context.Context, req *del) error {
