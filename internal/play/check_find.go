@@ -11,20 +11,19 @@ import (
 func findReadsTheID(s *suite) error {
 	r := s.newRun()
 	first := r.create(s.Properties)
-	r.findDisabled = true
-	second := r.deliver(s.createEvent(s.Properties))
-	r.findDisabled = false
+	second := r.deliverWithoutFind(s.createEvent(s.Properties))
 	if second.Status != "SUCCESS" || second.PhysicalResourceID == first {
 		return r.err // the handler does not make a second one
 	}
 	for _, id := range []string{first, second.PhysicalResourceID} {
-		r.byHand = nil
+		r.takeCalls()
 		r.deliver(s.updateEvent(id, s.Properties, s.Replacing))
 		// The first is asked with the new properties; later ones with the old.
-		i := slices.IndexFunc(r.byHand, func(c simulate.Call) bool { return c.Method == "Find" && c.PhysicalID == id && c.Error == "" })
-		if i >= 0 && r.byHand[i].Returned != id {
+		calls := r.takeCalls()
+		i := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && c.PhysicalID == id && c.Error == "" })
+		if i >= 0 && calls[i].Returned != id {
 			return r.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
-				"have it read that thing directly before it searches", id, r.byHand[i].Returned)
+				"have it read that thing directly before it searches", id, calls[i].Returned)
 		}
 	}
 	return r.err

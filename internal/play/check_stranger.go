@@ -115,7 +115,7 @@ func (s *suite) heldBy(holds, wants string) (name string, err error) {
 
 	// What the second makes of it. The last Delete is that of a Create whose answer was lost.
 	r.logf("The same of another stack:")
-	r.byHand = nil
+	r.takeCalls()
 	name = made.PhysicalResourceID
 	second := r.deliver(of(wants, "Create", ""))
 	if second.Status == "SUCCESS" && second.PhysicalResourceID == name {

@@ -15,7 +15,7 @@ func (s *suite) upgradeBesideAnother(id string) error {
 	}
 	own := r.create(s.Properties)
 	r.service.Occupy(id)
-	r.byHand = nil
+	r.takeCalls()
 	r.deliver(s.updateEvent(id, s.InPlace, s.Properties))
 	if r.err == nil && !r.findAnswered(own) && !reflect.DeepEqual(r.state(own), before) {
 		return r.failf("the Update of %s changes %s: go by req.PhysicalID, not by the ID that this program would give", id, own)

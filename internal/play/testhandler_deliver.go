@@ -19,6 +19,18 @@ import (
 // deliver delivers an event to a new process, by hand, and returns the answer.
 func (r *run) deliver(event []byte) judge.Response { return r.invoke(event, event) }
 
+// deliverWithoutFind is deliver where searches do not show anything yet.
+func (r *run) deliverWithoutFind(event []byte) judge.Response {
+	set := func(findsNot bool) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.findsNot = findsNot
+	}
+	set(true)
+	defer set(false)
+	return r.deliver(event)
+}
+
 // deliverRecord delivers the record of an event that no process lived to
 // answer, as to an on-failure destination.
 func (r *run) deliverRecord(event []byte) judge.Response {
@@ -36,7 +48,9 @@ func (r *run) invoke(event, payload []byte) (a judge.Response) {
 		return a
 	}
 	r.log.SetOwner(r)
+	r.mu.Lock()
 	r.deletes = 0
+	r.mu.Unlock()
 	r.logf("%s", eventText(req, event, payload))
 	r.addSeen(req.PhysicalResourceID)
 
@@ -81,7 +95,10 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 		r.logf("  the handler's %s is called for %s", c.Method, c.PhysicalID)
 	}
 	r.addSeen(c.PhysicalID)
-	if c.Method == "Find" && r.findDisabled {
+	r.mu.Lock()
+	findsNot := r.findsNot
+	r.mu.Unlock()
+	if c.Method == "Find" && findsNot {
 		return "", nil
 	}
 	began := time.Now()
@@ -105,6 +122,14 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 		r.deletes++
 	}
 	return id, err
+}
+
+// takeCalls returns the calls in the events delivered by hand so far, and forgets them.
+func (r *run) takeCalls() (all []simulate.Call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	all, r.byHand = r.byHand, nil
+	return all
 }
 
 // calls returns all calls of the handler's methods, of the stack's events and of those

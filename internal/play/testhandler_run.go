@@ -23,15 +23,17 @@ type run struct {
 	tooSoon bool // err is that a request succeeded too soon
 
 	// Of events delivered by hand.
-	largest      int  // answer, in bytes
-	deletes      int  // calls of Delete in the last event
-	findDisabled bool // Find is not called, and finds nothing
+	largest int // answer, in bytes
 
 	mu      sync.Mutex // guards the rest, which methods that have been abandoned change too
 	seen    idSet      // the IDs that came up
 	lines   []string   // the story
 	stopped hint.StoppedCall
-	byHand  []simulate.Call // of events delivered by hand
+
+	// Of events delivered by hand.
+	byHand   []simulate.Call
+	deletes  int  // calls of Delete in the last event
+	findsNot bool // Find is not called, and finds nothing
 }
 
 // The logical IDs of every run's template.

@@ -3,7 +3,6 @@ package local
 import (
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,19 +13,23 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/store"
 )
 
+// locked is a home in which a process works on the stack shop.
+func locked(t *testing.T) (*Home, *store.Lock) {
+	t.Helper()
+	h := home(t)
+	lock, err := h.store.Lock("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Unlock() })
+	return h, lock
+}
+
 // Who sends a command is told of it once it is executed: whatever ends the process before
 // that, the sender does not believe in it.
 func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		lock, err := h.store.Lock("shop")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer func() { _ = errors.Join(lock.Unlock(), h.Close()) }()
+		h, _ := locked(t)
 		commands, sent := make(chan command), make(chan error, 1)
 		go h.receiveCommands(t.Context(), "shop", commands)
 		go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
@@ -47,11 +50,7 @@ func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
 
 // A command that nobody has read is not for the next operation.
 func TestACommandIsForOneOperation(t *testing.T) {
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = h.Close() }()
+	h := home(t)
 	if err := h.dir.WriteFile("shop"+commandExt, []byte(commandCancel)); err != nil {
 		t.Fatal(err)
 	}
@@ -86,15 +85,7 @@ func TestWhatBecameOfACommand(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-				if err != nil {
-					t.Fatal(err)
-				}
-				lock, err := h.store.Lock("shop")
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer func() { _ = errors.Join(lock.Unlock(), h.Close()) }()
+				h, lock := locked(t)
 				sent := make(chan error, 1)
 				go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
 				synctest.Wait()
