@@ -5,7 +5,7 @@ help: ## Describe the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 test: ## Run the tests
-	go test ./...
+	go test work
 
 thorough: ## Run all of what the tests try a share of (TEST_THOROUGH=1)
 	.ci/run thorough
@@ -26,11 +26,11 @@ api: ## Write the listing of the exported API anew
 	go test ./internal/repo -run TestAPI -update
 
 projects: ## Write anew the tables in the examples' READMEs, and the archive of those with modules of their own
-	go test ./cmd/cfnlocal -run TestReadmesHoldTheTables -update
+	go test ./cfnlocal -run TestReadmesHoldTheTables -update
 	go test ./examples -run TestTheArchiveIsUpToDate -update
 
 pictures: ## Make the pictures of the documents anew, from real runs, in Chromium
-	PICTURES=$(CURDIR)/docs/pictures .ci/with-chromium go test -count=1 -v -run TestPictures ./test/browser
+	PICTURES=$(CURDIR)/docs/pictures .ci/with-chromium go test -count=1 -v -run TestPictures ./cfnlocal/test/browser
 
 # The package with the facts about CloudFormation's types, and the day on which it was published.
 SPEC = 0.1.216

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
+	"github.com/cfnresource/sdk-go/internal/schematest"
 )
 
 const question = `{"cfnresource":"describe"}`
@@ -27,7 +28,7 @@ func handler[P, D any]() cfnresource.Handler[P, D] {
 func TestDescribe(t *testing.T) {
 	type topic struct{ Name string }
 	d := cfnresource.NewDispatcher(schema.Describe)
-	cfnresource.Handle(d, "Custom::Every", handler[every, attributes]())
+	cfnresource.Handle(d, "Custom::Every", handler[schematest.Every, schematest.Attributes]())
 	cfnresource.Handle(d, "Custom::Topic", handler[topic, map[string]any]())
 	cfnresource.Handle(d, "", cfnresource.Lazy(func(context.Context) (cfnresource.Handler[struct{}, struct{}], error) {
 		t.Error("a handler was opened")
@@ -52,7 +53,7 @@ func TestDescribe(t *testing.T) {
 		attributes []string
 	}{
 		{schema.CustomResource, schema.Of[struct{}, struct{}], []string{}},
-		{"Custom::Every", schema.Of[every, attributes], []string{
+		{"Custom::Every", schema.Of[schematest.Every, schematest.Attributes], []string{
 			"Addr2", "Any2", "Any2.*", "Endpoint.Host", "Endpoint.Port", "List", "Loop.Name", "Loop.Next.*", "Rule.Notes", "Rule.Port", "Tags.*", "Text", "Wait", "When",
 		}},
 		{"Custom::Topic", schema.Of[topic, map[string]any], []string{"*"}},

@@ -1,26 +1,11 @@
 package repo
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/cfnresource/sdk-go/internal/cfn/template"
 )
-
-// The template of docs/operating.md parses.
-func TestAlarmsAreATemplate(t *testing.T) {
-	const file = "../../docs/alarms.yaml"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := template.Parse(file, text); err != nil {
-		t.Error(err)
-	}
-}
 
 var logRecord = regexp.MustCompile("(?m)^\\| (?:INFO|WARN|ERROR) \\| `([^`]+)` \\|")
 

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 var cfnlocal string // the program, once it is built
 
 var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-o", cfnlocal, "../../cmd/cfnlocal").CombinedOutput()
+	out, err := exec.Command("go", "build", "-o", cfnlocal, "../../cfnlocal").CombinedOutput()
 	if err != nil {
 		return errors.New(string(out))
 	}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+type checkCmd struct {
+	templateFlags
+	AllowUnchecked bool `help:"Succeed even if no function describes itself, so that nothing was checked."`
+}
+
+// Help is shown by cfnlocal check --help.
+func (checkCmd) Help() string {
+	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports what does not match in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
+
+A function answers if it was created with schema.Describe: the Go program in its CodeUri, the one that --function starts, or the bootstrap in an asset of the CDK that is built for this machine. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question. If no function answers, nothing was checked, and the command fails.`
+}
+
+// Run checks the template and prints how many resources were checked.
+func (c *checkCmd) Run(a *app) error {
+	checked, err := c.check(a)
+	if err != nil {
+		return a.explainCheck(err)
+	}
+	for _, w := range checked.Replaced {
+		a.warning(w.String())
+	}
+	if a.json {
+		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
+	}
+	text := customResources(checked.Resources) + ": as the functions take them."
+	switch n := checked.Resources; {
+	case n == 0 && !c.AllowUnchecked:
+		return &failure{errors.New("nothing was checked: no function behind a custom resource describes itself"), uncheckedNext(checked), exitRefused}
+	case n == 0:
+		text = "Nothing was checked: no function behind a custom resource describes itself."
+	case checked.Unchecked > 0:
+		text = fmt.Sprintf("%s are as their functions take them; %d are not checked.", customResources(n), checked.Unchecked)
+	}
+	if !a.json {
+		fmt.Fprintln(a.out, text)
+	}
+	return nil
+}
+
+// uncheckedNext says what to give, so that something is checked.
+func uncheckedNext(c *local.Checked) string {
+	const allow = "; --allow-unchecked accepts that nothing is checked"
+	if c.Unchecked == 0 {
+		return "give a template with a custom resource" + allow
+	}
+	text := "pass schema.Describe to cfnresource.New or NewDispatcher" + allow
+	if len(c.Unbuilt) > 0 {
+		text += ". The programs that are not built here are given by these lines, with your COMMAND in them"
+	}
+	var flags []string
+	for _, id := range c.Unbuilt {
+		flags = append(flags, template.Flag("--function", id, "COMMAND"))
+	}
+	return text + lines(flags)
+}
+
+func customResources(n int) string {
+	if n == 1 {
+		return "1 custom resource"
+	}
+	return fmt.Sprintf("%d custom resources", n)
+}
+
+// check checks the template, and prints a note for each function that does not
+// describe itself. The result is valid even if the error is a *local.CheckError.
+func (f *templateFlags) check(a *app) (*local.Checked, error) {
+	d, name, err := f.read()
+	if err != nil {
+		return nil, err
+	}
+	var h *local.Home
+	if _, err := os.Stat(a.dir); err == nil { // a check does not create the directory
+		if h, err = a.home(); err != nil {
+			return nil, err
+		}
+	}
+	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, a.announce)
+	if checked != nil {
+		for _, text := range checked.Silent {
+			a.note(text)
+		}
+	}
+	return checked, err
+}
+
+// maxMistakes bounds how many mistakes a program is told.
+const maxMistakes = 200
+
+// explainCheck adds to an error of a check what to do next.
+func (a *app) explainCheck(err error) error {
+	mistakes := template.Errors(nil)
+	if found := (*local.CheckError)(nil); errors.As(err, &found) {
+		mistakes = found.Errors
+	}
+	switch {
+	case errors.As(err, new(*describe.ConfigurationError)):
+		return &failure{err, "correct the program; nothing was started", exitRefused}
+	case mistakes != nil || errors.As(err, &mistakes):
+		if !a.json {
+			return &failure{fmt.Errorf("the template has mistakes:\n%w", mistakes), "correct them; nothing was started", exitRefused}
+		}
+		first, more := mistakes.First(maxMistakes)
+		for _, m := range first {
+			a.print(map[string]any{"Error": m.Text, "File": m.File, "Line": m.Line, "Column": m.Column, "Path": m.Path})
+		}
+		if more > 0 {
+			a.print(map[string]any{"More": more})
+		}
+		return &failure{errReported, "", exitRefused}
+	}
+	return a.explain("", nil, err)
+}

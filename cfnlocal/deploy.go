@@ -1,0 +1,221 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// templateFlags are the template and the flags about it.
+type templateFlags struct {
+	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
+	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
+	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	substituteFlags
+	envFlags
+}
+
+// substituteFlags are what takes the place of AWS.
+type substituteFlags struct {
+	Function  map[string]string `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Import    map[string]string `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	SSM       map[string]string `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Attribute map[string]string `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
+	Nested    map[string]string `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
+}
+
+// fill puts them into a deployment.
+func (s *substituteFlags) fill(d *record.Deployment) {
+	d.Commands, d.Imports, d.SSM, d.Attributes, d.Nested = s.Function, s.Import, s.SSM, s.Attribute, s.Nested
+}
+
+// read reads the template, and returns the stack's name.
+func (f *templateFlags) read() (d *record.Deployment, stack string, err error) {
+	d, err = record.Read(f.Template)
+	if err != nil {
+		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
+	}
+	d.Parameters, d.Env = f.Parameter, f.Env
+	f.fill(d)
+	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
+}
+
+// deploymentFlags are the flags of the commands that deploy a template.
+type deploymentFlags struct {
+	operationFlags
+	templateFlags
+	typeFlags
+	runFlags
+}
+
+// run runs an operation that deploys the template, with warnings about it before
+// anything starts. repeat also gives those that were given before.
+func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
+	work func(*local.Home, context.Context, string, *record.Deployment, local.Change, local.Settings) (*engine.Stack, error),
+) error {
+	d, name, err := f.read()
+	if err != nil {
+		return err
+	}
+	if d.Types, err = f.registeredTypes(); err != nil {
+		return err
+	}
+	if err := errors.Join(checkPrograms("--function", f.Function, d.Dir), checkPrograms("--type", f.Type, d.Dir)); err != nil {
+		return err
+	}
+	change.Again = repeat
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) error {
+		a.warn(d.Warnings(plan), notYetGiven, repeat)
+		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
+		a.warnOfUnusedTypes(plan, f.Type)
+		return nil
+	}
+	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+		return work(h, ctx, name, d, change, s)
+	})
+}
+
+type deployCmd struct {
+	deploymentFlags
+	DisableRollback bool       `help:"Keep what succeeded if something fails." xor:"rollback"`
+	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
+	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
+	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
+	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
+	HelpFaults      helpFaults `help:"List the faults."`
+	HelpAssume      helpAssume `help:"List the readings of what AWS does not document."`
+}
+
+// Help is shown by cfnlocal deploy --help.
+func (deployCmd) Help() string {
+	return `Functions run as processes on this machine. Two AWS services are played for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. Events that a function sends with Invoke are retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
+
+Resources of a type that --type names are played as CloudFormation plays registered types. Each call of a handler has a minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
+}
+
+// Run creates or updates the stack.
+func (c *deployCmd) Run(a *app) error {
+	change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback}
+	if !c.NoCheck {
+		change.Checked = a.warnOfReplacements
+	}
+	return c.run(a, c.Warnings, change, (*local.Home).Deploy)
+}
+
+// warnOfReplacements warns of each resource that the deployment replaces, if the
+// functions would take it.
+func (a *app) warnOfReplacements(c *local.Checked, err error) error {
+	if err == nil {
+		for _, w := range c.Replaced {
+			a.warning(w.String())
+		}
+	}
+	return err
+}
+
+// Validate refuses a --run-ready that is no address, and --rollback without --express.
+func (c *deployCmd) Validate() error {
+	if c.Rollback && !c.Express {
+		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
+	}
+	return c.runFlags.Validate()
+}
+
+// warn prints warnings. Without repeat it prints only those that were not given
+// before. With --json it prints all of them.
+func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repeat bool) {
+	fresh := notYetGiven(warnings)
+	if repeat || a.json {
+		fresh = warnings
+	}
+	for _, w := range fresh {
+		a.warning(w)
+	}
+	switch n := len(warnings) - len(fresh); {
+	case n == 1:
+		a.printError("1 warning is as before, and not repeated: --warnings gives it.")
+	case n > 1:
+		a.printError(fmt.Sprintf("%d warnings are as before, and not repeated: --warnings gives them.", n))
+	}
+}
+
+// warnOfUnknownFunctions warns of a --function that the template does not have.
+// Otherwise a misspelt name would silently run the program in CodeUri.
+func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[string]string) {
+	var functions []string
+	for _, f := range known {
+		functions = append(functions, f.LogicalID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(commands)) {
+		if !slices.Contains(functions, id) && !strings.HasPrefix(id, "arn:") {
+			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
+		}
+	}
+}
+
+// announce tells what is about to be run on this machine, with the rights of whoever calls
+// it. What nobody would look for in the template's directory is a warning.
+func (a *app) announce(runs []record.Run) {
+	for _, r := range runs {
+		if r.Outside {
+			a.warning(r.String())
+		} else {
+			a.note(r.String())
+		}
+	}
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
+
+// stackNameOf returns the name of the template's directory, changed to be a valid stack name.
+func stackNameOf(file string) string {
+	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(filepath.Dir(file)), "-"), "-")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "stack-" + name
+	}
+	return strings.Trim(name, "-")
+}
+
+// programName matches the beginning of a command if it is a program's name, and not shell syntax.
+var programName = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
+
+// checkPrograms returns an error if the program of a command does not exist. The
+// keys of commands are what each command runs. Otherwise the shell would fail for
+// every event, and the stack would wait for an hour.
+func checkPrograms(flag string, commands map[string]string, dir string) error {
+	if runtime.GOOS == "windows" { // the shell's built-in commands are not files
+		return nil
+	}
+	for _, what := range slices.Sorted(maps.Keys(commands)) {
+		command := commands[what]
+		word := strings.TrimSpace(programName.FindString(command))
+		if word == "" {
+			continue
+		}
+		path := word
+		if strings.Contains(word, "/") && !filepath.IsAbs(word) {
+			path = filepath.Join(dir, word)
+		}
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			continue // the directory of a Go program
+		}
+		if _, err := exec.LookPath(path); err != nil {
+			return &failure{fmt.Errorf("%s %s: there is no program %.100s", flag, what, word), "correct the command, or give the program's path", exitUsage}
+		}
+	}
+	return nil
+}

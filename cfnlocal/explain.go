@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// An explanation is what to do about an error of an operation, and the exit code. In texts, STACK
+// is the stack's name, STATUS its status, and GO_ON how an operation in progress goes on.
+type explanation struct {
+	// is tells the error itself, not one that it wraps: of a chain, the outermost
+	// error that has an explanation is explained. No two explanations are of one
+	// error, so that their order does not matter.
+	is    func(error) bool
+	intro string                            // a line before the error, or ""
+	next  string                            // the next step
+	tell  func(*engine.Stack, error) string // tells the next step by what happened, instead
+	code  int
+	// resume is the next step of a stack that is in progress; "" if the error is no interruption.
+	resume string
+}
+
+const (
+	nothingStarted = "; nothing was started"
+	allTheSame     = ". --no-check deploys it all the same"
+	makeRoom       = "make room, or correct the rights of the directory"
+	goOn           = "GO_ON"
+)
+
+var explanations = []explanation{
+	{is: kind[*store.LockedError], next: "cfnlocal cancel STACK cancels what it does; cfnlocal events STACK shows it", code: exitRefused},
+	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave it out", code: exitUsage},
+	{is: kind[*service.EndedError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
+		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
+	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
+	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
+	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*describe.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
+	{is: kind[*local.CheckError], intro: "the template has what its functions do not take:",
+		next: "correct it and deploy again" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
+	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
+	{is: missing, intro: "something is missing:", tell: give, code: exitRefused, resume: goOn},
+	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", code: exitRefused, resume: goOn},
+	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
+	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
+		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
+	{is: refused(nil), tell: func(s *engine.Stack, _ error) string { return next(s) }, code: exitRefused, resume: goOn},
+}
+
+// kind tells errors of a type.
+func kind[E error](err error) bool {
+	_, ok := err.(E)
+	return ok
+}
+
+// missing tells a template that is right, and needs what is not here.
+func missing(err error) bool {
+	errs, ok := err.(template.Errors)
+	return ok && !slices.ContainsFunc(errs, func(e *template.Error) bool { return e.Give == nil })
+}
+
+// mistaken tells one that has to be corrected.
+func mistaken(err error) bool { return kind[template.Errors](err) && !missing(err) }
+
+// give says what to add to the command.
+func give(_ *engine.Stack, err error) string {
+	return "the same command with these lines, and your VALUE and COMMAND in them" + nothingStarted + flagsToGive(err)
+}
+
+// correct says what else to add, once the template is corrected.
+func correct(_ *engine.Stack, err error) string {
+	text := "correct it and deploy again" + nothingStarted
+	if flags := flagsToGive(err); flags != "" {
+		text += ". Add these lines to the command, and your VALUE and COMMAND in them" + flags
+	}
+	return text
+}
+
+// maxGiven is how many flags are told, each once.
+const maxGiven = 50
+
+// flagsToGive are the flags of all errors, as lines.
+func flagsToGive(err error) string {
+	errs, _ := errors.AsType[template.Errors](err)
+	var flags []string
+	for _, e := range errs {
+		for _, flag := range e.Give {
+			if !slices.Contains(flags, flag) {
+				flags = append(flags, flag)
+			}
+		}
+	}
+	return lines(flags)
+}
+
+// lines are flags as lines to be copied.
+func lines(flags []string) (text string) {
+	for i, flag := range flags[:min(len(flags), maxGiven)] {
+		if i > 0 {
+			text += " \\"
+		}
+		text += "\n  " + flag
+	}
+	if n := len(flags) - maxGiven; n > 0 {
+		text += fmt.Sprintf("\nand %d more, which are told once these are given", n)
+	}
+	return text
+}
+
+func value(target error) func(error) bool {
+	return func(err error) bool { return err == target }
+}
+
+// refused tells what CloudFormation refuses, by its kind.
+func refused(kind error) func(error) bool {
+	return func(err error) bool {
+		refusal, ok := err.(*engine.ValidationError)
+		return ok && refusal.Kind == kind
+	}
+}
+
+// mend says what is to be done before a program builds.
+func mend(_ *engine.Stack, err error) string {
+	program, _ := errors.AsType[*local.BuildError](err)
+	failed, _ := errors.AsType[*host.BuildError](err)
+	switch {
+	case failed != nil && failed.Full:
+		return "make room, then the same command again"
+	case failed != nil && failed.Offline:
+		return "go mod download, with a network"
+	case strings.Contains(program.Function, "::"):
+		return "correct the program, or give a command with --type " + program.Function + "=COMMAND"
+	}
+	return "correct the program, or give a command with --function " + program.Function + "=COMMAND"
+}
+
+// explain adds to an error of an operation what to do next. What asked for nothing
+// that is not so already is no error: it is said. stack may be nil.
+func (a *app) explain(name string, stack *engine.Stack, err error) error {
+	switch {
+	case errors.As(err, new(*failure)):
+		return err
+	case errors.Is(err, local.ErrDeleted):
+		return a.say("Nothing is to be done: the stack " + name + " is deleted already.")
+	case errors.Is(err, engine.ErrNoUpdate):
+		return a.say(nothingToUpdate(name, err))
+	}
+	e := explanationOf(err)
+	if stack != nil && !stack.AtRest() && e.resume != "" {
+		why := strings.TrimSuffix(err.Error(), "\n")
+		if errors.Is(err, context.Canceled) {
+			why = "interrupted"
+		}
+		text := why + "\n" + describePosition(stack, "")
+		return &failure{errors.New(text), fill(e.resume, name, stack), exitInterrupted}
+	}
+	switch {
+	case e.is == nil:
+		return err
+	case e.code == exitInterrupted:
+		return &failure{errors.New("interrupted before anything was started"), e.next, e.code}
+	case e.intro != "":
+		err = fmt.Errorf("%s\n%w", e.intro, err)
+	}
+	step := fill(e.next, name, stack)
+	if e.tell != nil {
+		step = e.tell(stack, err)
+	}
+	return &failure{err, step, e.code}
+}
+
+// explanationOf returns the explanation of an error. Who interrupts has interrupted
+// whatever was being done.
+func explanationOf(err error) explanation {
+	if errors.Is(err, context.Canceled) {
+		return explanation{is: value(context.Canceled), next: "the same command again", code: exitInterrupted, resume: goOn}
+	}
+	if e := outermost(err); e != nil {
+		return *e
+	}
+	return explanation{resume: goOn}
+}
+
+// outermost returns the explanation of the outermost error of a chain that has one, or nil.
+func outermost(err error) *explanation {
+	for i := range explanations {
+		if explanations[i].is(err) {
+			return &explanations[i]
+		}
+	}
+	switch wraps := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := wraps.Unwrap(); inner != nil {
+			return outermost(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, inner := range wraps.Unwrap() {
+			if e := outermost(inner); e != nil {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+// fill fills in what a text says of a stack.
+func fill(text, name string, stack *engine.Stack) string {
+	pairs := []string{"STACK", name}
+	if stack != nil {
+		how := "cfnlocal resume " + name + " goes on, as does the same command again"
+		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
+			how += "; cfnlocal cancel " + name + " gives up"
+		}
+		pairs = append(pairs, "STATUS", stack.Status, goOn, how)
+	}
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// nothingToUpdate says why an update changes nothing.
+func nothingToUpdate(name string, err error) string {
+	if changed, ok := errors.AsType[*local.RefusedError](err); ok {
+		return "The program of " + strings.Join(changed.Programs, ", ") + " is new. No property changed, so CloudFormation sends no Update: docs/faq.md says how to force one. Until then cfnlocal runs the program that was deployed."
+	}
+	return "Nothing is to be done: the stack " + name + " is what the template says."
+}

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// explained are errors of each explanation, in the order of the table, with the exit
+// code and a part of the next step of a stack at rest, and of one in progress.
+var explained = []struct {
+	err     error
+	code    int
+	next    string
+	resume  string
+	resumed int
+}{
+	{&store.LockedError{}, exitRefused, "cfnlocal cancel shop cancels", "cfnlocal cancel shop cancels", exitRefused},
+	{record.ErrNoService, exitUsage, "add --run COMMAND", "add --run COMMAND", exitUsage},
+	{&service.EndedError{}, exitRefused, "the same command with --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
+	{&store.UnsavedError{}, exitRefused, "make room, or correct the rights", "make room, or correct the rights of the directory, then cfnlocal resume shop", exitInterrupted},
+	{&local.ListingError{Err: errors.New("x")}, exitRefused, "correct --list; nothing", "cfnlocal resume shop", exitInterrupted},
+	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "make room, then the same", "cfnlocal resume shop", exitInterrupted},
+	{&local.BuildError{Function: "A::B::C", Err: &host.BuildError{Offline: true}}, exitRefused, "go mod download", "cfnlocal resume shop", exitInterrupted},
+	{&local.BuildError{Function: "A::B::C", Err: errors.New("x")}, exitRefused, "--type A::B::C=COMMAND", "cfnlocal resume shop", exitInterrupted},
+	{&local.BuildError{Function: "Fn", Err: &host.BuildError{}}, exitRefused, "--function Fn=COMMAND", "cfnlocal resume shop", exitInterrupted},
+	{&local.ImportError{Err: &record.TypeError{Err: errors.New("x")}}, exitRefused, "correct --id", "cfnlocal resume shop", exitInterrupted},
+	{&record.TypeError{Err: errors.New("x")}, exitRefused, "--type gives", "cfnlocal resume shop", exitInterrupted},
+	{&describe.ConfigurationError{}, exitRefused, "correct the program; nothing", "cfnlocal resume shop", exitInterrupted},
+	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
+	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
+	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
+	{local.ErrNoStack, exitRefused, "cfnlocal list shows", "cfnlocal resume shop", exitInterrupted},
+	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
+	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain: they are for a stack in DELETE_FAILED, and shop is in ROLLBACK_COMPLETE", "cfnlocal resume shop", exitInterrupted},
+	{&engine.ValidationError{Message: "no"}, exitRefused, "cfnlocal delete shop: nothing else", "cfnlocal resume shop", exitInterrupted},
+}
+
+// TestExplanations: each error has its next step and its exit code, as it is and where
+// others wrap it, and after another one that has none.
+func TestExplanations(t *testing.T) {
+	rest := &engine.Stack{Name: "shop", Status: "ROLLBACK_COMPLETE"}
+	moving := &engine.Stack{Name: "shop", Status: "UPDATE_IN_PROGRESS", Operation: &engine.Operation{Walk: &engine.Walk{}}}
+	a := &app{}
+	for _, e := range explained {
+		for _, err := range []error{e.err, fmt.Errorf("x: %w", e.err), errors.Join(errors.New("x"), e.err)} {
+			for _, test := range []struct {
+				stack *engine.Stack
+				next  string
+				code  int
+			}{{rest, e.next, e.code}, {moving, e.resume, e.resumed}} {
+				f, ok := errors.AsType[*failure](a.explain("shop", test.stack, err))
+				if !ok || f.code != test.code || !strings.Contains(f.next, test.next) {
+					t.Errorf("%T, of a stack in %s: %+v, want code %d and %q", e.err, test.stack.Status, f, test.code, test.next)
+				}
+			}
+		}
+	}
+}
+
+// TestExplanationsDoNotOverlap: no error has two explanations, so that the order of the
+// table says nothing, and each explanation is of an error here.
+func TestExplanationsDoNotOverlap(t *testing.T) {
+	explains := map[int]bool{}
+	for i, e := range explained {
+		var of []int
+		for j, row := range explanations {
+			if row.is(e.err) {
+				of, explains[j] = append(of, j), true
+			}
+		}
+		if len(of) != 1 {
+			t.Errorf("error %d (%T) has the explanations %v, want one", i, e.err, of)
+		}
+	}
+	if len(explains) != len(explanations) {
+		t.Errorf("%d of %d explanations are of no error", len(explanations)-len(explains), len(explanations))
+	}
+}
+
+// TestExplanationsOfInterruptions: who interrupts has interrupted whatever was being
+// done, and what is not explained stays as it is.
+func TestExplanationsOfInterruptions(t *testing.T) {
+	a := &app{}
+	for _, err := range []error{context.Canceled, &local.ImportError{Err: context.Canceled}, &local.BuildError{Err: fmt.Errorf("x: %w", context.Canceled)}} {
+		f, ok := errors.AsType[*failure](a.explain("shop", nil, err))
+		if !ok || f.code != exitInterrupted || f.Error() != "interrupted before anything was started" {
+			t.Errorf("%v: %+v", err, f)
+		}
+	}
+	if err := errors.New("x"); a.explain("shop", nil, err) != err {
+		t.Error("an error without an explanation is changed")
+	}
+}
+
+// TestNothingToDoIsSaid: what is so already is no error.
+func TestNothingToDoIsSaid(t *testing.T) {
+	noUpdate := &engine.ValidationError{Kind: engine.ErrNoUpdate}
+	for want, err := range map[string]error{
+		"the stack shop is deleted already":             fmt.Errorf("x: %w", local.ErrDeleted),
+		"the stack shop is what the template says":      noUpdate,
+		"The program of Fn is new. No property changed": &local.RefusedError{ValidationError: noUpdate, Programs: []string{"Fn"}},
+	} {
+		var out bytes.Buffer
+		a := &app{streams: streams{out: &out}}
+		if got := a.explain("shop", nil, err); got != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%v, %q, want %q", got, out.String(), want)
+		}
+	}
+}

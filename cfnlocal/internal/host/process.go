@@ -1,0 +1,262 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/loopback"
+)
+
+// A process is one process of a function, and the Runtime API that it alone gets its events from.
+type process struct {
+	host     *Host
+	function *function
+	cmd      *exec.Cmd
+	pid      int
+	work     chan *invocation // taken when the process asks for an event
+	exited   chan struct{}    // closed when the process has ended and its log is read
+	exit     error            // how it ended, once exited is closed
+
+	mu      sync.Mutex
+	ended   bool            // it must not be killed any more: its ID can be another's
+	current *invocation     // what it has not answered yet
+	last    *invocation     // that it got; nil before the first
+	tail    []string        // the last lines that it wrote
+	initErr json.RawMessage // what it said of why it cannot start
+}
+
+// start starts a process. The error is that it cannot be.
+func (h *Host) start(f *function) (*process, error) {
+	if !h.enter(false) {
+		return nil, errClosed
+	}
+	p := &process{host: h, function: f, work: make(chan *invocation), exited: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		defer h.leave(false)
+		// Linux kills the process when the thread that has started it ends.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		p.live(started)
+	}()
+	if err := <-started; err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// live starts the process and serves it until it ends.
+func (p *process) live(started chan<- error) {
+	// Its API and its output, then the process.
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
+	if err != nil {
+		started <- fmt.Errorf("no port of 127.0.0.1 can be listened on: %w", err)
+		return
+	}
+	log, output, err := os.Pipe()
+	if err != nil {
+		_ = listener.Close()
+		started <- err
+		return
+	}
+	p.cmd = exec.Command(p.function.Command[0], p.function.Command[1:]...) //nolint:noctx // kill ends the whole group
+	p.cmd.Dir, p.cmd.Env = p.function.Dir, p.host.environment(p.function, listener.Addr().String())
+	p.cmd.Stdout, p.cmd.Stderr = output, output // one for both keeps the order of their lines
+	p.cmd.SysProcAttr = ownGroup()
+	err = p.cmd.Start()
+	_ = output.Close()
+	if err != nil {
+		_, _ = log.Close(), listener.Close()
+		started <- err
+		return
+	}
+	p.pid = p.cmd.Process.Pid
+	defer context.AfterFunc(p.host.ctx, p.kill)()
+	started <- nil
+
+	// The API is served and the output read until the process ends.
+	server := loopback.NewServer(p.runtimeAPI())
+	server.MaxHeaderBytes = maxHeaders
+	var parts sync.WaitGroup
+	parts.Go(func() { _ = server.Serve(listener) })
+	read := make(chan struct{})
+	parts.Go(func() { defer close(read); p.readLog(log) })
+
+	// Nothing of it is left when exited is closed.
+	err = p.cmd.Wait()
+	p.end()
+	select {
+	case <-read:
+	case <-time.After(load.Allow(time.Second)): // something that it has started has left its group and keeps its output
+	}
+	_, _ = log.Close(), server.Close()
+	parts.Wait()
+	p.exit = err
+	p.host.removeProcess(p)
+	close(p.exited)
+}
+
+// kill ends the process and all that it has started, as Lambda does at the
+// timeout. It does not wait.
+func (p *process) kill() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.ended {
+		killGroup(p.cmd.Process)
+	}
+}
+
+// end notes that the process has ended, and ends what it has left behind.
+func (p *process) end() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	killGroup(p.cmd.Process)
+}
+
+// An invocation is one delivery of an event to a process.
+type invocation struct {
+	id, arn string
+	trace   string
+	payload []byte
+	timeout time.Duration
+	allowed time.Duration // what the machine makes of the timeout, once it is taken
+	fault   Fault
+	invoked func(p *process) // called before the process gets it
+	taken   chan struct{}    // closed after that
+	done    chan outcome     // gets one, unless the process ends before; has room for it
+}
+
+var (
+	errGone     = errors.New("host: the process ended before it asked for the event")
+	errNotReady = errors.New("host: the process did not ask for the event in time")
+)
+
+// run gives the process an invocation as soon as it asks for one, and returns how it ended. The
+// error is errGone, errNotReady, or that the context is done. The process has ended, or is about
+// to, unless the outcome is Succeeded or Errored.
+func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
+	ready := time.NewTimer(p.host.allowed(limit))
+	defer ready.Stop()
+	select {
+	case p.work <- inv:
+	case <-p.exited:
+		return outcome{}, errGone
+	case <-ready.C:
+		p.kill()
+		<-p.exited
+		return outcome{}, errNotReady
+	case <-ctx.Done():
+		p.kill()
+		return outcome{}, ctx.Err()
+	}
+	<-inv.taken
+	if inv.fault == CrashBefore {
+		return p.crash(inv), nil
+	}
+	began := time.Now()
+	o, allowed, err := p.await(ctx, inv)
+	if allowed > inv.timeout {
+		o.overtime = max(0, time.Since(began)-inv.timeout)
+	}
+	return o, err
+}
+
+// await waits for the end of what the process has taken. It returns how long that was
+// allowed to take, too: more than at its beginning if the machine has more to do since.
+func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowed time.Duration, err error) {
+	allowed = inv.allowed
+	overtime := time.NewTimer(allowed)
+	defer overtime.Stop()
+	for {
+		select {
+		case o := <-inv.done:
+			if inv.fault == CrashAfter {
+				o = p.crash(inv)
+			}
+			return o, allowed, nil
+		case <-p.exited:
+			select {
+			case o := <-inv.done: // a response is one, whatever comes after it
+				return o, allowed, nil
+			default:
+				return p.crash(inv), allowed, nil
+			}
+		case <-overtime.C:
+			if more := p.host.allowed(inv.timeout) - allowed; more > 0 {
+				overtime.Reset(more)
+				allowed += more
+				continue
+			}
+			p.kill()
+			<-p.exited
+			return timedOut(inv.id, inv.timeout), allowed, nil
+		case <-ctx.Done():
+			p.kill()
+			return outcome{}, allowed, ctx.Err()
+		}
+	}
+}
+
+// crash ends the process, if it has not ended on its own, and says how it did.
+func (p *process) crash(inv *invocation) outcome {
+	p.kill()
+	<-p.exited
+	return failure(Crashed, "Runtime.ExitError", inv.id, p.howItEnded())
+}
+
+// initFailure is the outcome where the process ended before it asked for an event.
+func (p *process) initFailure(inv *invocation) outcome {
+	<-p.exited
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.initErr != nil {
+		return posted(InitFailed, p.initErr)
+	}
+	how := p.howItEnded()
+	if len(p.tail) > 0 {
+		how += ". The last that it wrote: " + strings.Join(p.tail, " / ")
+	}
+	return failure(InitFailed, "Runtime.ExitError", inv.id, how)
+}
+
+func (p *process) howItEnded() string {
+	if p.exit == nil {
+		return "Runtime exited without providing a reason"
+	}
+	return "Runtime exited with error: " + strings.TrimSpace(p.exit.Error())
+}
+
+// tailLines is how many of the last lines are told of a process that ended before
+// it asked for an event.
+const tailLines = 3
+
+// readLog hands on what the process writes, line by line.
+func (p *process) readLog(r io.Reader) {
+	forEachLine(r, func(text string) {
+		p.mu.Lock()
+		p.tail = append(p.tail[max(0, len(p.tail)-tailLines+1):], fmt.Sprintf("%.200s", text))
+		line := LogLine{Function: p.function.name, Text: text}
+		if p.last != nil {
+			line.Payload = p.last.payload
+		}
+		p.mu.Unlock()
+		if p.host.config.Log == nil {
+			return
+		}
+		p.host.logging.Lock()
+		defer p.host.logging.Unlock()
+		p.host.config.Log(line)
+	})
+}

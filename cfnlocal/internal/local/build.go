@@ -1,0 +1,145 @@
+package local
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A BuildError is a function whose program could not be built.
+type BuildError struct {
+	Function string // its logical ID, or the type that it runs
+	Err      error  // *host.BuildError
+}
+
+func (e *BuildError) Error() string {
+	return fmt.Sprintf("the function %s: %v", e.Function, e.Err)
+}
+
+// Unwrap is what the build came to.
+func (e *BuildError) Unwrap() error { return e.Err }
+
+// build builds the Go programs of functions that have no command, and of the deployment's types,
+// each source once, and returns the programs by logical ID, or by the type's name. They are put
+// into a part of a directory. What is no Go program is left out: it is an error when it is called.
+func build(ctx context.Context, out *store.Dir, part string, d *record.Deployment, functions []template.Function) (map[string]string, error) {
+	programs := map[string]string{}
+	built := map[string]string{} // by directory
+	sources := map[string]string{}
+	for _, f := range functions {
+		if dir, _ := d.SourceOfFunction(&f); dir != "" {
+			sources[f.LogicalID] = dir
+		}
+	}
+	for name := range d.Types {
+		if dir := d.SourceOf(name); dir != "" {
+			sources[name] = dir
+		}
+	}
+	for _, of := range slices.Sorted(maps.Keys(sources)) {
+		dir := sources[of]
+		if built[dir] == "" {
+			program := path.Join(part, programOf(dir))
+			if err := buildOnce(ctx, dir, out, program); err != nil {
+				return nil, &BuildError{of, err}
+			}
+			built[dir] = out.Path(program)
+		}
+		programs[of] = built[dir]
+	}
+	return programs, nil
+}
+
+// programOf is the name of the program that is built from a directory.
+func programOf(dir string) string {
+	sum := sha256.Sum256([]byte(dir))
+	return hex.EncodeToString(sum[:4])
+}
+
+// programsOf is where the programs of a stack's revision are.
+func programsOf(stack string, revision int) string {
+	return path.Join("build", stack, strconv.Itoa(revision))
+}
+
+// buildOnce builds a program unless it is there: what a revision's program is does not change.
+func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) error {
+	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	unfinished := program + ".new"
+	err := errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
+	if err != nil {
+		return err
+	}
+	if err := host.Build(ctx, dir, out.Path(unfinished)); err != nil {
+		return err
+	}
+	return out.Rename(unfinished, program)
+}
+
+// A RefusedError is a deployment that CloudFormation refuses although programs
+// have changed since the stack's last one.
+type RefusedError struct {
+	*engine.ValidationError
+	Programs []string // the functions and types that they are of, in order
+}
+
+// Unwrap is the refusal.
+func (e *RefusedError) Unwrap() error { return e.ValidationError }
+
+// refusal is the error of what CloudFormation refuses, with the programs that a
+// deployment would have changed.
+func refusal(of *record.Record, err *engine.ValidationError) error {
+	if of.Next == nil {
+		return err
+	}
+	var changed []string
+	next, last := of.Programs[of.Next.Revision], of.Programs[of.Stack.Target]
+	for _, name := range slices.Sorted(maps.Keys(next)) {
+		if last[name] != "" && !sameFile(next[name], last[name]) {
+			changed = append(changed, name)
+		}
+	}
+	if len(changed) == 0 {
+		return err
+	}
+	return &RefusedError{err, changed}
+}
+
+// sameFile reports whether two files hold the same. One that cannot be read
+// counts as the same: nothing is known of it.
+func sameFile(a, b string) bool {
+	one, err := os.ReadFile(a)
+	other, unread := os.ReadFile(b)
+	return err != nil || unread != nil || bytes.Equal(one, other)
+}
+
+// removeOldBuilds removes the programs of all revisions of a stack but those that are kept.
+func (h *Home) removeOldBuilds(of *record.Record) error {
+	dir := path.Join("build", of.Stack.Name)
+	entries, err := h.dir.List(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, name := range entries {
+		if revision, unnumbered := strconv.Atoi(name); unnumbered == nil && of.Deployments[revision] == nil {
+			err = errors.Join(err, h.dir.RemoveAll(path.Join(dir, name)))
+		}
+	}
+	return err
+}

@@ -1,0 +1,138 @@
+package local
+
+import (
+	"errors"
+	"io/fs"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// locked is a home in which a process works on the stack shop.
+func locked(t *testing.T) (*Home, *store.Lock) {
+	t.Helper()
+	h := home(t)
+	lock, err := h.store.Lock("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = lock.Unlock() })
+	return h, lock
+}
+
+// Who sends a command is told of it once it is executed: whatever ends the process before
+// that, the sender does not believe in it.
+func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, _ := locked(t)
+		commands, sent := make(chan command), make(chan error, 1)
+		go h.receiveCommands(t.Context(), "shop", commands)
+		go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
+		c := <-commands
+		select {
+		case err := <-sent:
+			t.Fatalf("it is answered before it is executed: %v", err)
+		case <-commands:
+			t.Fatal("it comes twice")
+		case <-time.After(time.Minute):
+		}
+		c.result <- nil
+		if err := <-sent; err != nil || c.text != commandCancel {
+			t.Errorf("%q: %v", c.text, err)
+		}
+	})
+}
+
+// A command that nobody has read is not for the next operation.
+func TestACommandIsForOneOperation(t *testing.T) {
+	h := home(t)
+	if err := h.dir.WriteFile("shop"+commandExt, []byte(commandCancel)); err != nil {
+		t.Fatal(err)
+	}
+	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := h.dir.ReadFile("shop" + commandExt); err != nil || string(text) != unheard {
+		t.Errorf("its sender reads %q, %v", text, err)
+	}
+}
+
+// What became of a command is told as it was, also if the process that it was sent to ends before
+// its sender looks.
+func TestWhatBecameOfACommand(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(h *Home, lock *store.Lock) error
+		is   func(error) bool
+	}{
+		{"executed", func(h *Home, lock *store.Lock) error {
+			return errors.Join(h.dir.Remove("shop"+commandExt), lock.Unlock())
+		},
+			func(err error) bool { return err == nil }},
+		{"refused", func(h *Home, lock *store.Lock) error {
+			return errors.Join(h.dir.WriteFile("shop"+commandExt, []byte(refusedMark+"no")), lock.Unlock())
+		}, func(err error) bool { return errors.As(err, new(*engine.ValidationError)) }},
+		{"not read", func(_ *Home, lock *store.Lock) error { return lock.Unlock() },
+			func(err error) bool { return errors.Is(err, errJustEnded) }},
+		{"not read, and another process works", func(h *Home, _ *store.Lock) error { h.dropCommand("shop"); return nil },
+			func(err error) bool { return errors.Is(err, errJustEnded) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h, lock := locked(t)
+				sent := make(chan error, 1)
+				go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
+				synctest.Wait()
+				if err := test.do(h, lock); err != nil {
+					t.Fatal(err)
+				}
+				if err := <-sent; !test.is(err) {
+					t.Errorf("its sender is told %v", err)
+				}
+				if _, err := h.dir.Stat("shop" + commandExt); !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("the command is still there: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// An order about a stack whose process ends meanwhile is not refused for that.
+func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
+	h := home(t)
+	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+		t.Fatal(err)
+	}
+	o, err := h.NewOperator(t.Context(), func(*record.Deployment) {}, func() Settings { return Settings{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	r := kept(t, h)
+	r.Stack.Status = "CREATE_IN_PROGRESS"
+	keep(t, h, r)
+	lock, err := h.store.Lock("shop")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() {
+		_, err := o.Start(t.Context(), &query.Order{Action: "DeleteStack", StackName: "shop"})
+		done <- err
+	}()
+	for range time.Tick(10 * time.Millisecond) {
+		if _, err := h.dir.Stat("shop" + commandExt); err == nil || len(done) > 0 {
+			break
+		}
+	}
+	if err := errors.Join(lock.Unlock(), <-done); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,147 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A CheckError is what the functions of a template would refuse.
+type CheckError struct{ template.Errors }
+
+// Unwrap hides that the mistakes are a template's own: CloudFormation itself would take it.
+func (e *CheckError) Unwrap() error { return nil }
+
+// Checked is what a template is, by what its functions say of themselves.
+type Checked struct {
+	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
+	Replaced []template.Warning     // what an update replaces
+	Silent   []string               // functions whose resources were not checked, and why
+	Unbuilt  []string               // those of them that have no program here
+	Resources,
+	Unchecked int // so many custom resources
+}
+
+// Check builds the functions of a template and holds it against what they say of
+// themselves, with what is known of the stack of a name. Nothing else is started,
+// and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
+// What the deployment leaves unset is as it was at the stack's previous one, but for
+// commands and types. h may be nil where there are no stacks. runs is told what will be run.
+func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options, runs func([]record.Run)) (*Checked, error) {
+	kept := record.New(name, o, nil)
+	d.Inherit(kept)
+	if h != nil {
+		found, err := h.Stack(name)
+		switch {
+		case err == nil && !found.Stack.Deleted():
+			kept = found
+			given := d.Commands
+			d.Inherit(kept)
+			d.Commands, d.Types = given, nil // a check runs no command that an earlier deployment was given, and no type
+		case err != nil && !errors.Is(err, ErrNoStack):
+			return nil, err
+		}
+		if err := errors.Join(h.findOutputs(d, kept.Stack), h.findImports(d, kept.Stack)); err != nil {
+			return nil, err
+		}
+	}
+	plan, err := d.Plan(kept.Stack)
+	if err != nil {
+		return nil, err
+	}
+	functions := customResourceFunctions(plan)
+	runs(d.Asks(functions))
+	out, err := os.MkdirTemp("", "cfnlocal-check-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(out) }() // it only takes room
+	dir, err := store.OpenDir(out)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }()
+	programs, err := build(ctx, dir, ".", d, functions)
+	if err != nil {
+		return nil, err
+	}
+	return check(ctx, kept, d, plan, programs)
+}
+
+// customResourceFunctions are the functions that custom resources are answered by.
+func customResourceFunctions(plan *template.Plan) []template.Function {
+	return slices.DeleteFunc(slices.Clone(plan.Functions), func(f template.Function) bool {
+		return !slices.ContainsFunc(plan.Customs, func(c template.Custom) bool { return c.Function == f.LogicalID })
+	})
+}
+
+func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
+	toAsk := programsToAsk(d, plan, programs)
+	providers, silent, err := describe.Functions(ctx, plan, toAsk, d.Env)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	checked := &Checked{Silent: silent}
+	known := map[string]bool{}
+	for _, c := range plan.Customs {
+		if providers[c.Function] == nil {
+			checked.Unchecked++
+			if program := toAsk[c.Function]; c.Function != "" && program.None() && !slices.Contains(checked.Unbuilt, c.Function) {
+				checked.Unbuilt = append(checked.Unbuilt, c.Function)
+			}
+			continue
+		}
+		checked.Resources++
+		if t := providers[c.Function].Type(c.Type); t != nil && !known[c.Type] {
+			known[c.Type] = true
+			checked.Types = append(checked.Types, t)
+		}
+	}
+	mistakes, replaced := schema.Check(plan, providers, lastSent(kept.Stack))
+	checked.Replaced = replaced
+	if len(mistakes) > 0 {
+		return checked, &CheckError{mistakes}
+	}
+	return checked, nil
+}
+
+// programsToAsk are what describes the functions of custom resources: what their commands
+// start, what was built of their code, or what is in the directory of it.
+func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]string) map[string]describe.Program {
+	all := map[string]describe.Program{}
+	for _, c := range plan.Customs {
+		command := d.CommandOf(c.Function)
+		i := slices.IndexFunc(plan.Functions, func(f template.Function) bool { return f.LogicalID == c.Function })
+		switch {
+		case command != "":
+			all[c.Function] = describe.Command(command, d.Dir)
+		case built[c.Function] != "":
+			all[c.Function] = describe.Built(built[c.Function])
+		case i >= 0:
+			all[c.Function] = describe.Asset(d.AssetOf(&plan.Functions[i]))
+		}
+	}
+	return all
+}
+
+// lastSent are the properties that a stack's custom resources were last sent.
+func lastSent(s *engine.Stack) map[string]map[string]any {
+	last := map[string]map[string]any{}
+	for _, r := range s.Resources {
+		if !r.Gone && r.PhysicalID != "" {
+			last[r.LogicalID] = r.Properties.Map()
+		}
+	}
+	return last
+}

@@ -1,0 +1,215 @@
+package local
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// send is Live.Send. It starts the delivery of a request. It is called within a
+// step, so it may read the stack.
+func (o *operation) send(q *engine.Request) {
+	s := o.record.StackOf(q.StackID)
+	d := &delivery{operation: o, request: *q, name: s.PathOf(q.LogicalID)}
+	if q.Registered() { // no fault meets it
+		d.provider = provider.OfType(o.record, q.Type)
+	} else {
+		d.provider = provider.Of(o.record, q.ServiceToken)
+		d.faults = o.faults.faults.forResource(q, d.name, cleaningUp(s))
+	}
+	o.deliveries.start(func(ctx context.Context) {
+		if err := d.deliver(ctx); err != nil && ctx.Err() == nil {
+			o.watcher.NoteOf(d.request.RequestID, err.Error())
+		}
+		_ = o.host.Wait(ctx) // until nothing works on this request, or another
+	})
+}
+
+// A delivery is a request on its way.
+type delivery struct {
+	operation *operation
+	request   engine.Request
+	name      string // of its resource, as seen from the root stack
+	provider  *provider.Provider
+	faults    []*faultKind
+}
+
+func (d *delivery) deliver(ctx context.Context) error {
+	o, q := d.operation, &d.request
+
+	// Some faults leave nothing to be delivered.
+	o.describeFaults(q, d.name, d.faults)
+	for _, fault := range d.faults {
+		if fault != neverAnswer && fault.cleanups == 0 {
+			continue
+		}
+		o.struck(q.RequestID, func(kind *faultKind) bool { return kind == fault })
+		if fault == neverAnswer {
+			return nil
+		}
+		_, err := o.live.Answer(q.RequestID, failed(q, "made to fail by the fault "+fault.Name))
+		return err
+	}
+
+	// CloudFormation fails a resource at once if there is nothing to be called.
+	if d.provider.Reason == "" {
+		o.buildMissing(ctx, d.provider)
+	}
+	if d.provider.Reason == "" {
+		if err := o.host.deploy(d.provider); err != nil {
+			d.provider.Reason = err.Error()
+		}
+	}
+	if d.provider.Reason != "" {
+		return o.live.Do(func(m *engine.Machine, now time.Time) error {
+			m.Refuse(now, q.RequestID, d.provider.Reason)
+			return nil
+		})
+	}
+
+	// The URL is signed at the present, not in the past of a stack whose machine
+	// slept: the handler would take the event for an old one.
+	if q.Registered() {
+		return d.call(ctx)
+	}
+	at := time.Now()
+	if q.SentAt.After(at) {
+		at = q.SentAt
+	}
+	url := o.bucket.SignAt(addressOf(q), at)
+	_, err := o.host.Invoke(d.provider.ARN, q.Event(url), o.injectFaults(q, d.name, d.faults)...)
+	return err
+}
+
+func addressOf(q *engine.Request) bucket.Request {
+	return bucket.Request{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID}
+}
+
+func (o *operation) describeFaults(q *engine.Request, resource string, faults []*faultKind) {
+	o.faults.await(q.RequestID, faults)
+	for _, fault := range faults {
+		o.watcher.tell("fault " + fault.Name + ": " + q.RequestType + " of " + resource)
+	}
+}
+
+// struck notes that a fault strikes a request now, if there is one to do so.
+func (o *operation) struck(requestID string, is func(*faultKind) bool) {
+	if fault := o.faults.struck(requestID, is); fault != nil {
+		o.watcher.note(page.Note{Kind: page.Fault, Request: requestID, Text: fault.Name}, "")
+	}
+}
+
+// struckByLambda notes the fault that leads to what has happened to an event.
+func (o *operation) struckByLambda(requestID string, kind host.Kind) {
+	faults := map[host.Kind][]host.Fault{
+		host.Crashed: {host.CrashBefore, host.CrashAfter}, host.Throttled: {host.Throttle},
+		host.Delivering: {host.Duplicate, host.Redeliver}, host.Dropped: {host.Lose},
+	}[kind]
+	o.struck(requestID, func(fault *faultKind) bool { return slices.Contains(faults, fault.lambda) })
+}
+
+// injectFaults injects the faults of a request's answer and of the bucket, and
+// returns the faults of Lambda.
+func (o *operation) injectFaults(q *engine.Request, resource string, faults []*faultKind) (lambda []host.Fault) {
+	o.faults.inject(q.RequestID, resource, faults)
+	for _, fault := range faults {
+		if fault.s3 != "" {
+			o.bucket.Inject(addressOf(q), fault.s3)
+		}
+		if fault.lambda != "" {
+			lambda = append(lambda, fault.lambda)
+		}
+	}
+	return lambda
+}
+
+func failed(q *engine.Request, reason string) []byte {
+	body, _ := json.Marshal(map[string]string{ // strings always can be
+		"Status": "FAILED", "Reason": reason, "PhysicalResourceId": q.PhysicalID,
+		"StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID,
+	})
+	return body
+}
+
+// delivered is called by the bucket when it has received an answer.
+func (o *operation) delivered(b bucket.Delivery) {
+	id := b.Request.RequestID
+	injected := o.faults.of(id)
+	o.struck(id, func(fault *faultKind) bool { return fault == late || fault == lose || fault == cancelBefore })
+	switch {
+	case injected.has(late):
+		o.faults.hold(heldAnswer{id, b.Body})
+		return
+	case injected.has(lose):
+		// An error is that of saving the stack, which Wait returns as well.
+		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
+		o.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
+		return
+	case injected.has(cancelBefore) && b.Count == 1:
+		if _, err := o.execute(commandCancel); err != nil {
+			return // Wait returns it as well
+		}
+	}
+	// The handler is told that its answer has come before anything is saved.
+	o.live.Queue(id, b.Body, func(waitedFor bool) {
+		if !waitedFor && b.Count == 1 {
+			text := unwaitedFor(injected.resource)
+			o.watcher.note(page.Note{Kind: page.Late, Request: id}, text)
+		}
+	})
+}
+
+// unwaitedFor tells of an answer about a resource that came too late.
+func unwaitedFor(resource string) string {
+	return "the answer to the request about " + resource + " came when nobody waited for it: it is ignored, and what its handler did is not undone"
+}
+
+// refused is called by the bucket when it has refused a PUT.
+func (o *operation) refused(b bucket.Refusal) {
+	o.struck(b.Request.RequestID, func(fault *faultKind) bool { return fault.s3 != "" })
+	o.watcher.refused(b, o.faults.of(b.Request.RequestID).resource)
+}
+
+// deliveries are the requests of an operation that are on their way.
+type deliveries struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	group   sync.WaitGroup
+	running atomic.Int64
+	begun   atomic.Int64  // that ever were
+	ended   chan struct{} // signals that one has ended
+}
+
+// begin allows deliveries. The end of ctx does not end them.
+func (d *deliveries) begin(ctx context.Context) {
+	d.ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	d.ended = make(chan struct{}, 1)
+}
+
+func (d *deliveries) start(deliver func(ctx context.Context)) {
+	d.begun.Add(1)
+	d.running.Add(1)
+	d.group.Go(func() {
+		deliver(d.ctx)
+		d.running.Add(-1)
+		select {
+		case d.ended <- struct{}{}:
+		default:
+		}
+	})
+}
+
+// end kills what still runs.
+func (d *deliveries) end() {
+	d.cancel()
+	d.group.Wait()
+}

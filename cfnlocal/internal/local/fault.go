@@ -1,0 +1,171 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A faultKind is a fault that users can ask for: what it does, and who carries it out.
+type faultKind struct {
+	Name, Does string
+
+	lambda   host.Fault   // what Lambda does to the event, or ""
+	s3       bucket.Fault // what S3 does to a PUT of the answer, or ""
+	cleanups int          // how often it fails the Delete of a cleanup, which is no other fault's
+}
+
+// FaultKinds are all faults. A new one is a row here, and what carries it out: Lambda,
+// S3, or the operation itself, which knows those that have a name below.
+var FaultKinds = []*faultKind{
+	{Name: "redeliver", Does: "the event is delivered again when its handler has ended", lambda: host.Redeliver},
+	{Name: "duplicate", Does: "the event is delivered twice at the same time", lambda: host.Duplicate},
+	lose,
+	{Name: "crash-before", Does: "the first process dies before it sees the event; Lambda tries again", lambda: host.CrashBefore},
+	{Name: "crash-after", Does: "the process dies just after its answer; Lambda tries again", lambda: host.CrashAfter},
+	neverAnswer,
+	late,
+	cancelBefore,
+	{Name: "s3-500", Does: "S3 answers the first PUT with 500", s3: bucket.InternalError},
+	{Name: "s3-503", Does: "S3 answers the first PUT with 503", s3: bucket.SlowDown},
+	{Name: "s3-reset", Does: "the connection of the first PUT is reset", s3: bucket.Reset},
+	{Name: "s3-lost-ack", Does: "S3 takes the first PUT, and its connection is reset", s3: bucket.LostAcknowledgement},
+	{Name: "expired-url", Does: "S3 answers that the URL has expired", s3: bucket.Expired},
+	{Name: "throttle", Does: "Lambda has no capacity at first, and delivers later", lambda: host.Throttle},
+	{Name: "cleanup-fails-1", Does: "the cleanup's Delete fails once", cleanups: 1},
+	{Name: "cleanup-fails-2", Does: "the cleanup's Delete fails twice", cleanups: 2},
+	{Name: "cleanup-fails-3", Does: "the cleanup's Delete fails three times, and is given up", cleanups: 3},
+}
+
+// The faults that the operation itself carries out.
+var (
+	lose         = &faultKind{Name: "lose", Does: "the answer is lost on its way"}
+	neverAnswer  = &faultKind{Name: "never-answer", Does: "the event is lost: no handler runs, and there is never an answer"}
+	late         = &faultKind{Name: "late", Does: "the answer comes when it is no longer waited for"}
+	cancelBefore = &faultKind{Name: "cancel", Does: "the operation is cancelled just before the answer comes"}
+)
+
+// A Fault is what goes wrong with chosen requests.
+type Fault struct {
+	Kind     *faultKind
+	Resource string // logical ID, behind those of the nested stacks that it is in; or "" for any
+	Request  string // Create, Update, Delete, or "" for any
+	Nth      int    // of those that match, from 1; 0 is each
+	Percent  int    // of those that match, by chance, if not 0
+	text     string // as it was written
+}
+
+var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)\.)?(Create|Update|Delete|\*)(?:#([1-9][0-9]{0,3}|\*)|~([1-9][0-9]?|100)%)?)?$`)
+
+// FaultForm is how a fault is written.
+const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose@Create, s3-503@Webhook.Update#2, lose@Nested.Webhook.Create or redeliver@*~25%"
+
+// ParseFault reads a fault of the form FaultForm. Without #N it is the first request that matches.
+func ParseFault(s string) (Fault, error) {
+	m := faultForm.FindStringSubmatch(s)
+	if m == nil {
+		return Fault{}, fmt.Errorf("%.60q is no fault: write %s", s, FaultForm)
+	}
+	f := Fault{Resource: m[2], Request: strings.Trim(m[3], "*"), Nth: 1, text: s}
+	if m[4] != "" {
+		f.Nth, _ = strconv.Atoi(m[4]) // "*" is 0: each
+	}
+	if m[5] != "" {
+		f.Nth = 0
+		f.Percent, _ = strconv.Atoi(m[5])
+	}
+	var names []string
+	for _, kind := range FaultKinds {
+		if kind.Name == m[1] {
+			f.Kind = kind
+			return f, nil
+		}
+		names = append(names, kind.Name)
+	}
+	return Fault{}, fmt.Errorf("there is no fault %.40q: there are %s", m[1], strings.Join(names, ", "))
+}
+
+// Faults are what goes wrong in an operation: the same requests for the same
+// seed, if requests are sent in the same order.
+type Faults struct {
+	mu     sync.Mutex
+	list   []Fault
+	seen   []int // matching requests so far, for each fault
+	chance *rand.Rand
+	tries  map[string]int // of cleanup's Deletes, by logical and physical ID
+	hit    []bool
+}
+
+// NewFaults returns faults whose chance comes of a seed.
+func NewFaults(seed uint64, list ...Fault) *Faults {
+	return &Faults{list: list, seen: make([]int, len(list)), hit: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
+}
+
+// forResource returns the faults of a request. name is its resource as seen from the
+// root stack. Call it once for each request, because it counts them.
+func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (kinds []*faultKind) {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, one := range f.list {
+		if !matches(one.Resource, name) || !matches(one.Request, q.RequestType) {
+			continue
+		}
+		if f.strikes(i, q, name, cleanup) {
+			f.hit[i] = true
+			if !slices.Contains(kinds, one.Kind) {
+				kinds = append(kinds, one.Kind)
+			}
+		}
+	}
+	return kinds
+}
+
+// strikes counts a request that a fault of the list matches, and reports whether the
+// fault strikes it.
+func (f *Faults) strikes(i int, q *engine.Request, name string, cleanup bool) bool {
+	one := f.list[i]
+	if most := one.Kind.cleanups; most > 0 {
+		if !cleanup || q.RequestType != "Delete" {
+			return false
+		}
+		key := name + " " + q.PhysicalID
+		f.tries[key]++
+		return f.tries[key] <= most
+	}
+	f.seen[i]++
+	if one.Percent > 0 {
+		return f.chance.IntN(100) < one.Percent
+	}
+	return one.Nth == 0 || one.Nth == f.seen[i]
+}
+
+// Missed returns the faults that matched no request, as they were written, without
+// those that strike by chance.
+func (f *Faults) Missed() (all []string) {
+	if f == nil {
+		return nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for i, one := range f.list {
+		if !f.hit[i] && one.Percent == 0 {
+			all = append(all, one.text)
+		}
+	}
+	return all
+}
+
+// matches reports whether asked is empty or equal to given.
+func matches(asked, given string) bool { return cmp.Or(asked, given) == given }

@@ -1,0 +1,146 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"reflect"
+	"regexp"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// A lambda is the host of a run's functions, with those that it has.
+type lambda struct {
+	*host.Host
+	watcher *serialWatcher
+	// struck is told of what a fault may have led to; nil is not.
+	struck func(requestID string, kind host.Kind)
+
+	mu    sync.Mutex
+	known map[string]host.Function // by ARN
+	names map[string]string        // logical IDs, by the functions' names
+	// forbidden are the names of functions that may not invoke themselves, of
+	// whom that was not said yet.
+	forbidden map[string]bool
+}
+
+// newLambda returns a host whose waits are skipped, and that tells a watcher what happens.
+func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
+	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
+	c.Clock, c.Event = new(skippingClock), l.happened
+	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), requestOf(line.Payload), line.Text) }
+	l.Host = host.New(ctx, c)
+	return l
+}
+
+// deploy makes functions known, as far as they have changed: a new one gets new processes.
+func (l *lambda) deploy(p *provider.Provider) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var errs []error
+	for _, f := range p.Functions {
+		if known, ok := l.known[f.ARN]; ok && reflect.DeepEqual(known, f) {
+			continue
+		}
+		l.known[f.ARN] = f
+		if name := provider.FunctionName(f.ARN); p.Forbidden[name] {
+			l.forbidden[name] = true
+		}
+		errs = append(errs, l.Add(f))
+	}
+	for _, t := range p.Topics {
+		errs = append(errs, l.AddTopic(t))
+	}
+	maps.Copy(l.names, p.Names)
+	return errors.Join(errs...)
+}
+
+func (l *lambda) name(function string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return cmp.Or(l.names[function], function)
+}
+
+// invocationID is what tells one failure from the next of the same kind, and people nothing.
+var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
+
+// happened tells of what is worth it.
+func (l *lambda) happened(e host.Event) {
+	name, about := l.name(e.Function), requestOf(e.Payload)
+	note := func(text string) { l.watcher.NoteOf(about, text) }
+	if e.Overtime > 0 {
+		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since this machine is busy")
+	}
+	if l.struck != nil {
+		l.struck(about, e.Kind)
+	}
+	switch e.Kind {
+	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
+		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))
+		l.watcher.note(page.Note{Kind: page.Broke, Request: about, Text: text}, text)
+	case host.Retrying:
+		note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
+	case host.Throttled:
+		note("Lambda has no room for the event of " + name + ", and tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
+	case host.Recorded:
+		note("the event of " + name + " is given up, and goes to its on-failure destination")
+	case host.Dropped:
+		note("the event of " + name + " is given up: " + e.Text)
+	case host.Sent:
+		l.sent(e.Text, e.Function, about)
+	case host.Looped:
+		note("Lambda ends the chain in which " + name + " invokes itself, which is too long: RecursiveLoop: Allow lets it go on")
+	case host.Delivering:
+		note("Lambda delivers the event of " + name + ": " + e.Text)
+	case host.Invoked, host.Succeeded:
+		if kind := map[host.Kind]page.Kind{host.Invoked: page.Call, host.Succeeded: page.Return}[e.Kind]; about != "" {
+			l.watcher.note(page.Note{Kind: kind, Request: about}, "")
+		}
+	case host.Started:
+	}
+}
+
+// sent tells that a function has invoked one, and if that is itself and could not be on AWS.
+func (l *lambda) sent(from, to, about string) {
+	if from != to {
+		l.watcher.NoteOf(about, l.name(from)+" invokes "+l.name(to)+", asynchronously")
+		return
+	}
+	l.watcher.NoteOf(about, l.name(from)+" invokes itself, asynchronously")
+	l.mu.Lock()
+	forbidden := l.forbidden[from]
+	delete(l.forbidden, from)
+	l.mu.Unlock()
+	if forbidden {
+		l.watcher.Note("AWS would refuse that: no policy of " + l.name(from) + "'s role allows lambda:InvokeFunction on it; allow it on function:${AWS::StackName}-*, since the function's own ARN would be a cycle")
+	}
+}
+
+// A skippingClock is ahead of the real one by all that was to be waited.
+type skippingClock struct {
+	mu    sync.Mutex
+	ahead time.Duration
+}
+
+// Now is ahead of the real time.
+func (c *skippingClock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return time.Now().Add(c.ahead)
+}
+
+// Wait goes forward at once.
+func (c *skippingClock) Wait(ctx context.Context, at time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ahead += max(0, time.Until(at)-c.ahead)
+	return context.Cause(ctx)
+}

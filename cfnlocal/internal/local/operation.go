@@ -1,0 +1,159 @@
+package local
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// An operation is one action on a stack, carried out in this process.
+type operation struct {
+	home     *Home
+	record   *record.Record
+	lock     *store.Lock
+	watcher  *serialWatcher
+	commands chan command // from other processes
+	settings Settings
+
+	// What the action wants before anything starts; each may be nil.
+	checked func(*Checked, error) error // is told what the functions would refuse
+	before  func(context.Context) error // is called once functions can be called
+
+	service  *service.Service // that the handlers need, or nil
+	building sync.Mutex       // one program at a time
+
+	// What plays the stack.
+	live   *engine.Live
+	bucket *bucket.Bucket
+	host   *lambda
+	clock  clock
+
+	deliveries deliveries
+	faults     injector
+	shown      shownRows
+}
+
+// A step is an input to a stack's machine.
+type step = func(m *engine.Machine, now time.Time) error
+
+// newOperation returns an operation on what is kept of a stack.
+func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
+	return &operation{
+		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
+		faults: injector{faults: s.Faults},
+	}
+}
+
+func (o *operation) name() string { return o.record.Stack.Name }
+
+// operate locks a stack, carries out one operation on it, and returns the stack with
+// its secrets hidden. prepare returns the operation's first step; it may replace the
+// record. moving allows a stack whose last operation was interrupted.
+func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool, prepare func(*operation) (step, error)) (_ *engine.Stack, err error) {
+	// The stack is locked and read.
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	if !moving {
+		h.dropCommand(name)
+	}
+	kept, err := h.Stack(name)
+	if errors.Is(err, ErrNoStack) {
+		kept, err = record.New(name, s.Options, nil), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if s.Found != nil {
+		s.Found(kept.Stack)
+	}
+	if !moving && !kept.Stack.AtRest() {
+		return kept.Stack, movingError(kept.Stack)
+	}
+
+	// What the operation needs is started, and stopped in the end.
+	o := newOperation(h, kept, lock, s)
+	first, err := prepare(o)
+	if err != nil {
+		return kept.Stack, err
+	}
+	for _, stack := range o.record.Stack.All() {
+		for _, a := range s.Assume {
+			a.Set(&stack.Options)
+		}
+	}
+	var started unwinding
+	defer func() { err = errors.Join(err, started.run()) }()
+	if err := o.start(ctx, &started); err != nil {
+		return kept.Stack, err
+	}
+
+	if s.List != nil {
+		if err := s.List.try(ctx, cmp.Or(o.record.Next, o.record.Current()), o.watcher.Note); err != nil {
+			return kept.Stack, errors.Join(err, h.removeOldBuilds(o.record))
+		}
+	}
+
+	// It is carried out. The service is asked what there is while it still runs.
+	err = o.play(ctx, first)
+	if s.List != nil && err == nil {
+		s.List.ask(ctx, h, o.record.Current())
+	}
+	_ = h.removeOldBuilds(o.record) // they only take room
+	return o.record.Shown(), err
+}
+
+func movingError(s *engine.Stack) error {
+	return fmt.Errorf("%w: the stack %s is in %s", ErrMoving, s.Name, s.Status)
+}
+
+// existing is operate for a stack that must exist.
+func (h *Home) existing(ctx context.Context, name string, s Settings, moving bool, first step) (*engine.Stack, error) {
+	return h.operate(ctx, name, s, moving, func(o *operation) (step, error) { return o.onExisting(s.Override, first) })
+}
+
+// onExisting returns a first step for a stack that must exist, whose deployments it overrides.
+func (o *operation) onExisting(override record.Override, first step) (step, error) {
+	if o.record.Stack.Status == "" {
+		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())
+	}
+	former := o.record.Deployments
+	all, err := override.Apply(former)
+	if err != nil {
+		return nil, err
+	}
+	o.record.Deployments = all
+	return func(m *engine.Machine, now time.Time) error {
+		err := first(m, now)
+		if err != nil {
+			o.record.Deployments = former // it is refused, and nothing of it is kept
+		}
+		return err
+	}, nil
+}
+
+// An unwinding is what has to be undone of what was started, in reverse.
+type unwinding []func() error
+
+func (u *unwinding) add(undo func() error) { *u = append(*u, undo) }
+
+func (u *unwinding) run() error {
+	var errs []error
+	for _, undo := range slices.Backward(*u) {
+		errs = append(errs, undo())
+	}
+	*u = nil
+	return errors.Join(errs...)
+}

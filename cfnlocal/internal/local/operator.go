@@ -1,0 +1,150 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+const (
+	// restTime is how long an order is held back for the stack to come to rest: the
+	// clients' waiters look at once, and then every 30 seconds.
+	restTime = 1500 * time.Millisecond
+	// endTime is how long an order waits at most for the end of an operation whose stack
+	// is at rest: that of its functions' processes.
+	endTime = 20 * time.Second
+)
+
+// An Operator carries out what clients of CloudFormation's API order, each stack's
+// operation in a goroutine. Close it when done.
+type Operator struct {
+	home     *Home
+	complete func(*record.Deployment) // adds what runs functions
+	settings func() Settings          // of an operation
+	ctx      context.Context
+	end      context.CancelFunc
+	running  sync.WaitGroup
+
+	mu     sync.Mutex
+	latest map[string]taken // by the stacks' names
+}
+
+// A taken is an order that was taken, and the stack that it is about.
+type taken struct{ action, token, stackID string }
+
+// NewOperator returns an Operator that ends with ctx. It goes on with the operations of
+// processes that have ended.
+func (h *Home) NewOperator(ctx context.Context, complete func(*record.Deployment), settings func() Settings) (*Operator, error) {
+	o := &Operator{home: h, complete: complete, settings: settings, latest: map[string]taken{}}
+	o.ctx, o.end = context.WithCancel(ctx)
+	all, err := h.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
+			o.run(s.Name, func(settings Settings) (*engine.Stack, error) {
+				settings.Began(s.ID) // long ago: no client is told what keeps it from going on
+				settings.Began = nil
+				return h.Resume(o.ctx, s.Name, settings)
+			})
+		}
+	}
+	return o, nil
+}
+
+// Close interrupts what runs, as Ctrl-C does: it can be resumed.
+func (o *Operator) Close() {
+	o.end()
+	o.running.Wait()
+}
+
+// Start starts an operation, and returns once it began, and the stack is at rest or a
+// moment has passed.
+func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID string, err error) {
+	o.mu.Lock()
+	latest := o.latest[order.StackName]
+	o.mu.Unlock()
+	if latest.token != "" && latest.token == order.ClientRequestToken && latest.action == order.Action {
+		return latest.stackID, nil
+	}
+	operate, err := o.operation(order)
+	if err != nil {
+		return "", err
+	}
+
+	// The one before it may still be ending.
+	stackID, ended, err := o.begin(ctx, order.StackName, operate)
+	again := time.NewTicker(endTime / 100)
+	defer again.Stop()
+	for n := 0; n < 100 && (errors.Is(err, errJustEnded) || errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName)); n++ {
+		select {
+		case <-again.C:
+			stackID, ended, err = o.begin(ctx, order.StackName, operate)
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+	}
+	if err != nil {
+		return "", o.refusal(order, err)
+	}
+
+	// Most come to rest at once.
+	o.mu.Lock()
+	o.latest[order.StackName] = taken{order.Action, order.ClientRequestToken, stackID}
+	o.mu.Unlock()
+	select {
+	case <-ended: //nolint:errcheck // what failed is told by the watcher
+	case <-time.After(restTime):
+	case <-ctx.Done():
+	}
+	return stackID, nil
+}
+
+func (o *Operator) isAtRest(name string) bool {
+	kept, err := o.home.Stack(name)
+	return err == nil && kept.Stack.AtRest()
+}
+
+// begin starts an operation, and returns once it began, or ended before.
+func (o *Operator) begin(ctx context.Context, name string, operate func(Settings) (*engine.Stack, error)) (stackID string, _ <-chan error, err error) {
+	began, ended := o.run(name, operate)
+	select {
+	case stackID = <-began:
+		return stackID, ended, nil
+	case err = <-ended:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	select {
+	case stackID = <-began: // it came to rest at once
+		return stackID, ended, nil
+	default:
+		return "", ended, err
+	}
+}
+
+// run starts an operation. Its channels tell that it began, and how it ended.
+func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error)) (began <-chan string, ended <-chan error) {
+	b, e := make(chan string, 1), make(chan error, 1)
+	s, hasBegun := o.settings(), false
+	s.Began = func(id string) { hasBegun = true; b <- id }
+	o.running.Go(func() {
+		stack, err := operate(s)
+		if err == nil && !hasBegun { // at once, or by another process
+			b <- stack.ID
+		}
+		if err != nil && hasBegun && s.Watcher != nil { // else the client is told
+			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; what is interrupted goes on with cfnlocal resume, or the next serve --deploy")
+		}
+		e <- err
+		close(e)
+	})
+	return b, e
+}

@@ -1,0 +1,170 @@
+package local
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// showPages shows a home's stacks to a browser: all of them at /, and each at
+// /stacks/NAME. Whoever has a page asks again with the ETag that it came with.
+func showPages(cache *recordCache) http.Handler {
+	p := &pages{cache: cache, written: map[string]cachedPage{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", p.list)
+	mux.HandleFunc("GET /stacks/{name}", p.stack)
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		p.refuse(w, r, http.StatusNotFound, notFound, "There is no such page.")
+	})
+	return mux
+}
+
+type pages struct {
+	cache *recordCache
+
+	mu      sync.Mutex
+	written map[string]cachedPage
+}
+
+// A cachedPage is known by its ETag as long as what it is made of stays: browsers
+// that follow a stack ask again and again, and a handler's log can be long.
+type cachedPage struct {
+	stack store.Stamp
+	trace fs.FileInfo // nil if there is none
+	tag   string
+}
+
+// look tells of a stack what its page is made of, without reading it; ok is false if
+// that cannot be told.
+func (p *pages) look(name string) (now cachedPage, ok bool) {
+	h := p.cache.home
+	stamp, err := h.store.Stamp(name)
+	if err != nil {
+		return now, false
+	}
+	now.stack = stamp
+	now.trace, err = h.dir.Stat(name + traceExt)
+	return now, err == nil || errors.Is(err, fs.ErrNotExist)
+}
+
+func (c cachedPage) same(now cachedPage) bool {
+	return c.trace != nil && c.stack.Same(now.stack) && store.SameFile(c.trace, now.trace)
+}
+
+func (p *pages) list(w http.ResponseWriter, r *http.Request) {
+	h := p.cache.home
+	names, err := h.store.Stacks()
+	if err != nil {
+		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
+		return
+	}
+	list := page.List{Dir: h.dir.Path("."), Host: r.Host}
+	for _, name := range names {
+		one := page.Listed{Name: name}
+		if err := p.cache.look(name, func(kept *record.Record) {
+			s := kept.Stack
+			one.Status, one.Requests, one.Left, one.State = s.Status, len(s.Sent()), len(left(s)), h.State(s)
+		}); err != nil {
+			one.State = err.Error()
+		}
+		list.Stacks = append(list.Stacks, one)
+	}
+	var body bytes.Buffer
+	p.answer(w, r, http.StatusOK, &body, list.Write(&body))
+}
+
+func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
+	var view page.View
+	var untold error
+	name := r.PathValue("name")
+	now, known := p.look(name)
+	p.mu.Lock()
+	former := p.written[name]
+	p.mu.Unlock()
+	if known && former.same(now) && hasTag(r, former.tag) {
+		head(w, former.tag)
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	err := p.cache.look(name, func(kept *record.Record) {
+		story, err := p.cache.home.story(kept)
+		if err != nil {
+			untold = err
+			return
+		}
+		story.Served = true
+		view = story.View()
+	})
+	switch err := errors.Join(err, untold); {
+	case errors.Is(err, ErrNoStack):
+		p.refuse(w, r, http.StatusNotFound, notFound, fmt.Sprintf("There is no stack %.60q.", name))
+		return
+	case errors.As(err, new(*store.NameError)):
+		p.refuse(w, r, http.StatusNotFound, notFound, err.Error())
+		return
+	case err != nil:
+		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
+		return
+	}
+	var body bytes.Buffer
+	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); known && now.tag != "" {
+		p.mu.Lock()
+		p.written[name] = now
+		p.mu.Unlock()
+	}
+}
+
+// The titles of pages that say why there is no other.
+const (
+	notFound   = "Not found"
+	unreadable = "It cannot be read"
+)
+
+func (p *pages) refuse(w http.ResponseWriter, r *http.Request, status int, title, why string) {
+	var body bytes.Buffer
+	p.answer(w, r, status, &body, page.WriteMissing(&body, title, why))
+}
+
+// answer sends a page, unless whoever asks has it, and returns its ETag.
+func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body *bytes.Buffer, err error) (tag string) {
+	if err != nil {
+		http.Error(w, "the page cannot be written", http.StatusInternalServerError)
+		return ""
+	}
+	sum := sha256.Sum256(body.Bytes())
+	tag = `"` + base64.RawURLEncoding.EncodeToString(sum[:16]) + `"`
+	head(w, tag)
+	if status == http.StatusOK && hasTag(r, tag) {
+		w.WriteHeader(http.StatusNotModified)
+		return tag
+	}
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes()) // who asked is gone
+	return tag
+}
+
+// hasTag reports whether whoever asks has the page of a tag.
+func hasTag(r *http.Request, tag string) bool {
+	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
+}
+
+func head(w http.ResponseWriter, tag string) {
+	header := w.Header()
+	for name, value := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": page.Policy(true) + "; frame-ancestors 'none'",
+		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cache-Control": "no-store", "ETag": tag,
+	} {
+		header.Set(name, value)
+	}
+}

@@ -1,0 +1,204 @@
+package local
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// Serve answers the reading actions of CloudFormation's API and shows the stacks as pages, on a
+// loopback address, until it is closed. A stack that another process is changing is shown as it was
+// last saved, which is before the requests of that step were sent.
+func (h *Home) Serve(address string, writer *query.Writer) (*query.Server, error) {
+	cache := newRecordCache(h)
+	return query.Start(address, stackReader{cache: cache}, writer, showPages(cache))
+}
+
+// A stackReader reads a home's stacks for the API. The stack of the running
+// operation, if there is one, is not read from its file: every handler may call
+// DescribeStacks, and the file grows with each request.
+type stackReader struct {
+	cache     *recordCache
+	operation *operation // nil if there is none
+}
+
+// Names returns the names of all stacks, nested ones among them, sorted.
+func (r stackReader) Names() ([]string, error) {
+	roots, err := r.cache.home.store.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, root := range roots {
+		if r.operation != nil && root == r.operation.name() {
+			r.operation.live.Look(func(of *engine.Stack) { names = append(names, namesOf(of)...) })
+			continue
+		}
+		if err := r.cache.look(root, func(kept *record.Record) { names = append(names, namesOf(kept.Stack)...) }); err != nil {
+			names = append(names, root) // Stack says what is wrong with it
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func namesOf(s *engine.Stack) (names []string) {
+	for _, one := range s.All() {
+		names = append(names, one.Name)
+	}
+	return names
+}
+
+// Stack returns the stack of a name, or nil. The names of nested stacks begin
+// with that of their root.
+func (r stackReader) Stack(name string) (*query.Stack, error) {
+	if r.operation != nil {
+		if stack, err := r.operation.savedStack(name); stack != nil || err != nil {
+			return stack, err
+		}
+	}
+	roots, err := r.cache.home.store.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	for _, root := range slices.Backward(roots) { // the longer name first
+		if name != root && !strings.HasPrefix(name, root+"-") {
+			continue
+		}
+		var stack *query.Stack
+		var planErr error
+		err := r.cache.look(root, func(kept *record.Record) {
+			if of := find(kept.Stack, name); of != nil {
+				stack, planErr = queryStack(mask.Stack(of, kept.Secrets()), kept.CurrentOf(of))
+			}
+		})
+		if err == nil {
+			err = planErr
+		}
+		if stack != nil || err != nil && name == root {
+			return stack, err
+		}
+	}
+	return nil, nil
+}
+
+// find returns the stack of a name, s itself or one nested in it, or nil.
+func find(s *engine.Stack, name string) *engine.Stack {
+	for _, one := range s.All() {
+		if one.Name == name {
+			return one
+		}
+	}
+	return nil
+}
+
+// savedStack returns the operation's stack or one nested in it, as it was last saved and
+// as the readings of the stack have it shown, or nil if neither has the name.
+func (o *operation) savedStack(name string) (*query.Stack, error) {
+	var snapshot *engine.Stack
+	var d *record.Deployment
+	var err error
+	refused := o.live.Shown(func(s *engine.Stack) {
+		s = find(s, name)
+		if s == nil {
+			return
+		}
+		snapshot, d = s.Snapshot(), o.record.CurrentOf(s)
+		if d != nil {
+			_, err = d.Plan(snapshot) // here, since it is read once
+		}
+		snapshot.Events = slices.Clip(o.shown.byStack[s.ID])
+		snapshot.StatusReason = mask.Text(snapshot.StatusReason, o.shown.secrets)
+		for _, list := range [][]*engine.StackResource{snapshot.Resources, snapshot.Leaving} {
+			for _, res := range list {
+				res.StatusReason = mask.Text(res.StatusReason, o.shown.secrets)
+			}
+		}
+	})
+	if err = errors.Join(err, refused); snapshot == nil || err != nil {
+		return nil, err
+	}
+	return queryStack(snapshot, d)
+}
+
+// queryStack adds to a stack what the API returns about its template.
+func queryStack(s *engine.Stack, d *record.Deployment) (stack *query.Stack, err error) {
+	stack = &query.Stack{Stack: s}
+	if d == nil {
+		return stack, nil
+	}
+	plan, err := d.Plan(s)
+	if err != nil {
+		return nil, err
+	}
+	stack.Template, stack.Description = d.Body, plan.Description
+	for _, p := range plan.Parameters {
+		stack.Parameters = append(stack.Parameters, query.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
+	}
+	stack.Declared, stack.Capabilities = declared(d.Declared()), d.Capabilities
+	for _, key := range slices.Sorted(maps.Keys(d.Tags)) {
+		stack.Tags = append(stack.Tags, query.Tag{Key: key, Value: d.Tags[key]})
+	}
+	return stack, nil
+}
+
+// declared returns a template's parameters, with the defaults of those with NoEcho masked.
+func declared(parameters []template.Parameter) (all []query.Declared) {
+	for _, p := range parameters {
+		one := query.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}
+		if p.NoEcho && p.Default != nil {
+			masked := mask.Hidden
+			one.DefaultValue = &masked
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// A recordCache holds what is kept of a home's stacks, to be looked at: a record is
+// read again only if something was kept since. Several goroutines can use it.
+type recordCache struct {
+	home *Home
+
+	mu    sync.Mutex
+	known map[string]cachedRecord
+}
+
+type cachedRecord struct {
+	stamp  store.Stamp
+	record *record.Record
+}
+
+func newRecordCache(h *Home) *recordCache {
+	return &recordCache{home: h, known: map[string]cachedRecord{}}
+}
+
+// look has somebody look at a stack's record, one at a time: what a record is asked for it keeps.
+func (c *recordCache) look(name string, look func(*record.Record)) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	stamp, unstamped := c.home.store.Stamp(name)
+	known, ok := c.known[name]
+	if !ok || unstamped != nil || !stamp.Same(known.stamp) {
+		delete(c.known, name)
+		kept, err := c.home.Stack(name)
+		if err != nil {
+			return err
+		}
+		known = cachedRecord{stamp, kept}
+		if unstamped == nil {
+			c.known[name] = known
+		}
+	}
+	look(known.record)
+	return nil
+}

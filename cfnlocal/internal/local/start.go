@@ -1,0 +1,171 @@
+package local
+
+import (
+	"context"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+)
+
+// start does what comes before an operation: it tells what will be run, builds the functions'
+// programs, checks the deployment, opens the logs, starts the service, and listens to other
+// processes. What undoes it is added to started, also if it fails.
+func (o *operation) start(ctx context.Context, started *unwinding) error {
+	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.build, o.check, o.openLogs, o.startService, o.listen} {
+		if err := step(ctx, started); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds the programs of all deployments, and reads the types of the next one.
+func (o *operation) build(ctx context.Context, _ *unwinding) error {
+	next := o.record.Next
+	all := map[int]*record.Deployment{}
+	maps.Copy(all, o.record.Deployments)
+	if next != nil {
+		all[next.Revision] = next
+	}
+	o.record.Programs = map[int]map[string]string{}
+	for revision, d := range all {
+		plan, err := d.Plan(o.record.Stack)
+		if err != nil {
+			return err
+		}
+		if o.record.Programs[revision], err = build(ctx, o.home.dir, programsOf(o.name(), revision), d, d.Functions(plan)); err != nil {
+			return err
+		}
+	}
+	if next == nil {
+		return nil
+	}
+	return describe.Types(ctx, next, o.record.Programs[next.Revision])
+}
+
+// check asks the functions of the next deployment whether they would refuse it.
+func (o *operation) check(ctx context.Context, _ *unwinding) error {
+	next := o.record.Next
+	if next == nil || o.checked == nil {
+		return nil
+	}
+	plan, err := next.Plan(o.record.Stack)
+	if err != nil {
+		return err
+	}
+	err = o.checked(check(ctx, o.record, next, plan, o.record.Programs[next.Revision]))
+	if err != nil {
+		_ = o.home.removeOldBuilds(o.record) // they only take room
+	}
+	return err
+}
+
+func (o *operation) openLogs(_ context.Context, started *unwinding) error {
+	log, err := o.home.dir.OpenFile(o.name()+logExt, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
+	if err != nil {
+		return err
+	}
+	started.add(func() error { _ = log.Close(); return nil }) // what was not written is not worth an operation
+	trace, err := o.home.trace(o.name(), o.record.Stack.ID, o.record.Stack.Status == "")
+	if err != nil {
+		return err
+	}
+	started.add(func() error { _ = trace.file.Close(); return nil })
+	o.watcher.log, o.watcher.trace = log, trace
+	return nil
+}
+
+func (o *operation) startService(ctx context.Context, started *unwinding) (err error) {
+	d := o.record.Next
+	if d == nil {
+		d = o.record.Current()
+	}
+	if d == nil || d.Service == "" {
+		return nil
+	}
+	o.service, err = service.Start(ctx, service.Config{
+		Command: d.Service, Dir: d.Dir, Env: pairs(d.Env), Ready: d.Ready, Functions: o.functionVariables(d),
+		Log:  func(line string) { o.watcher.Log("service", "", line) },
+		Note: o.watcher.Note,
+	})
+	if err != nil {
+		return err
+	}
+	started.add(func() error { o.service.Stop(); return nil })
+	return nil
+}
+
+// watchService tells of the service's end while the operation is carried out. One
+// that has left a program behind, and ended before, has nothing to tell.
+func (o *operation) watchService(ended *unwinding) {
+	select {
+	case <-o.service.Exited():
+		return
+	default:
+	}
+	over := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-o.service.Exited():
+			o.watcher.Note("the service (" + o.service.Command + ") has ended: " + o.service.Why())
+		case <-over:
+		}
+	})
+	ended.add(func() error { close(over); watch.Wait(); return nil })
+}
+
+func (o *operation) listen(ctx context.Context, started *unwinding) error {
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var listener sync.WaitGroup
+	listener.Go(func() { o.home.receiveCommands(ctx, o.name(), o.commands) })
+	started.add(func() error { stop(); listener.Wait(); return nil })
+	return nil
+}
+
+func (o *operation) functionVariables(d *record.Deployment) (all []string) {
+	plan, err := d.Plan(o.record.Stack)
+	if err != nil {
+		return nil // it was read before
+	}
+	for _, f := range plan.Functions {
+		all = append(all, slices.Sorted(slices.Values(pairs(f.Known)))...)
+	}
+	return all
+}
+
+func pairs(env map[string]string) []string {
+	all := make([]string, 0, len(env))
+	for name, value := range env {
+		all = append(all, name+"="+value)
+	}
+	return all
+}
+
+// buildMissing builds the programs of a provider's functions that are not built yet.
+func (o *operation) buildMissing(ctx context.Context, p *provider.Provider) {
+	o.building.Lock()
+	defer o.building.Unlock()
+	for _, u := range p.Unbuilt {
+		f := &p.Functions[u.At]
+		name := p.Names[provider.FunctionName(f.ARN)]
+		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.Deployment.Revision), u.Deployment, []template.Function{u.Function})
+		switch program := programs[u.Function.LogicalID]; {
+		case err != nil:
+			p.Reason = "The program of the function " + name + " cannot be built: " + service.LastLine(err.Error())
+			return
+		case program == "":
+			p.Reason = provider.NoProgram(name)
+			return
+		default:
+			f.Command = []string{program}
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package local
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
+)
+
+// A Watcher is told what happens. Its methods are called one at a time.
+type Watcher interface {
+	// Event is a new row of the stack's events, or of a nested stack's.
+	Event(e engine.Row)
+	// Note reports what is no event of the stack: a fault, a skipped wait, a process that died.
+	Note(text string)
+	// Log is a line that a handler wrote.
+	Log(function, line string)
+}
+
+// A serialWatcher calls a Watcher, one call at a time, if there is one.
+type serialWatcher struct {
+	mu    sync.Mutex
+	to    Watcher
+	log   io.Writer // all that is logged
+	trace *trace    // all that a page is to show; nil is none
+	now   func() time.Time
+}
+
+func (w *serialWatcher) Event(e engine.Row) { w.serialize(func() { w.to.Event(e) }) }
+
+// Note passes on a note.
+func (w *serialWatcher) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
+
+// NoteOf passes on a note about a request.
+func (w *serialWatcher) NoteOf(requestID, text string) {
+	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
+}
+
+// note keeps a note, and passes its text on unless that is empty.
+func (w *serialWatcher) note(n page.Note, text string) {
+	n.Text = mask.Signatures(n.Text)
+	w.keep(n)
+	if text != "" {
+		w.tell(text)
+	}
+}
+
+// tell passes on a text that is on no page.
+func (w *serialWatcher) tell(text string) { w.serialize(func() { w.to.Note(text) }) }
+
+// keep writes a note to the trace.
+func (w *serialWatcher) keep(n page.Note) {
+	if w.trace != nil && w.now != nil {
+		n.At = w.now()
+		w.trace.note(n)
+	}
+}
+
+// Log passes on a line that a function wrote while it handled a request; requestID may be empty.
+func (w *serialWatcher) Log(function, requestID, line string) {
+	line = mask.Signatures(line)
+	if requestID != "" {
+		w.keep(page.Note{Kind: page.Wrote, Request: requestID, Text: line})
+	}
+	w.mu.Lock()
+	if w.log != nil {
+		_, _ = fmt.Fprintln(w.log, function+" | "+line) // a full disk is noticed where the stack is saved
+	}
+	w.mu.Unlock()
+	w.serialize(func() { w.to.Log(function, line) })
+}
+
+// refused tells of a PUT that the bucket refused, and of what the request was about.
+func (w *serialWatcher) refused(r bucket.Refusal, resource string) {
+	what := "the connection to S3 broke"
+	if r.Code != "" {
+		what = "S3 answered " + r.Code + " (" + strings.TrimSuffix(r.Message, ".") + ")"
+	}
+	who := " when the handler of " + cmp.Or(resource, r.Request.LogicalID) + " gave its answer"
+	if r.Request.LogicalID == "" {
+		who = " to a " + r.Method + " whose URL is that of no request"
+	}
+	w.NoteOf(r.Request.RequestID, what+who)
+}
+
+func (w *serialWatcher) serialize(call func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.to != nil {
+		call()
+	}
+}

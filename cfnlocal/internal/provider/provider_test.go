@@ -1,0 +1,115 @@
+package provider
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+const (
+	account = "arn:aws:lambda:us-east-1:123456789012:function:"
+	body    = `
+Resources:
+  Topic: {Type: AWS::SNS::Topic}
+  Listens: {Type: AWS::SNS::Subscription, Properties: {Protocol: lambda, TopicArn: !Ref Topic, Endpoint: !GetAtt Fn.Arn}}
+  Fn:
+    Type: AWS::Lambda::Function
+    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Code: {S3Bucket: b, S3Key: k}}
+  Dead:
+    Type: AWS::Lambda::Function
+    Properties: {Handler: x, Runtime: provided.al2023, Role: r, Code: {S3Bucket: b, S3Key: k}}
+`
+)
+
+// deployed returns the record of a stack with a function, an alias of it, a topic that
+// it listens to, and one that failed events go to.
+func deployed(t *testing.T) *record.Record {
+	t.Helper()
+	r := record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012", Partition: "aws"}, nil)
+	r.Stack.Target = 1
+	r.Deployments[1] = &record.Deployment{Revision: 1, File: "/w/t.yaml", Dir: "/w", Body: body,
+		Commands: map[string]string{"Fn": "fn --serve", account + "other": "other", "arn:aws:sns:us-east-1:123456789012:news": "news"},
+		Env:      map[string]string{"FLAG": "on"}}
+	r.Programs = map[int]map[string]string{1: {"Dead": "/build/dead"}}
+	r.Stack.Resources = []*engine.StackResource{
+		{LogicalID: "Fn", Type: functionType, PhysicalID: "shop-Fn-1",
+			Properties: `{"Environment":{"Variables":{"FLAG":"off","NAME":"a"}},"Handler":"x","MemorySize":"256","RecursiveLoop":"Allow","Timeout":"20"}`},
+		{LogicalID: "Dead", Type: functionType, PhysicalID: "shop-Dead-1", Properties: `{}`},
+		{LogicalID: "Live", Type: "AWS::Lambda::Alias", PhysicalID: account + "shop-Fn-1:live",
+			Properties: engine.Properties(`{"FunctionName":"shop-Fn-1","Name":"live"}`)},
+		{LogicalID: "Config", Type: "AWS::Lambda::EventInvokeConfig", PhysicalID: "config",
+			Properties: engine.Properties(`{"DestinationConfig":{"OnFailure":{"Destination":"` + account + `shop-Dead-1"}},"FunctionName":"shop-Fn-1","MaximumEventAgeInSeconds":"60","MaximumRetryAttempts":"0","Qualifier":"live"}`)},
+		{LogicalID: "Topic", Type: "AWS::SNS::Topic", PhysicalID: "arn:aws:sns:us-east-1:123456789012:shop-Topic-1"},
+	}
+	return r
+}
+
+// TestOf: what is behind each form of a ServiceToken. What is configured for an alias
+// is for no other way to invoke its function.
+func TestOf(t *testing.T) {
+	env := map[string]string{"FLAG": "on", "NAME": "a"}
+	fn := host.Function{ARN: account + "shop-Fn-1", Command: service.Shell("fn --serve"), Dir: "/w", Env: env, Handler: "x",
+		Timeout: 20 * time.Second, MemorySize: 256, MaximumRetryAttempts: 2, Recursive: true}
+	live := fn
+	live.ARN, live.MaximumRetryAttempts, live.MaximumEventAge, live.OnFailure = account+"shop-Fn-1:live", 0, time.Minute, account+"shop-Dead-1"
+	dead := host.Function{ARN: account + "shop-Dead-1", Command: []string{"/build/dead"}, Dir: "/w", Env: map[string]string{"FLAG": "on"},
+		Timeout: 3 * time.Second, MemorySize: 128, MaximumRetryAttempts: 2}
+	other := host.Function{ARN: account + "other:7", Command: service.Shell("other"), Dir: "/w", Env: map[string]string{"FLAG": "on"},
+		Timeout: 15 * time.Minute, MaximumRetryAttempts: 2}
+	news := other
+	news.ARN, news.Command = account+"news", service.Shell("news")
+	for token, want := range map[string]struct {
+		arn       string
+		functions []host.Function
+		topics    []host.Topic
+	}{
+		account + "shop-Fn-1":      {account + "shop-Fn-1", []host.Function{fn}, nil},
+		"shop-Fn-1":                {account + "shop-Fn-1", []host.Function{fn}, nil},
+		account + "shop-Fn-1:live": {account + "shop-Fn-1:live", []host.Function{live, dead}, nil},
+		account + "other:7":        {account + "other:7", []host.Function{other}, nil},
+		"arn:aws:sns:us-east-1:123456789012:shop-Topic-1": {"arn:aws:sns:us-east-1:123456789012:shop-Topic-1", []host.Function{fn},
+			[]host.Topic{{ARN: "arn:aws:sns:us-east-1:123456789012:shop-Topic-1", Subscribers: []string{account + "shop-Fn-1"}}}},
+		"arn:aws:sns:us-east-1:123456789012:news": {"arn:aws:sns:us-east-1:123456789012:news", []host.Function{news},
+			[]host.Topic{{ARN: "arn:aws:sns:us-east-1:123456789012:news", Subscribers: []string{account + "news"}}}},
+	} {
+		p := Of(deployed(t), token)
+		if p.Reason != "" || p.ARN != want.arn {
+			t.Errorf("%s: %s %s", token, p.ARN, p.Reason)
+		}
+		if diff := cmp.Diff(want.functions, p.Functions); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", token, diff)
+		}
+		if diff := cmp.Diff(want.topics, p.Topics); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", token, diff)
+		}
+	}
+}
+
+// TestNothingBehindAToken: CloudFormation fails the resource with the reason.
+func TestNothingBehindAToken(t *testing.T) {
+	for want, p := range map[string]*Provider{
+		"names no function of this stack": Of(deployed(t), account+"none"),
+		"has no program on this machine": func() *Provider {
+			r := deployed(t)
+			r.Programs = nil
+			return Of(r, "shop-Dead-1")
+		}(),
+		"has no template any more": func() *Provider {
+			r := deployed(t)
+			delete(r.Deployments, 1)
+			return Of(r, "shop-Fn-1")
+		}(),
+		"has no function here": OfType(deployed(t), "A::B::C"),
+	} {
+		if !strings.Contains(p.Reason, want) {
+			t.Errorf("%q, want %q", p.Reason, want)
+		}
+	}
+}

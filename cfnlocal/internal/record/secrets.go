@@ -1,0 +1,101 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/secret"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// Secrets returns the values to hide: those of parameters with NoEcho, values that the template
+// derives from them, and the Data of answers with NoEcho, including those of earlier deployments.
+func (r *Record) Secrets() []string {
+	all := slices.Clone(r.Former)
+	for _, s := range r.Stack.All() {
+		all = append(all, r.secretsIn(s)...)
+	}
+	return mask.Distinct(all)
+}
+
+// secretsIn returns the secrets of one stack without its nested stacks.
+func (r *Record) secretsIn(s *engine.Stack) []string {
+	all, plans := r.secretParameters(s)
+	for _, q := range s.Requests {
+		all = append(all, secretsOf(q, plans)...)
+	}
+	for _, res := range slices.Concat(s.Resources, s.Leaving) {
+		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	return all
+}
+
+// secretParameters returns the secret parameter values of a stack, and its plans.
+func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*template.Plan) {
+	for _, d := range r.DeploymentsOf(s) {
+		plan, err := d.Plan(s)
+		if err != nil {
+			continue // it was read when it was deployed
+		}
+		all, plans = append(all, plan.NoEcho...), append(plans, plan)
+	}
+	return all, plans
+}
+
+// secretsOf returns the values in a request and its answers that are not to be shown.
+func secretsOf(q *engine.Request, plans []*template.Plan) []string {
+	all := secretProperties(q.LogicalID, plans, q.Properties, q.OldProperties)
+	for _, answer := range slices.Concat([]string{q.Answer}, q.Late, q.Lost) {
+		all = append(all, mask.SecretsOf(answer)...)
+	}
+	return all
+}
+
+// secretProperties returns what properties hold that the plans make of parameters with NoEcho.
+func secretProperties(logicalID string, plans []*template.Plan, properties ...engine.Properties) (all []string) {
+	for _, plan := range plans {
+		paths := plan.Secrets[logicalID]
+		if len(paths) == 0 {
+			continue
+		}
+		for _, p := range properties {
+			all = append(all, secret.Values(p.Exact(), paths)...)
+		}
+	}
+	return all
+}
+
+// PatchSecrets returns the secrets of what a patch has changed in a stack.
+func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
+	_, plans := r.secretParameters(s)
+	for _, q := range p.Requests {
+		all = append(all, secretsOf(q, plans)...)
+	}
+	for _, res := range p.Resources {
+		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	for i, change := range p.Nested {
+		if change.Patch != nil {
+			all = append(all, r.PatchSecrets(s.Nested[i], change.Patch)...)
+			continue
+		}
+		for _, nested := range s.Nested[i].All() {
+			all = append(all, r.secretsIn(nested)...)
+		}
+	}
+	return all
+}
+
+// SecretPaths are where a resource's properties hold what was made of parameters with NoEcho.
+func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
+	_, plans := r.secretParameters(s)
+	for _, plan := range plans {
+		all = append(all, plan.Secrets[logicalID]...)
+	}
+	return all
+}
+
+// Shown returns the stack as it can be shown: a copy in which secrets and signatures
+// are hidden in rows and reasons. Requests are as they were: [mask.JSON] is for them.
+func (r *Record) Shown() *engine.Stack { return mask.Stack(r.Stack, r.Secrets()) }

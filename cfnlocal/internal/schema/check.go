@@ -1,0 +1,217 @@
+package schema
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// Check returns what a template's custom resource has that its type does not take: the messages
+// hold no values. What is not known before resources exist is taken for right.
+func (t *ResourceType) Check(c *template.Custom) template.Errors {
+	check := &checker{schema: t.Schema}
+	top := &Property{Type: Types{"object"}, Required: t.Schema.Required}
+	if !t.Schema.AdditionalProperties {
+		top.Properties = t.properties()
+	}
+	check.object(&c.Properties, top, c.Position, c.Path, 0)
+	return check.found
+}
+
+// properties are those that a template may set.
+func (t *ResourceType) properties() map[string]*Property {
+	all := maps.Clone(t.Schema.Properties)
+	for _, pointer := range t.Schema.ReadOnly {
+		name, _, _ := strings.Cut(property(pointer), "/")
+		delete(all, name)
+	}
+	for _, name := range ofCloudFormation {
+		if all[name] == nil {
+			all[name] = new(Property)
+		}
+	}
+	return all
+}
+
+// ofCloudFormation are the properties that every custom resource has.
+var ofCloudFormation = []string{"ServiceToken", "ServiceTimeout"}
+
+// A checker collects what is wrong with one resource.
+type checker struct {
+	schema *Schema
+	found  template.Errors
+}
+
+const (
+	deepest   = 100 // of what is looked at
+	mostFound = 200
+)
+
+func (c *checker) errorf(at template.Position, path, format string, args ...any) {
+	if len(c.found) < mostFound {
+		c.found = append(c.found, &template.Error{Position: at, Path: path, Text: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (c *checker) value(v *known.Value, p *Property, depth int) {
+	p = c.schema.Resolve(p)
+	if v.Form == known.Unknown || depth > deepest {
+		return
+	}
+	if !c.fits(v, p) {
+		c.errorf(v.Position, v.Path, "%s is expected, and here is %s%s", expected(p), form(v), from(v))
+		return
+	}
+	switch v.Form {
+	case known.Object:
+		c.object(v, p, v.Position, v.Path, depth)
+	case known.List:
+		c.list(v, p, depth)
+	case known.Scalar:
+		if problem := scalar(v.Text, p); problem != "" {
+			c.errorf(v.Position, v.Path, "%s%s", problem, from(v))
+		}
+	}
+}
+
+// from is a clause for the end of a message about a value that a parameter has.
+func from(v *known.Value) string {
+	if v.Parameter == "" {
+		return ""
+	}
+	return " (the value of the parameter " + v.Parameter + ")"
+}
+
+// fits compares forms alone: a scalar is sent as a string, whatever it is in the
+// template, and read as what the property is.
+func (c *checker) fits(v *known.Value, p *Property) bool {
+	if len(p.Type) == 0 {
+		return true
+	}
+	switch v.Form {
+	case known.Object:
+		return slices.Contains(p.Type, "object")
+	case known.List:
+		return slices.Contains(p.Type, "array")
+	}
+	return slices.ContainsFunc(p.Type, func(t string) bool { return t != "object" && t != "array" })
+}
+
+// object checks members. at is what a missing one is missing at.
+func (c *checker) object(v *known.Value, p *Property, at template.Position, path string, depth int) {
+	if v.Form != known.Object {
+		return
+	}
+	for i := range v.Members {
+		if len(c.found) == mostFound {
+			return
+		}
+		m := &v.Members[i]
+		member, known := lookup(p, m.Name)
+		if !known {
+			c.errorf(m.Position, m.Path, "%s is no property of %s%s", short(m.Name), c.owner(depth), c.instead(m.Name, p, depth))
+			continue
+		}
+		c.value(&m.Value, member, depth+1)
+	}
+	for _, name := range p.Required {
+		has := slices.ContainsFunc(v.Members, func(m known.Member) bool { return strings.EqualFold(m.Name, name) })
+		if !has {
+			c.errorf(at, path, "the property %s is missing, which %s requires", short(name), c.owner(depth))
+		}
+	}
+}
+
+// instead is a clause for the end of a message about a name that is not known.
+func (c *checker) instead(name string, p *Property, depth int) string {
+	if depth == 0 && c.schema.Properties[name] != nil {
+		return ", but an attribute, which !GetAtt reads"
+	}
+	if len(p.PatternProperties) > 0 {
+		return "; names match " + short(strings.Join(slices.Sorted(maps.Keys(p.PatternProperties)), " or "))
+	}
+	return didYouMean(name, maps.Keys(p.Properties))
+}
+
+// owner is what properties are of, in a message.
+func (c *checker) owner(depth int) string {
+	if depth == 0 {
+		return c.schema.TypeName
+	}
+	return "this object"
+}
+
+// lookup returns what is known of a member. Names count in any case, as the SDK reads them.
+func lookup(p *Property, name string) (_ *Property, known bool) {
+	found, open := exactly(p, name)
+	if found != nil {
+		return found, true
+	}
+	for known, found := range p.Properties {
+		if strings.EqualFold(known, name) {
+			return found, true
+		}
+	}
+	return nil, open
+}
+
+func (c *checker) list(v *known.Value, p *Property, depth int) {
+	switch n := len(v.Items); {
+	case p.MinItems != nil && n < *p.MinItems:
+		c.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
+	case p.MaxItems != nil && n > *p.MaxItems:
+		c.errorf(v.Position, v.Path, "at most %d elements are expected, and here are %d", *p.MaxItems, n)
+	}
+	if p.Items == nil {
+		return
+	}
+	for i := range v.Items {
+		c.value(&v.Items[i], p.Items, depth+1)
+	}
+}
+
+// expected says what a property is, for messages.
+func expected(p *Property) string {
+	words := map[string]string{
+		"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object",
+	}
+	var all []string
+	for _, t := range p.Type {
+		if words[t] != "" {
+			all = append(all, words[t])
+		}
+	}
+	return strings.Join(all, " or ")
+}
+
+func form(v *known.Value) string {
+	return [...]string{known.Scalar: "a single value", known.List: "a list", known.Object: "an object"}[v.Form]
+}
+
+// didYouMean is a clause for the end of a message: the nearest name, or the few that there are.
+func didYouMean(name string, known iter.Seq[string]) string {
+	var all []string
+	for other := range known {
+		all = append(all, short(other))
+	}
+	if len(all) == 0 {
+		return "; it has none"
+	}
+	return source.DidYouMean(name, slices.Values(all))
+}
+
+// short keeps a name in a message to a readable length, and to one line.
+func short(name string) string {
+	return source.Shorten(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, name))
+}

@@ -1,0 +1,163 @@
+package schema
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// replaced warns of the properties by which a resource becomes another one. What
+// is not known yet is not compared.
+func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warnings []template.Warning) {
+	i := &identifier{Schema: t.Schema}
+	for _, pointer := range t.Schema.CreateOnly {
+		path := strings.Split(property(pointer), "/")
+		p := &Property{Properties: t.Schema.Properties}
+		now, old := &c.Properties, any(before)
+		at, where := c.Position, c.Path
+		for _, name := range path {
+			p, _ = lookup(t.Schema.Resolve(p), name)
+			if p == nil {
+				p = new(Property)
+			}
+			now, at, where = member(now, name, at, where)
+			old = under(old, name)
+		}
+		value, known := plain(now)
+		if known && !reflect.DeepEqual(i.identity(value, p, 0), i.identity(old, p, 0)) && i.looked <= mostLooked {
+			name := short(strings.Join(path, "."))
+			warnings = append(warnings, template.Warning{Position: at, Path: where,
+				Text: "this replaces " + c.LogicalID + ": another " + name + " is another resource"})
+		}
+	}
+	return warnings
+}
+
+// member is what an object has under a name, and its place; nil if it has none.
+func member(v *known.Value, name string, at template.Position, path string) (*known.Value, template.Position, string) {
+	if v == nil || v.Form == known.Unknown {
+		return v, at, path
+	}
+	for i := range v.Members {
+		if m := &v.Members[i]; strings.EqualFold(m.Name, name) {
+			return &m.Value, m.Position, m.Path
+		}
+	}
+	return nil, at, path
+}
+
+// under is what an object has under a name, as CloudFormation sends it, or nil.
+func under(v any, name string) any {
+	members, _ := v.(map[string]any)
+	if found, ok := members[name]; ok {
+		return found
+	}
+	for known, found := range members {
+		if strings.EqualFold(known, name) {
+			return found
+		}
+	}
+	return nil
+}
+
+// plain is a value of a template as CloudFormation sends it, if all of it is known.
+func plain(v *known.Value) (_ any, complete bool) {
+	if v == nil {
+		return nil, true
+	}
+	switch v.Form {
+	case known.Scalar:
+		return v.Text, true
+	case known.List:
+		list := make([]any, len(v.Items))
+		for i := range list {
+			if list[i], complete = plain(&v.Items[i]); !complete {
+				return nil, false
+			}
+		}
+		return list, true
+	case known.Object:
+		object := make(map[string]any, len(v.Members))
+		for i := range v.Members {
+			m := &v.Members[i]
+			if object[m.Name], complete = plain(&m.Value); !complete {
+				return nil, false
+			}
+		}
+		return object, true
+	}
+	return nil, false
+}
+
+// An identifier counts the values that it looks at: defaults in defaults can multiply.
+type identifier struct {
+	*Schema
+	looked int
+}
+
+// mostLooked is how many values of a resource are looked at.
+const mostLooked = 100_000
+
+// identity is a value in the one form in which it can be compared: what is absent has its default,
+// and what says no more than its absence is nil. That is how the SDK tells resources apart.
+func (s *identifier) identity(v any, p *Property, depth int) any {
+	p = s.Resolve(p)
+	if s.looked++; depth > deepest || s.looked > mostLooked {
+		return nil
+	}
+	if v == nil && len(p.Default) > 0 {
+		_ = json.Unmarshal(p.Default, &v) // what is no JSON is no default
+	}
+	// Scalars are text; lists and objects have their parts, without those that say nothing.
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = s.identity(v[i], p.Items, depth+1)
+		}
+		if len(list) > 0 {
+			return list
+		}
+	case map[string]any:
+		object := map[string]any{}
+		for name, value := range v {
+			below, _ := lookup(p, name)
+			if value = s.identity(value, below, depth+1); value != nil {
+				object[strings.ToLower(name)] = value
+			}
+		}
+		for name, below := range p.Properties {
+			if value := s.identity(under(v, name), below, depth+1); value != nil {
+				object[strings.ToLower(name)] = value
+			}
+		}
+		if len(object) > 0 {
+			return object
+		}
+	default:
+		if text, ok := source.Text(v); ok {
+			return identityOf(text, p)
+		}
+	}
+	return nil
+}
+
+// identityOf is identity for the text of a single value.
+func identityOf(text string, p *Property) any {
+	is := func(t string) bool { return slices.Contains(p.Type, t) }
+	if n, ok := numberOf(text); ok && (is("integer") || is("number")) {
+		text = n.RatString()
+	}
+	if is("boolean") {
+		text = strings.ToLower(text)
+	}
+	if text == "" || text == "0" && (is("integer") || is("number")) || text == "false" && is("boolean") {
+		return nil
+	}
+	return text
+}

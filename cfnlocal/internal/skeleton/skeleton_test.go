@@ -1,0 +1,108 @@
+package skeleton_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/skeleton"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+)
+
+// TestEmpty: the project of a type has all its files, and a template that can be read.
+func TestEmpty(t *testing.T) {
+	for _, o := range []skeleton.Options{{}, {ServiceIDs: true}} {
+		p, err := skeleton.New(skeleton.Empty("Custom::Order"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range p.Files {
+			names = append(names, f.Name)
+		}
+		want := []string{"Makefile", "README.md", "contract_test.go", "fake_test.go", "main.go", "order.go", "properties.go", "service.go", "template.yaml"}
+		if slices.Sort(names); !slices.Equal(want, names) {
+			t.Errorf("%+v: the files are %q, want %q", o, names, want)
+		}
+		readable(t, p)
+	}
+}
+
+// readable fails unless the project's template is one.
+func readable(t *testing.T, p *skeleton.Project) {
+	t.Helper()
+	for _, f := range p.Files {
+		if f.Name == "template.yaml" {
+			if _, err := template.Parse(f.Name, []byte(f.Text)); err != nil {
+				t.Errorf("%v\n%s", err, f.Text)
+			}
+		}
+	}
+}
+
+// TestLimitsOfDefinitions: what a definition allows holds for the properties that refer to it.
+func TestLimitsOfDefinitions(t *testing.T) {
+	s, err := schema.Read([]byte(`{"typeName":"A::B::Own","properties":{"Name":{"$ref":"#/definitions/N"},"Size":{"$ref":"#/definitions/S"}},
+		"definitions":{"N":{"type":"string","minLength":3},"S":{"type":"integer","minimum":7}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := skeleton.New(s, skeleton.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, f := range p.Files {
+		all.WriteString(f.Text)
+	}
+	for _, want := range []string{`Name: "aaa", Size: 7`, "p.Size < 7"} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no file holds %s", want)
+		}
+	}
+}
+
+// TestNamesOfASchemaAreNoCode: a schema of a stranger's cannot write what is no Go, nor
+// code of its own.
+func TestNamesOfASchemaAreNoCode(t *testing.T) {
+	const evil = "`}\\n/* */ func init() { panic(1) } //\\\" */ \\u2028 «.» {{.}}"
+	for _, tt := range []struct{ name, schema string }{
+		{"names", `{"typeName":"A::B::Own","properties":{"` + evil + `":{"type":"string"},"":{"type":"integer"},"ü":{"type":"boolean"},"a b: c":{"type":"string"}}}`},
+		{"descriptions", `{"typeName":"A::B::Own","description":"` + evil + `","properties":{"A":{"description":"` + evil + `","type":"string"}}}`},
+		{"defaults", `{"typeName":"A::B::Own","properties":{"A":{"default":"` + evil + `","type":"string"}}}`},
+		{"values", `{"typeName":"A::B::Own","properties":{"A":{"enum":["` + evil + `"],"type":"string"}},"required":["A"]}`},
+		{"examples", `{"typeName":"A::B::Own","properties":{"A":{"examples":["` + evil + `"],"type":"string"}}}`},
+		{"definitions", `{"typeName":"A::B::Own","properties":{"A":{"$ref":"#/definitions/` + evil + `"}},"definitions":{"` + evil + `":{"type":"object","properties":{"B":{}}}}}`},
+		{"limits", `{"typeName":"A::B::Own","properties":{"A":{"type":"integer","minimum":1e400},"B":{"type":"string","minLength":1000000000}}}`},
+		{"a definition of itself", `{"typeName":"A::B::Own","properties":{"A":{"$ref":"#/definitions/A"}},"definitions":{"A":{"$ref":"#/definitions/A"}}}`},
+		{"definitions of each other", `{"typeName":"A::B::Own","properties":{"A":{"$ref":"#/definitions/A"}},"definitions":{
+			"A":{"type":"object","properties":{"B":{"$ref":"#/definitions/B"}}},"B":{"type":"object","properties":{"A":{"$ref":"#/definitions/A"}}}}}`},
+		{"names that Go and the project have", `{"typeName":"A::B::Props","properties":{"type":{"type":"string","enum":["a"]},"Service":{"$ref":"#/definitions/string"}},
+			"definitions":{"string":{"type":"object","properties":{"error":{}}}}}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, err := schema.Read([]byte(tt.schema))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := skeleton.New(s, skeleton.Options{})
+			if err != nil {
+				t.Fatal(err) // what is no Go cannot be formatted
+			}
+			for _, f := range p.Files {
+				for line := range strings.Lines(f.Text) {
+					if strings.HasPrefix(strings.TrimSpace(line), "func init") {
+						t.Errorf("%s holds code of the schema's:\n%s", f.Name, f.Text)
+					}
+				}
+			}
+			readable(t, p)
+		})
+	}
+	for _, name := range []string{"Custom::", "A b", "A::B::" + evil} {
+		if _, err := skeleton.New(&schema.Schema{TypeName: name}, skeleton.Options{}); err == nil {
+			t.Errorf("%q is a name", name)
+		}
+	}
+}

@@ -1,0 +1,122 @@
+package template
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and
+// ServiceTimeout. One with a condition is checked once the condition is known to hold: published
+// templates have one without ServiceToken that never does, since a template needs a resource.
+func (c *compiler) checkCustom(res *resource) {
+	if !engine.IsCustomResource(res.Type) {
+		return
+	}
+
+	// Its ServiceToken.
+	token := res.properties.get("ServiceToken")
+	at := res.at.Get("Properties").Get("ServiceToken")
+	if at == nil {
+		at = res.key
+	}
+	switch token := token.(type) {
+	case nil:
+		if near := source.Nearest("ServiceToken", slices.Values(res.properties.names)); near != "" {
+			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, and here is %s; write ServiceToken", near)
+			break
+		}
+		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+	case noValue:
+		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+	case literal:
+		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") {
+			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		}
+	case resourceRef:
+		if c.resources[token.id].Type == typeFunction {
+			c.Errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
+		}
+	default:
+		if gives := c.gives(at, token); gives == aList || gives == anObject {
+			c.Errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
+		}
+	}
+
+	// Its ServiceTimeout, its policies, and its properties.
+	c.checkServiceTimeout(res)
+	for _, key := range []string{"DeletionPolicy", "UpdateReplacePolicy"} {
+		if policy := res.at.Get(key); policy != nil && policy.Value == "Snapshot" {
+			c.Warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
+		}
+	}
+	for i, value := range res.properties.values {
+		c.warnDynamic(value, res.at.Get("Properties").Fields[i].Value)
+	}
+}
+
+// providerOf is the function that is probably meant, for the example in a message: its logical ID
+// begins as the resource's own.
+func (c *compiler) providerOf(res *resource) string {
+	best, most := "Function", -1
+	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
+		if same := samePrefix(id, res.LogicalID); c.resources[id].Type == typeFunction && same > most {
+			best, most = id, same
+		}
+	}
+	return best
+}
+
+func samePrefix(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600. Written in another
+// case it is a property that CloudFormation passes on, and waits for an hour.
+func (c *compiler) checkServiceTimeout(res *resource) {
+	for _, name := range res.properties.names {
+		if name != "ServiceTimeout" && strings.EqualFold(name, "ServiceTimeout") {
+			c.Warnf(res.at.Get("Properties").Get(name), "%s is passed to the handler, and CloudFormation waits for an hour; did you mean ServiceTimeout?", name)
+		}
+	}
+	value, ok := res.properties.get("ServiceTimeout").(literal)
+	if !ok {
+		return
+	}
+	if !isTimeout(value.value) {
+		c.Errorf(res.at.Get("Properties").Get("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
+	}
+}
+
+// isTimeout says that a value is one that CloudFormation takes for a ServiceTimeout.
+func isTimeout(v any) bool {
+	s, _ := source.Text(v)
+	seconds, err := strconv.Atoi(s)
+	return err == nil && seconds >= 1 && seconds <= 3600
+}
+
+// warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for
+// custom resources.
+func (c *compiler) warnDynamic(e expr, at *source.Node) {
+	walk(e, nil, func(e expr) {
+		var written string
+		switch e := e.(type) {
+		case literal:
+			written, _ = source.Text(e.value)
+		case sub:
+			for _, p := range e.pieces {
+				written += p.text
+			}
+		}
+		if strings.Contains(written, "{{resolve:secretsmanager:") || strings.Contains(written, "{{resolve:ssm-secure:") {
+			c.Warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
+		}
+	})
+}

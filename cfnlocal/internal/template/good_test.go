@@ -1,0 +1,230 @@
+package template
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// fakeRefs answers every reference from the names alone, so that tests see where a value came from.
+// It does not know which attributes a type has, and nothing about it changes over time.
+type fakeRefs struct{}
+
+var errNoAttribute = errors.New("the fake has no such attribute")
+
+func (fakeRefs) Ref(id string) (string, error) { return "id-of-" + id, nil }
+
+func (fakeRefs) GetAtt(id, attribute string) (any, error) {
+	switch attribute {
+	case "Arn":
+		return "arn:aws:fake:eu-west-1:123456789012:" + id, nil
+	case "List":
+		return []any{"one", "two"}, nil
+	case "Number":
+		return 1.5, nil
+	case "Flag":
+		return true, nil
+	case "Object":
+		return map[string]any{"key": "value"}, nil
+	case "Missing":
+		return nil, errNoAttribute
+	}
+	return id + "." + attribute, nil
+}
+
+// shown is a plan with everything in it evaluated.
+type shown struct {
+	Parameters []parameter.Value `json:",omitempty"`
+	Conditions map[string]bool   `json:",omitempty"`
+	Resources  []shownResource
+	Outputs    []shownOutput   `json:",omitempty"`
+	Functions  []shownFunction `json:",omitempty"`
+	Topics     []string        `json:",omitempty"`
+	Imports    []string        `json:",omitempty"`
+	Warnings   []string        `json:",omitempty"`
+}
+
+type shownResource struct {
+	LogicalID, Type                     string
+	DependsOn                           []string `json:",omitempty"`
+	DeletionPolicy, UpdateReplacePolicy string   `json:",omitempty"`
+	Properties                          any
+}
+
+type shownOutput struct {
+	Name, Description, ExportName string `json:",omitempty"`
+	Value                         any
+}
+
+type shownFunction struct {
+	LogicalID, CodeURI, Handler, Timeout string
+	Known                                map[string]string
+	Failures                             bool // have a destination
+}
+
+func show(plan *Plan) shown {
+	s := shown{Parameters: plan.Parameters, Conditions: plan.conditions, Imports: plan.Imports}
+	for _, r := range plan.Resources {
+		out := shownResource{LogicalID: r.LogicalID, Type: r.Type, DependsOn: r.DependsOn, DeletionPolicy: r.DeletionPolicy, UpdateReplacePolicy: r.UpdateReplacePolicy}
+		properties, err := r.Properties(fakeRefs{})
+		out.Properties = properties
+		if err != nil {
+			out.Properties = "error: " + err.Error()
+		}
+		s.Resources = append(s.Resources, out)
+	}
+	for _, o := range plan.Outputs {
+		out := shownOutput{Name: o.Name, Description: o.Description, ExportName: o.ExportName}
+		value, err := o.Value(fakeRefs{})
+		out.Value = value
+		if err != nil {
+			out.Value = "error: " + err.Error()
+		}
+		s.Outputs = append(s.Outputs, out)
+	}
+	for _, f := range plan.Functions {
+		s.Functions = append(s.Functions, showFunction(f))
+	}
+	for _, sub := range plan.Subscriptions {
+		s.Topics = append(s.Topics, sub.Position.String()+": "+sub.TopicID+" -> "+sub.FunctionID)
+	}
+	for _, w := range plan.Warnings {
+		s.Warnings = append(s.Warnings, w.String())
+	}
+	return s
+}
+
+func showFunction(f Function) shownFunction {
+	return shownFunction{LogicalID: f.LogicalID, CodeURI: f.CodeURI, Handler: f.Handler, Timeout: f.timeout.String(), Known: f.Known, Failures: f.onFailure != nil}
+}
+
+// TestGoodTemplates holds what templates come to: resources with their properties, outputs,
+// functions and warnings.
+func TestGoodTemplates(t *testing.T) {
+	for _, file := range archives(t, "testdata/good/*.txtar") {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a := readArchive(t, file)
+			name := a.Files[0].Name
+			parsed, err := Parse(name, []byte(a.files[name]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			stack := testStack
+			stack.Parameters, stack.Store = settings(a.files["parameters"]), settings(a.files["store"])
+			stack.Exports = settings(a.files["exports"])
+			stack.Nested, stack.Attributes = settings(a.files["nested"]), settings(a.files["attributes"])
+			plan, err := parsed.Resolve(stack)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := encodeYAML(t, show(plan))
+			if *update {
+				a.rewrite(t, file, "want.yaml", got)
+				return
+			}
+			if diff := cmp.Diff(a.files["want.yaml"], got); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func encode(t *testing.T, v any) string {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// encodeYAML is what encode writes as YAML, whose short lists and objects take a line each.
+func encodeYAML(t *testing.T, v any) string {
+	t.Helper()
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(encode(t, v)), &n); err != nil {
+		t.Fatal(err)
+	}
+	const most = 90
+	var size func(n *yaml.Node) int
+	size = func(n *yaml.Node) int {
+		sum := len(n.Value)
+		for _, part := range n.Content {
+			sum += 2 + size(part)
+		}
+		n.Style = 0
+		if n.Kind != yaml.ScalarNode && sum <= most {
+			n.Style = yaml.FlowStyle
+		}
+		return sum
+	}
+	size(&n)
+	text, err := yaml.Dump(&n, yaml.WithLineWidth(-1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func mustPlan(t *testing.T, body string) *Plan {
+	t.Helper()
+	parsed, err := Parse("template", []byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := parsed.Resolve(testStack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+// TestReferenceFails: the engine's own error, such as a missing attribute of a custom resource,
+// must still be found behind the place that is added to it, since CloudFormation's text for it goes
+// into the stack's events.
+func TestReferenceFails(t *testing.T) {
+	plan := mustPlan(t, "Resources:\n  Queue: {Type: Test::Any::Queue}\n  Topic:\n    Type: Test::Any::Thing\n    Properties:\n      Name: !Sub 'x${Queue.Missing}'\n")
+	_, err := plan.Resources[1].Properties(fakeRefs{})
+	if !errors.Is(err, errNoAttribute) {
+		t.Errorf("error %v is not the engine's", err)
+	}
+	if want := "template:6:13: /Resources/Topic/Properties/Name/Fn::Sub: the fake has no such attribute"; fmt.Sprint(err) != want {
+		t.Errorf("error is\n%v, want\n%s", err, want)
+	}
+}
+
+// TestPlanIsFresh: the engine may change what it is given; the next evaluation must not see that.
+func TestPlanIsFresh(t *testing.T) {
+	plan := mustPlan(t, "Mappings: {M: {a: {list: [1, 2]}}}\nParameters: {P: {Type: CommaDelimitedList, Default: 'a,b'}}\nResources:\n  Topic:\n    Type: Test::Any::Thing\n    Properties:\n      A: !FindInMap [M, a, list]\n      B: !Ref P\n      C: [x]\n      D: {e: f}\n")
+	first, err := plan.Resources[0].Properties(fakeRefs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := encode(t, first)
+	for _, name := range []string{"A", "B", "C"} {
+		first[name].([]any)[0] = "changed"
+	}
+	first["D"].(map[string]any)["e"] = "changed"
+	second, err := plan.Resources[0].Properties(fakeRefs{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, encode(t, second)); diff != "" {
+		t.Errorf("second evaluation (-want +got):\n%s", diff)
+	}
+}
+
+var _ engine.Refs = fakeRefs{}

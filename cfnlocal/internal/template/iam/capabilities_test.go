@@ -1,0 +1,35 @@
+package iam_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/iam"
+)
+
+func TestMissing(t *testing.T) {
+	role := iam.Capability("AWS::IAM::Role", []string{"Path"})
+	named := iam.Capability("AWS::IAM::Role", []string{"Path", "RoleName"})
+	if got := iam.Capability("AWS::SNS::Topic", []string{"RoleName"}); got != "" {
+		t.Errorf("a topic needs %s", got)
+	}
+	if key := iam.Capability("AWS::IAM::AccessKey", []string{"UserName"}); key != role {
+		t.Errorf("an access key, which has its user's name, needs %s", key)
+	}
+	for _, tt := range []struct {
+		needed []string
+		given  string
+		want   string
+	}{
+		{nil, "", ""},
+		{[]string{role, role}, "", "CAPABILITY_IAM"},
+		{[]string{role}, "CAPABILITY_IAM", ""},
+		{[]string{role}, "CAPABILITY_NAMED_IAM", ""},
+		{[]string{role, named}, "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"},
+		{[]string{role, named, iam.AutoExpand}, "", "CAPABILITY_NAMED_IAM CAPABILITY_AUTO_EXPAND"},
+	} {
+		if got := strings.Join(iam.Missing(tt.needed, strings.Fields(tt.given)), " "); got != tt.want {
+			t.Errorf("%q with %q: missing %q, want %q", tt.needed, tt.given, got, tt.want)
+		}
+	}
+}

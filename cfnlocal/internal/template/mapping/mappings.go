@@ -1,0 +1,114 @@
+// Package mapping reads the Mappings section of a template, and looks values up in it.
+package mapping
+
+import (
+	"maps"
+	"regexp"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// Mappings are the section: a mapping's name, top-level key, second-level key, value.
+type Mappings map[string]map[string]map[string]any
+
+// mapKey is what the keys of a mapping are made of ("Mappings": alphanumeric characters, '-' and
+// '.').
+var mapKey = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
+
+// CloudFormation's quotas.
+const (
+	maxMappings   = 200
+	maxAttributes = 200 // of one mapping
+)
+
+// Read reads the section; its values are literal: strings, or lists of strings or objects.
+func Read(section *source.Node, r *source.Report) Mappings {
+	all := Mappings{}
+	fields := r.Fields(section)
+	if len(fields) > maxMappings {
+		r.Errorf(section, "a template has at most %d mappings, and this one has %d", maxMappings, len(fields))
+	}
+	for _, f := range fields {
+		r.CheckName(f.Key, "a mapping")
+		m := map[string]map[string]any{}
+		if f.Value.Kind != source.Object {
+			r.Errorf(f.Value, "a mapping is an object of objects, and here is %s; write %s: {TopLevelKey: {SecondLevelKey: value}}", f.Value.Kind, f.Name())
+		}
+		for _, top := range f.Value.Fields {
+			m[top.Name()] = readEntry(top, r)
+		}
+		if len(m) > maxAttributes {
+			r.Errorf(f.Value, "a mapping has at most %d keys, and this one has %d", maxAttributes, len(m))
+		}
+		all[f.Name()] = m
+	}
+	return all
+}
+
+func readEntry(top source.Field, r *source.Report) map[string]any {
+	values := map[string]any{}
+	if top.Value.Kind != source.Object {
+		r.Errorf(top.Value, "a mapping has two levels of keys, and below %s is %s; write %s: {SecondLevelKey: value}", source.Shorten(top.Name()), top.Value.Describe(), source.Shorten(top.Name()))
+	}
+	for _, second := range top.Value.Fields {
+		for _, key := range []*source.Node{top.Key, second.Key} {
+			if !mapKey.MatchString(key.Name) {
+				r.Errorf(key, "keys of mappings are letters, digits, hyphens and periods, and %s has others; functions are not allowed in mappings", source.Shorten(key.Name))
+			}
+		}
+		values[second.Name()] = readValue(second.Value, r)
+	}
+	return values
+}
+
+func readValue(n *source.Node, r *source.Report) any {
+	if n.Kind == source.Object {
+		r.Errorf(n, "the value of a mapping is a literal or a list of literals, and here is %s", n.Describe())
+		return nil
+	}
+	return readLiteral(n, r)
+}
+
+func readLiteral(n *source.Node, r *source.Report) any {
+	switch {
+	case n.IsCall():
+		r.Errorf(n, "functions are not allowed in mappings, and here is %s", n.Describe())
+		return nil
+	case n.Kind == source.List:
+		out := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			out[i] = readLiteral(item, r)
+		}
+		return out
+	case n.Kind == source.Object:
+		out := make(map[string]any, len(n.Fields))
+		for _, f := range n.Fields {
+			out[f.Name()] = readLiteral(f.Value, r)
+		}
+		return out
+	}
+	return n.Value
+}
+
+// Find checks keys level by level: the index of the first that is not there, or -1, and what to say
+// of it.
+func (m Mappings) Find(keys []string) (missing int, hint string) {
+	mapping := m[keys[0]]
+	if mapping == nil {
+		return 0, "there is no mapping " + source.Shorten(keys[0]) + source.DidYouMean(keys[0], maps.Keys(m))
+	}
+	if len(keys) < 2 {
+		return -1, ""
+	}
+	top, ok := mapping[keys[1]]
+	if !ok {
+		return 1, "the mapping " + keys[0] + " has no key " + source.Shorten(keys[1]) + source.DidYouMean(keys[1], maps.Keys(mapping))
+	}
+	if len(keys) < 3 {
+		return -1, ""
+	}
+	if _, ok := top[keys[2]]; !ok {
+		return 2, "the key " + keys[1] + " of the mapping " + keys[0] + " has no key " + source.Shorten(keys[2]) + source.DidYouMean(keys[2], maps.Keys(top))
+	}
+	return -1, ""
+}

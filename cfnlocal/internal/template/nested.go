@@ -1,0 +1,148 @@
+package template
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sam"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+const typeStack = "AWS::CloudFormation::Stack"
+
+// StandIn is given in place of a nested stack to have a stand-in without effect.
+const StandIn = "stand-in"
+
+// Nested is a nested stack of a template, with the file of its own template as the parent's names
+// it.
+type Nested struct {
+	Position
+	LogicalID, File string
+	Conditional     bool // it may not be there
+}
+
+// Nested are the nested stacks whose templates are files, as far as the template says without the
+// values of parameters.
+func (t *Template) Nested() (all []Nested) {
+	add := func(key, at *source.Node) {
+		if kind, _ := at.Get("Type").Text(); kind != typeStack && kind != sam.Application {
+			return
+		}
+		if file, ok := templateFile(at); ok {
+			all = append(all, Nested{t.report.Position(key), key.Name, file, at.Get("Condition") != nil})
+		}
+	}
+	for _, res := range t.resources {
+		add(res.key, res.at)
+	}
+	if resources := t.extended.Get("Resources"); resources != nil {
+		for _, f := range resources.Fields {
+			add(f.Key, f.Value)
+		}
+	}
+	return all
+}
+
+// templateFile is the file that a nested stack's template is in: its TemplateURL, or SAM's
+// Location, if that is a path, as aws cloudformation package takes it; else what the CDK says in
+// the metadata, where the URL is that of the asset in its bucket.
+func templateFile(at *source.Node) (file string, ok bool) {
+	for _, name := range []string{"TemplateURL", "Location"} {
+		url, is := at.Get("Properties").Get(name).Text()
+		if is && url != "" && !strings.Contains(url, "://") {
+			return url, true
+		}
+	}
+	return asset(at, "TemplateURL")
+}
+
+// templateOf is what a nested stack is deployed from, if that is here, and the file that it names,
+// if it names one.
+func (p *planner) templateOf(res *resource) (found engine.Source, file string, there bool) {
+	file, local := templateFile(res.at)
+	if !local {
+		return found, "", false
+	}
+	if p.stack.Open != nil {
+		found, there = p.stack.Open(file)
+	}
+	return found, file, there
+}
+
+// nested returns how a nested stack is deployed, or nil if something takes its place.
+func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, error) {
+	id := res.LogicalID
+	switch stack := p.stack.Nested[id]; stack {
+	case "":
+		found, file, there := p.templateOf(res)
+		if !there {
+			why := "its TemplateURL leads to no file of this machine"
+			if file != "" {
+				why = "there is no file " + source.Shorten(file)
+			}
+			p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be played: %s; write a path, relative to this template, deploy its template as a stack of its own and let that take its place with --nested %s=STACK, or let a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
+			return nil
+		}
+		if p.pick(res.properties.get("TimeoutInMinutes")) != nil {
+			p.report.Warnf(res.key, "TimeoutInMinutes of the nested stack %s is not played: it is waited for as long as its resources are", id)
+		}
+		return func(properties engine.Properties) (engine.Source, error) {
+			from := found
+			var err error
+			if from.Parameters, err = parameter.Passed(properties.Map()); err != nil {
+				err = (&evaluation{decisions: p.decisions}).fail(p.place(res, "Parameters"), "%v", err)
+			}
+			return from, err
+		}
+	case StandIn:
+		p.report.Warnf(res.key, "a stand-in without effect takes the place of the nested stack %s; its outputs are made up, unless --attribute %s.Outputs.NAME=VALUE gives them", id, id)
+	default:
+		p.report.Warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", source.Shorten(stack), id)
+	}
+	return nil
+}
+
+// outputOf reports an output that the stack in place of a nested one does not have.
+func (p *planner) outputOf(a attribute) {
+	stack := p.stack.Nested[a.id]
+	if stack == "" || stack == StandIn || p.names.resources[a.id].Type != typeStack {
+		return
+	}
+	name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name")
+	if _, known := p.attributes[a.id+"."+name]; err == nil && !known {
+		p.report.Errorf(a.at, "the stack %s has no output %s, which is asked of the nested stack %s", source.Shorten(stack), source.Shorten(strings.TrimPrefix(name, "Outputs.")), a.id)
+	}
+}
+
+// attributesGiven are the values that are given for attributes of stand-ins: a JSON array is a
+// list, anything else text.
+func (p *planner) attributesGiven(given map[string]string) map[string]any {
+	all := map[string]any{}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		value := given[name]
+		id, attribute, dotted := strings.Cut(name, ".")
+		res := p.names.resources[id]
+		switch {
+		case !dotted || attribute == "":
+			p.report.Errorf(&source.Node{}, "--attribute %s names no attribute; write --attribute RESOURCE.ATTRIBUTE=VALUE", source.Shorten(name))
+			continue
+		case res == nil:
+			p.report.Errorf(&source.Node{}, "--attribute %s names a resource that the template does not have%s", source.Shorten(name), source.DidYouMean(id, maps.Keys(p.names.resources)))
+			continue
+		case engine.IsCustomResource(res.Type):
+			p.report.Errorf(&source.Node{}, "--attribute %s is of a custom resource, whose handler gives its attributes; remove it", source.Shorten(name))
+			continue
+		}
+		var list []any
+		if json.Unmarshal([]byte(value), &list) == nil {
+			all[name] = list
+		} else {
+			all[name] = value
+		}
+	}
+	return all
+}

@@ -1,0 +1,216 @@
+// Package parameter reads the Parameters section of a template, and settles the values for one
+// stack.
+package parameter
+
+import (
+	"errors"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// Declaration is one entry of a template's Parameters section.
+type Declaration struct {
+	source.Position
+	Name        string
+	Type        string // as written: String, Number, List<Number>, CommaDelimitedList, AWS::EC2::VPC::Id, …
+	Description string
+	Default     *string // nil if a value must be given
+	NoEcho      bool    // the value is never shown
+
+	at *source.Node
+	// What a value must satisfy; nil and empty where nothing is asked.
+	allowedValues         []string
+	allowedPattern        string
+	pattern               *regexp.Regexp // nil also if Go cannot read the pattern
+	constraintDescription string         // what CloudFormation says in place of its own words when a value is refused
+	minLength, maxLength  *int
+	minValue, maxValue    *float64
+}
+
+// CloudFormation's quotas.
+const (
+	maxParameters = 200
+	maxValue      = 4096 // bytes
+)
+
+var parameterKeys = []string{
+	"Type", "Default", "Description", "NoEcho", "AllowedValues", "AllowedPattern", "ConstraintDescription",
+	"MinLength", "MaxLength", "MinValue", "MaxValue",
+}
+
+// accountTypes are the types whose values CloudFormation looks up in the account. Here there is
+// none: any value will do.
+var accountTypes = []string{
+	"AWS::EC2::AvailabilityZone::Name", "AWS::EC2::Image::Id", "AWS::EC2::Instance::Id", "AWS::EC2::KeyPair::KeyName",
+	"AWS::EC2::SecurityGroup::GroupName", "AWS::EC2::SecurityGroup::Id", "AWS::EC2::Subnet::Id", "AWS::EC2::VPC::Id",
+	"AWS::EC2::Volume::Id", "AWS::Route53::HostedZone::Id",
+}
+
+// Read reads the section, and each default against its own constraints.
+func Read(section *source.Node, r *source.Report) (map[string]*Declaration, []*Declaration) {
+	all := map[string]*Declaration{}
+	var order []*Declaration
+	fields := r.Fields(section)
+	if len(fields) > maxParameters {
+		r.Errorf(section, "a template has at most %d parameters, and this one has %d", maxParameters, len(fields))
+	}
+	for _, f := range fields {
+		r.CheckName(f.Key, "a parameter")
+		d := &Declaration{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
+		all[d.Name] = d // also a broken one, so that references to it are no further errors
+		order = append(order, d)
+		if f.Value.Kind != source.Object {
+			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(d.Name))
+			continue
+		}
+		d.read(f.Value, r)
+	}
+	return all, order
+}
+
+func (d *Declaration) read(n *source.Node, r *source.Report) {
+	before := len(r.Errors)
+	r.CheckKeys(n, "a parameter", parameterKeys)
+	d.Description = r.Description(n.Get("Description"))
+	d.constraintDescription, _ = r.Literal(n.Get("ConstraintDescription"))
+	d.readType(n, r)
+	d.NoEcho = literalBool(n.Get("NoEcho"), r)
+	d.readConstraints(n, r)
+	if at := n.Get("Default"); at != nil && len(r.Errors) == before {
+		text, ok := r.Literal(at)
+		d.Default = &text
+		if problem := d.check(text); ok && problem != "" {
+			r.Errorf(at, "the default does not satisfy the parameter's own rules: %s", problem)
+		}
+	}
+}
+
+func (d *Declaration) readType(n *source.Node, r *source.Report) {
+	const types = "String, Number, CommaDelimitedList, List<Number>"
+	t := n.Get("Type")
+	if t == nil {
+		r.Errorf(n, "a parameter needs a Type: %s, or a type of AWS such as AWS::EC2::VPC::Id; write Type: String", types)
+		return
+	}
+	d.Type, _ = r.Literal(t)
+	element := d.elementType()
+	known := append([]string{"String", "Number"}, accountTypes...)
+	switch {
+	case slices.Contains(known, element), d.Type == "CommaDelimitedList", d.Type == "AWS::SSM::Parameter::Name":
+	case d.fromStore() && element == "CommaDelimitedList":
+	default:
+		known = append(known, "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Name")
+		hint := source.DidYouMean(d.Type, slices.Values(known))
+		if hint == "" {
+			hint = "; there is " + types + ", and types of AWS such as AWS::EC2::VPC::Id"
+		}
+		r.Errorf(t, "%s is no type of parameter%s", source.Shorten(d.Type), hint)
+	}
+}
+
+// elementType is the type of a value, or of each item of a list.
+func (d *Declaration) elementType() string {
+	t := d.Type
+	for _, wrap := range []string{"AWS::SSM::Parameter::Value<", "List<"} {
+		if inner, ok := strings.CutPrefix(t, wrap); ok && strings.HasSuffix(inner, ">") {
+			t = strings.TrimSuffix(inner, ">")
+		}
+	}
+	return t
+}
+
+// fromStore says that the value given is the name of a parameter in Parameter Store, whose value
+// Ref gives.
+func (d *Declaration) fromStore() bool {
+	return strings.HasPrefix(d.Type, "AWS::SSM::Parameter::Value<")
+}
+
+// isList says that Ref gives a list of strings.
+func (d *Declaration) isList() bool {
+	return d.Type == "CommaDelimitedList" || strings.Contains(d.Type, "List<") || strings.Contains(d.Type, "<CommaDelimitedList>")
+}
+
+func (d *Declaration) readConstraints(n *source.Node, r *source.Report) {
+	if allowed := n.Get("AllowedValues"); allowed != nil {
+		if allowed.Kind != source.List || len(allowed.Items) == 0 {
+			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
+		}
+		for _, item := range allowed.Items {
+			s, _ := r.Literal(item)
+			d.allowedValues = append(d.allowedValues, s)
+		}
+	}
+	if at := n.Get("AllowedPattern"); at != nil {
+		d.allowedPattern, _ = r.Literal(at)
+		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no
+		// look-around.
+		pattern, err := regexp.Compile(`^(?:` + d.allowedPattern + `)$`)
+		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
+			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)
+		}
+		d.pattern = pattern // nil if there is an error
+	}
+	const length, value = "a whole number from 0", "a number"
+	d.minLength, d.maxLength = literal(n.Get("MinLength"), r, length, readLength), literal(n.Get("MaxLength"), r, length, readLength)
+	d.minValue, d.maxValue = literal(n.Get("MinValue"), r, value, readNumber), literal(n.Get("MaxValue"), r, value, readNumber)
+	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
+		at, isNumber := n.Get(key), d.elementType() == "Number"
+		switch length := strings.HasSuffix(key, "Length"); {
+		case at == nil || d.Type == "":
+		case length && isNumber:
+			r.Errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
+		case !length && d.Type != "Number":
+			r.Errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
+		case length && d.isList():
+			r.Warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
+		}
+	}
+	if d.minLength != nil && d.maxLength != nil && *d.minLength > *d.maxLength {
+		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
+	}
+	if d.minValue != nil && d.maxValue != nil && *d.minValue > *d.maxValue {
+		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
+	}
+}
+
+func literalBool(n *source.Node, r *source.Report) bool {
+	s, ok := r.Literal(n)
+	if ok && s != "true" && s != "false" {
+		r.Errorf(n, "%s is true or false; write %s: true", n.Name, n.Name)
+	}
+	return s == "true"
+}
+
+// literal reads what follows a key, if anything does: it is nil, and reported, if read refuses it.
+func literal[T any](n *source.Node, r *source.Report, is string, read func(string) (T, error)) *T {
+	s, ok := r.Literal(n)
+	if !ok {
+		return nil
+	}
+	v, err := read(s)
+	if err != nil {
+		r.Errorf(n, "%s is %s; write %s: 1", n.Name, is, n.Name)
+		return nil
+	}
+	return &v
+}
+
+func readLength(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if n < 0 {
+		return 0, strconv.ErrRange
+	}
+	return n, err
+}
+
+func readNumber(s string) (float64, error) {
+	if !number.MatchString(s) {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(s, 64)
+}

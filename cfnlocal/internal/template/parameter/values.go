@@ -1,0 +1,178 @@
+package parameter
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// Value is a parameter of one stack, for showing.
+type Value struct {
+	Name, Type string
+	// Value is what was given or the default, and **** for a NoEcho parameter.
+	Value string
+	// Resolved is what Ref gives for a parameter that is read from Parameter Store, else "".
+	Resolved string
+	Default  bool // no value was given
+	NoEcho   bool
+}
+
+var number = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
+
+// check says what is wrong with a value, never the value: it may be a secret.
+func (d *Declaration) check(value string) string {
+	if problem := d.violated(value); problem != "" {
+		if d.constraintDescription != "" {
+			return fmt.Sprintf("%s (%s)", d.constraintDescription, problem)
+		}
+		return problem
+	}
+	return ""
+}
+
+func (d *Declaration) violated(value string) string {
+	if len(value) > maxValue {
+		return fmt.Sprintf("a value has at most %d bytes, and this one has %d", maxValue, len(value))
+	}
+	items := []string{value}
+	if d.isList() && !d.fromStore() {
+		items = splitList(value)
+	}
+	for _, item := range items {
+		switch {
+		case len(d.allowedValues) > 0 && !slices.Contains(d.allowedValues, item):
+			if d.NoEcho {
+				return "the value must be one of AllowedValues"
+			}
+			return "the value must be one of " + source.Shorten(strings.Join(d.allowedValues, ", "))
+		case d.pattern != nil && !d.pattern.MatchString(item):
+			return "the whole value must match the pattern " + source.Shorten(d.allowedPattern)
+		case d.elementType() == "Number" && !number.MatchString(item):
+			return "the value must be a number"
+		}
+	}
+	return d.outOfBounds(value)
+}
+
+func (d *Declaration) outOfBounds(value string) string {
+	length := utf8.RuneCountInString(value)
+	switch {
+	case d.minLength != nil && length < *d.minLength:
+		return fmt.Sprintf("the value must have at least %d characters", *d.minLength)
+	case d.maxLength != nil && length > *d.maxLength:
+		return fmt.Sprintf("the value must have at most %d characters", *d.maxLength)
+	case d.minValue == nil && d.maxValue == nil:
+		return ""
+	}
+	f, _ := strconv.ParseFloat(value, 64)
+	switch {
+	case d.minValue != nil && f < *d.minValue:
+		return fmt.Sprintf("the value must be at least %v", *d.minValue)
+	case d.maxValue != nil && f > *d.maxValue:
+		return fmt.Sprintf("the value must be at most %v", *d.maxValue)
+	}
+	return ""
+}
+
+// splitList cuts a comma-delimited value; "each member string is space trimmed".
+func splitList(value string) []string {
+	items := strings.Split(value, ",")
+	for i := range items {
+		items[i] = strings.TrimSpace(items[i])
+	}
+	return items
+}
+
+// Give settles the values of parameters for one stack: what is given, or the default. One that is
+// not known, since it is in Parameter Store and not in store, is not among the values. One that is
+// missing is guessed, so that what else is missing can be found.
+func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value, guessed map[string]bool) {
+	names := map[string]bool{}
+	for _, d := range declared {
+		names[d.Name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !names[name] {
+			r.Errorf(&source.Node{}, "a value is given for the parameter %s, which the template does not have%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(names)))
+		}
+	}
+	values, guessed = map[string]any{}, map[string]bool{}
+	for _, d := range declared {
+		// The value, as it is given or declared.
+		value, isGiven := given[d.Name]
+		switch {
+		case !isGiven && d.Default == nil:
+			r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
+			values[d.Name] = d.guess()
+			guessed[d.Name] = true
+			continue
+		case !isGiven:
+			value = *d.Default
+		default:
+			if problem := d.check(value); problem != "" {
+				r.Errorf(d.at, "the value given for the parameter %s is refused: %s", d.Name, problem)
+				continue
+			}
+		}
+		v := Value{Name: d.Name, Type: d.Type, Value: value, Default: !isGiven, NoEcho: d.NoEcho}
+		// What Ref gives.
+		isKnown := true
+		if d.fromStore() {
+			v.Resolved, isKnown = d.stored(value, store, r)
+			value = v.Resolved
+		}
+		switch {
+		case !isKnown:
+		case d.isList():
+			values[d.Name], _ = source.Slice(splitList(value))
+		default:
+			values[d.Name] = value
+		}
+		// What is shown.
+		if d.NoEcho {
+			v.Value = "****"
+			if v.Resolved != "" {
+				v.Resolved = "****"
+			}
+		}
+		shown = append(shown, v)
+	}
+	return values, shown, guessed
+}
+
+// guess is a value that Ref might give.
+func (d *Declaration) guess() any {
+	switch {
+	case d.isList():
+		return []any{}
+	case len(d.allowedValues) > 0:
+		return d.allowedValues[0]
+	case d.elementType() == "Number":
+		return "0"
+	}
+	return ""
+}
+
+// stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made
+// up, as images are stand-ins like all of AWS; any other name that is not there is an error where
+// its value is used. Templates of the CDK read such a parameter, the version of their bootstrap
+// stack, and use it in a rule alone.
+func (d *Declaration) stored(name string, store map[string]string, r *source.Report) (value string, known bool) {
+	if value, ok := store[name]; ok {
+		return value, true
+	}
+	if strings.HasPrefix(name, "/aws/service/") && d.elementType() == "AWS::EC2::Image::Id" {
+		r.Warnf(d.at, "the image that AWS publishes under the value of %s is made up here; give one with --ssm NAME=VALUE if a handler looks at it", d.Name)
+		sum := sha256.Sum256([]byte(name))
+		return "ami-" + hex.EncodeToString(sum[:])[:17], true
+	}
+	return "", false
+}

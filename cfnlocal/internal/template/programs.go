@@ -1,0 +1,115 @@
+package template
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// requirePrograms reports each custom resource whose requests nobody here would answer, as far as
+// that is known before anything is deployed: the flags give who does.
+func (p *planner) requirePrograms(active []*resource, plan *Plan) {
+	if p.stack.Runs == nil {
+		return
+	}
+	functions := map[string]*Function{}
+	for i := range plan.Functions {
+		functions[plan.Functions[i].LogicalID] = &plan.Functions[i]
+	}
+	for _, res := range active {
+		if !engine.IsCustomResource(res.Type) {
+			continue
+		}
+		token := res.properties.get("ServiceToken")
+		ids := p.providers(token, plan.Subscriptions)
+		for _, id := range ids {
+			if f := functions[id]; f != nil && !p.stack.Runs(f, "") {
+				res := p.names.resources[id]
+				p.report.Add(NoProgram(p.report.Position(res.key), res.at.Path(), id))
+			}
+		}
+		if len(ids) == 0 {
+			p.requireProvider(res, token)
+		}
+	}
+}
+
+// NoProgram is the error about a function that custom resources need, by its name as seen from the
+// root stack.
+func NoProgram(at Position, path, function string) *Error {
+	return &Error{
+		Position: at, Path: path, Give: []string{source.Flag("--function", function, "COMMAND")},
+		Text: "the function " + function + " has no program on this machine: its code is no Go program here",
+	}
+}
+
+// requireProvider reports a ServiceToken that is the ARN of what is not in this template, and that
+// no command stands for.
+func (p *planner) requireProvider(res *resource, token expr) {
+	at := p.place(res, "ServiceToken")
+	if id, name := p.named(token); id != "" {
+		if _, given := p.attributes[id+"."+name]; !given {
+			p.requireAttribute(at, id, name)
+			return
+		}
+		token = literal{p.attributes[id+"."+name]}
+	}
+	arn, err := (&evaluation{decisions: p.decisions}).text(token, at, "ServiceToken")
+	switch {
+	case err != nil, p.isGuess(token): // known once resources exist, or once a value is given
+	case p.declares(arn), p.stack.Runs(nil, arn):
+	case p.ofSecret(token): // it is not to be shown
+		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "nobody here answers what is sent to this ServiceToken, whose value is hidden: give the command that does, by the ARN")
+	default:
+		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "nobody here answers what is sent to %s, which is no function of this template", source.Shorten(arn))
+	}
+}
+
+// requireAttribute reports a ServiceToken that is made up, since a stand-in has it: an ARN that is
+// the same in each stack takes its place, and a command stands for that. What a property or another
+// template says is known later.
+func (p *planner) requireAttribute(at *source.Node, id, name string) {
+	target := p.names.resources[id]
+	_, _, nested := p.templateOf(target)
+	switch {
+	case name == "", name == "Arn", !strings.HasPrefix(target.Type, "AWS::"), engine.IsCustomResource(target.Type):
+		return
+	case target.properties.get(name) != nil, target.Type == typeStack && nested && p.stack.Nested[id] == "":
+		return
+	}
+	arn := "arn:" + p.pseudo["AWS::Partition"].(string) + ":lambda:" + p.pseudo["AWS::Region"].(string) + ":" + p.pseudo["AWS::AccountId"].(string) + ":function:" + id
+	p.report.Missing(at, []string{source.Flag("--attribute", id+"."+name, arn), source.Flag("--function", arn, "COMMAND")},
+		"nobody here answers what is sent to the attribute %s of %s, which is made up: give an ARN for it, and the command that stands for that", source.Shorten(name), id)
+}
+
+// declares says whether an ARN is that of a function or a topic of the template, by the name that
+// it has there.
+func (p *planner) declares(arn string) bool {
+	parts := strings.Split(arn, ":")
+	if len(parts) < 6 {
+		return false
+	}
+	typ, property, name := "AWS::SNS::Topic", "TopicName", parts[5]
+	if len(parts) > 6 { // or a version or an alias of it
+		typ, property, name = typeFunction, "FunctionName", parts[6]
+	}
+	return slices.ContainsFunc(p.template.resources, func(res *resource) bool {
+		return res.Type == typ && p.predictText(res.properties.get(property)) == name
+	})
+}
+
+// isGuess says whether an expression depends on a parameter whose value is missing.
+func (p *planner) isGuess(e expr) bool {
+	return p.dependsOn(e, func(parameter string) bool { return p.guessed[parameter] })
+}
+
+// dependsOn says whether an expression depends on a parameter that is as asked for.
+func (p *planner) dependsOn(e expr, is func(parameter string) bool) (does bool) {
+	walk(e, p.conditions, func(e expr) {
+		ref, ok := e.(parameterRef)
+		does = does || ok && is(ref.name)
+	})
+	return does
+}

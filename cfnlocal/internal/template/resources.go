@@ -1,0 +1,206 @@
+package template
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/dependency"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/spec"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// resource is one entry of Resources, after the SAM transform.
+type resource struct {
+	LogicalID, Type     string
+	spec                *spec.Type
+	transformed         bool         // by SAM, or made by it
+	key, at             *source.Node // the logical ID, and the resource itself
+	properties          objectExpr
+	metadata            expr
+	condition           string // "" if there is none
+	dependsOn           []dependency.Need
+	deletionPolicy      expr // nil if there is none, as the next
+	updateReplacePolicy expr
+}
+
+const maxResources = 500 // CloudFormation's quota
+
+const (
+	typeFunction    = "AWS::Lambda::Function"
+	typeEventInvoke = "AWS::Lambda::EventInvokeConfig"
+	typeLogGroup    = "AWS::Logs::LogGroup"
+)
+
+var resourceKeys = []string{
+	"Type", "Properties", "DependsOn", "Condition", "DeletionPolicy", "UpdateReplacePolicy", "Metadata", "CreationPolicy", "UpdatePolicy",
+	"Description", "Version",
+}
+
+// declareResources takes logical IDs and types, so that references can be checked in any order.
+// written is the section before SAM's transform.
+func declareResources(section, written *source.Node, r *source.Report) (map[string]*resource, []*resource) {
+	all := map[string]*resource{}
+	var order []*resource
+	for _, f := range section.Entries() {
+		r.CheckName(f.Key, "a resource")
+		res := &resource{LogicalID: f.Name(), key: f.Key, at: f.Value, transformed: written.Get(f.Name()) != f.Value}
+		all[res.LogicalID] = res
+		order = append(order, res)
+		if strings.HasPrefix(f.Name(), "Fn::") {
+			continue
+		}
+		if f.Value.Kind != source.Object {
+			r.Errorf(f.Value, "a resource is an object, and here is %s; write %s: {Type: ..., Properties: {...}}", f.Value.Describe(), source.Shorten(f.Name()))
+			continue
+		}
+		r.CheckKeys(f.Value, "a resource", resourceKeys)
+		t := f.Value.Get("Type")
+		if t == nil {
+			r.Errorf(f.Key, "the resource %s has no Type; write Type: Custom::Name for a custom resource, or a type of AWS", source.Shorten(f.Name()))
+			continue
+		}
+		var ok bool
+		if res.Type, ok = t.Text(); !ok || res.Type == "" {
+			r.Errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
+			continue
+		}
+		res.spec = spec.Of(res.Type, t, f.Value, r)
+	}
+	return all, order
+}
+
+// compileResource reads everything but the Type.
+func (c *compiler) compileResource(res *resource) {
+	n := res.at
+	if n.Kind != source.Object {
+		return
+	}
+	if properties := n.Get("Properties"); properties != nil {
+		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
+			c.Errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", properties.Describe())
+		} else {
+			c.standIn = !engine.IsCustomResource(res.Type) && res.Type != typeFunction && res.Type != typeStack
+			res.properties = c.object(properties)
+			c.standIn = false
+		}
+	}
+	if metadata := n.Get("Metadata"); metadata != nil {
+		res.metadata = c.expr(metadata) // a reference in it is a dependency like any other
+	}
+	if condition := n.Get("Condition"); condition != nil {
+		res.condition, _ = c.conditionName(condition, "Condition: Name")
+	}
+	c.dependsOn(res)
+	res.deletionPolicy = c.policy(n.Get("DeletionPolicy"), deletionPolicies)
+	res.updateReplacePolicy = c.policy(n.Get("UpdateReplacePolicy"), updateReplacePolicies)
+	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
+		if at := n.Get(key); at != nil {
+			c.expr(at)
+			c.Warnf(at, "%s is not played here: nothing waits for signals", key)
+		}
+	}
+	if at := n.Get("Description"); at != nil {
+		c.word(at, "the Description of a resource", "Description: what it is for")
+	}
+	if at := n.Get("Version"); at != nil && !engine.IsCustomResource(res.Type) {
+		c.Errorf(at, "Version belongs to custom resources only; remove it")
+	}
+	if res.Type == "AWS::CloudFormation::WaitCondition" {
+		c.Warnf(res.key, "no signals are waited for here: the wait condition is complete at once")
+	}
+	if res.condition == "" {
+		c.checkCustom(res)
+	}
+}
+
+func (c *compiler) dependsOn(res *resource) {
+	at := res.at.Get("DependsOn")
+	if at == nil {
+		return
+	}
+	items := []*source.Node{at}
+	if at.Kind == source.List {
+		items = at.Items
+	}
+	for _, item := range items {
+		if len(c.Errors) > maxErrors {
+			return
+		}
+		name, ok := c.word(item, "DependsOn", "DependsOn: LogicalID or DependsOn: [LogicalID, LogicalID]")
+		switch {
+		case !ok:
+		case c.resources[name] == nil && c.parameters[name] != nil:
+			c.Errorf(item, "%s is a parameter; DependsOn names resources only", name)
+		case c.resources[name] == nil:
+			c.Errorf(item, "there is no resource %s%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(c.resources)))
+		default:
+			res.dependsOn = append(res.dependsOn, dependency.Need{Name: name, At: item})
+		}
+	}
+}
+
+// snapshotTypes are the types that have snapshots ("DeletionPolicy attribute" in the user guide).
+var snapshotTypes = []string{
+	"AWS::DocDB::DBCluster", "AWS::EC2::Volume", "AWS::ElastiCache::CacheCluster", "AWS::ElastiCache::ReplicationGroup",
+	"AWS::Neptune::DBCluster", "AWS::RDS::DBCluster", "AWS::RDS::DBInstance", "AWS::Redshift::Cluster",
+}
+
+// checkSnapshot reports policies of a resource that has no snapshots. UpdateReplacePolicy then
+// means Delete [D].
+func (p *planner) checkSnapshot(res *resource, deletion, replacement string) {
+	if res.spec == nil || slices.Contains(snapshotTypes, res.Type) {
+		return
+	}
+	if deletion == "Snapshot" {
+		p.report.Checkf(res.at.Get("DeletionPolicy"), "%s has no snapshots; write Retain to keep the resource, or Delete", res.Type)
+	}
+	if replacement == "Snapshot" {
+		p.report.Warnf(res.at.Get("UpdateReplacePolicy"), "%s has no snapshots: what is replaced is deleted; write Retain to keep it", res.Type)
+	}
+}
+
+var (
+	deletionPolicies      = []string{"Delete", "Retain", "RetainExceptOnCreate", "Snapshot"}
+	updateReplacePolicies = []string{"Delete", "Retain", "Snapshot"}
+)
+
+// policy reads one of the two policies: a word, or with AWS::LanguageExtensions a function.
+func (c *compiler) policy(at *source.Node, allowed []string) expr {
+	switch {
+	case at == nil:
+		return nil
+	case c.settled != nil && at.Kind == source.Object:
+		return c.textual(at, at.Name)
+	}
+	example := at.Name + ": Retain"
+	if at.Kind == source.Object {
+		example += ", or add Transform: " + languageExtensions
+	}
+	value, ok := c.word(at, at.Name, example)
+	if ok && !slices.Contains(allowed, value) {
+		c.Errorf(at, "%s is one of %s; write %s", at.Name, strings.Join(allowed, ", "), example)
+	}
+	return literal{value}
+}
+
+// policy evaluates a policy; AWS::NoValue is none.
+func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
+	if e == nil {
+		return ""
+	}
+	v, err := e.eval(&evaluation{decisions: p.decisions})
+	if err != nil {
+		p.report.Add(err)
+		return ""
+	}
+	if v == any(noValue{}) {
+		return ""
+	}
+	s, _ := source.Text(v)
+	if !slices.Contains(allowed, s) {
+		p.report.Errorf(at, "%s comes to none of %s", at.Name, strings.Join(allowed, ", "))
+	}
+	return s
+}

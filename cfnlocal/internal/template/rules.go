@@ -1,0 +1,107 @@
+package template
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// rule is one entry of Rules: what must hold of the parameters, before anything else is looked at.
+type rule struct {
+	name       string
+	at         *source.Node
+	condition  expr // nil if the rule always applies
+	assertions []assertion
+}
+
+type assertion struct {
+	at          *source.Node
+	holds       expr
+	description string
+}
+
+// unknown is what a function gives that asks the account, which is not here.
+type unknown struct{}
+
+func (c *compiler) compileRules(section *source.Node) (all []rule) {
+	c.section = inRules
+	for _, f := range section.Entries() {
+		if f.Value.Kind != source.Object {
+			c.Errorf(f.Value, "a rule is an object, and here is %s; write %s: {Assertions: [{Assert: ...}]}", f.Value.Describe(), source.Shorten(f.Name()))
+			continue
+		}
+		for _, entry := range f.Value.Fields {
+			c.warnUnknown(entry, "a rule", "RuleCondition", "Assertions")
+		}
+		r := rule{name: f.Name(), at: f.Key}
+		if condition := f.Value.Get("RuleCondition"); condition != nil {
+			r.condition = c.boolean(condition)
+		}
+		assertions := f.Value.Get("Assertions")
+		if assertions == nil || assertions.Kind != source.List || len(assertions.Items) == 0 {
+			c.Errorf(f.Value, "a rule needs a list of Assertions; write %s: {Assertions: [{Assert: ...}]}", source.Shorten(f.Name()))
+			continue
+		}
+		for _, item := range assertions.Items {
+			assert := item.Get("Assert")
+			if assert == nil {
+				c.Errorf(item, "an assertion needs an Assert; write {Assert: !Contains [[a, b], !Ref Parameter], AssertDescription: text}")
+				continue
+			}
+			for _, entry := range item.Fields {
+				c.warnUnknown(entry, "an assertion", "Assert", "AssertDescription")
+			}
+			r.assertions = append(r.assertions, assertion{item, c.boolean(assert), c.Description(item.Get("AssertDescription"))})
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// warnUnknown warns of a key that AWS ignores in a rule.
+func (c *compiler) warnUnknown(entry source.Field, what string, known ...string) {
+	if !slices.Contains(known, entry.Name()) {
+		c.Warnf(entry.Key, "%s has no %s: it is ignored; %s has %s", what, source.Shorten(entry.Name()), what, strings.Join(known, " and "))
+	}
+}
+
+// assert reports the assertions that do not hold, and warns of those that only the account could
+// decide.
+func (d *decisions) assert(rules []rule) {
+	for _, r := range rules {
+		ev := &evaluation{decisions: d, rules: true}
+		if r.condition != nil {
+			switch v, err := r.condition.eval(ev); {
+			case err != nil:
+				d.report.Add(err)
+				continue
+			case v == any(unknown{}):
+				d.report.Warnf(r.at, "the rule %s depends on what the account holds, which is not here; it is not checked", source.Shorten(r.name))
+				continue
+			case v != true:
+				continue
+			}
+		}
+		for _, a := range r.assertions {
+			switch v, err := a.holds.eval(ev); {
+			case err != nil:
+				d.report.Add(err)
+			case v == any(unknown{}):
+				d.report.Warnf(a.at, "this assertion asks what the account holds, which is not here; it is not checked")
+			case v != true && a.description != "":
+				d.report.Errorf(a.at, "the parameters violate the rule %s: %s", source.Shorten(r.name), source.Shorten(a.description))
+			case v != true:
+				d.report.Errorf(a.at, "the parameters violate the rule %s; give others", source.Shorten(r.name))
+			}
+		}
+	}
+}
+
+// inRule reports a call that is allowed in Rules only.
+func (c *compiler) inRule(f call) bool {
+	if c.section != inRules {
+		c.Errorf(f.at, "%s is allowed in Rules only", f.name)
+	}
+	return c.section == inRules
+}

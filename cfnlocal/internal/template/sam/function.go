@@ -1,0 +1,224 @@
+package sam
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// serverlessProperties are the properties of AWS::Serverless::Function, to find misspelled ones.
+var serverlessProperties = []string{
+	"Architectures", "AssumeRolePolicyDocument", "AutoPublishAlias", "AutoPublishAliasAllProperties", "AutoPublishCodeSha256",
+	"CapacityProviderConfig", "CodeSigningConfigArn", "CodeUri", "DeadLetterQueue", "DeploymentPreference", "Description",
+	"Environment", "EphemeralStorage", "EventInvokeConfig", "Events", "FileSystemConfigs", "FunctionName", "FunctionScalingConfig",
+	"FunctionUrlConfig", "Handler", "ImageConfig", "ImageUri", "InlineCode", "KmsKeyArn", "Layers", "LoggingConfig", "MemorySize",
+	"PackageType", "PermissionsBoundary", "Policies", "PropagateTags", "ProvisionedConcurrencyConfig", "RecursiveLoop",
+	"ReservedConcurrentExecutions", "Role", "RolePath", "Runtime", "RuntimeManagementConfig", "SnapStart", "SourceKMSKeyArn", "Tags",
+	"TenancyConfig", "Timeout", "Tracing", "VersionDescription", "VersionDeletionPolicy", "VpcConfig",
+}
+
+// warnUnknownProperty warns of a property that is most likely a slip. It is no error, since SAM
+// gains properties all the time, unless it differs from one in its case alone.
+func warnUnknownProperty(f source.Field, r *source.Report) {
+	if slices.Contains(serverlessProperties, f.Name()) {
+		return
+	}
+	near := source.Nearest(f.Name(), slices.Values(serverlessProperties))
+	switch {
+	case strings.EqualFold(f.Name(), near):
+		r.Errorf(f.Key, "a function has no property %s; write %s", source.Shorten(f.Name()), near)
+	case near != "":
+		r.Warnf(f.Key, "a function has no property %s that is known here; did you mean %s?", source.Shorten(f.Name()), near)
+	}
+}
+
+// notPlain are the properties that SAM turns into other resources, or reads itself.
+var notPlain = []string{
+	"AssumeRolePolicyDocument", "AutoPublishAlias", "AutoPublishAliasAllProperties", "AutoPublishCodeSha256", "CodeUri", "DeploymentPreference",
+	"EventInvokeConfig", "Events", "FunctionUrlConfig", "ImageUri", "InlineCode", "PermissionsBoundary", "Policies", "PropagateTags",
+	"ProvisionedConcurrencyConfig", "RolePath", "VersionDescription", "VersionDeletionPolicy",
+}
+
+// ofRole says whether a property is of the role that SAM makes.
+func ofRole(property string) bool {
+	return slices.Contains([]string{"AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "RolePath"}, property)
+}
+
+// isKept says whether the plain resource has an attribute of SAM's as it is.
+func isKept(attribute string) bool {
+	return !slices.Contains([]string{"Type", "IgnoreGlobals", "Connectors"}, attribute)
+}
+
+// function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same
+// name, its role (…Role) unless it has one, its EventInvokeConfig (…EventInvokeConfig) with the
+// queue or topic that it asks for (…EventInvokeConfigOnFailureQueue,
+// …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and what its events need (…
+// and the event's name).
+func (rw *rewriter) function(f source.Field, shared *source.Node) {
+	// Its own properties, and those that it inherits.
+	r := rw.Report
+	own := f.Value.Get("Properties")
+	if own != nil && own.Kind != source.Object {
+		r.Errorf(own, "Properties must be an object of named properties, and here is %s; write Properties: {CodeUri: ./directory}", own.Kind)
+		own = nil
+	}
+	for _, p := range own.Entries() {
+		warnUnknownProperty(p, r)
+	}
+	properties := merged(without(shared, f.Value.Get("IgnoreGlobals"), r), own)
+	if properties == nil {
+		properties = source.NewObject(f.Value)
+	}
+	if at := properties.Get("DeploymentPreference"); at != nil {
+		r.Warnf(at, "DeploymentPreference is not played here: what SAM makes of it is left out")
+	}
+	// The function itself.
+	plain := picked(properties, func(name string) bool { return !slices.Contains(notPlain, name) })
+	plain.Fields = append(plain.Fields, serverlessCode(properties)...)
+	var made []source.Field
+	if properties.Get("Role") == nil {
+		role := f.Name() + "Role"
+		plain.Fields = append(plain.Fields, source.NewField("Role", attributeOf(f.Value, role, "Arn")))
+		made = append(made, generated(f, role, "AWS::IAM::Role", picked(properties, ofRole)))
+	}
+	function := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), "AWS::Lambda::Function")), source.NewField("Properties", plain))
+	others := picked(f.Value, func(name string) bool { return name != "Properties" && isKept(name) })
+	function.Fields = append(function.Fields, others.Fields...)
+	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: function})
+	// What SAM makes beside it.
+	rw.add(f, made...)
+	rw.eventInvoke(f, properties)
+	rw.alias(f, properties.Get("AutoPublishAlias"))
+	if url := properties.Get("FunctionUrlConfig"); url != nil {
+		rw.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
+	}
+	rw.events(f, properties.Get("Events"))
+}
+
+// alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits
+// of their own; Function.Version and Function.Alias refer to them.
+func (rw *rewriter) alias(f source.Field, alias *source.Node) {
+	if alias == nil {
+		return
+	}
+	name, _ := alias.Text()
+	version, id := f.Name()+"Version", f.Name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
+	of := source.NewField("FunctionName", refTo(alias, f.Name()))
+	rw.add(f, generated(f, version, "AWS::Lambda::Version", source.NewObject(alias, of)),
+		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, of, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
+	rw.references[f.Name()+".Version"], rw.references[f.Name()+".Alias"] = version, id
+}
+
+// serverlessCode is the Code of the plain function.
+func serverlessCode(properties *source.Node) []source.Field {
+	if uri := properties.Get("CodeUri"); uri != nil {
+		return []source.Field{source.NewField("Code", uri)}
+	}
+	if inline := properties.Get("InlineCode"); inline != nil {
+		return []source.Field{source.NewField("Code", source.NewObject(inline, source.NewField("ZipFile", inline)))}
+	}
+	if image := properties.Get("ImageUri"); image != nil {
+		return []source.Field{source.NewField("Code", source.NewObject(image, source.NewField("ImageUri", image)))}
+	}
+	return nil
+}
+
+// eventInvoke makes the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the
+// alias of AutoPublishAlias, and then not for the function itself.
+func (rw *rewriter) eventInvoke(f source.Field, function *source.Node) {
+	config, qualifier := function.Get("EventInvokeConfig"), function.Get("AutoPublishAlias")
+	if config == nil {
+		return
+	}
+	if qualifier == nil {
+		qualifier = source.NewScalar(config, "$LATEST")
+	}
+	properties := source.NewObject(config, source.NewField("FunctionName", refTo(config, f.Name())), source.NewField("Qualifier", qualifier))
+	for _, p := range config.Fields {
+		if p.Name() != "DestinationConfig" {
+			properties.Fields = append(properties.Fields, p)
+			continue
+		}
+		destinations := source.NewObject(p.Value)
+		for _, d := range p.Value.Fields {
+			destinations.Fields = append(destinations.Fields, source.Field{Key: d.Key, Value: rw.destination(f, d)})
+		}
+		properties.Fields = append(properties.Fields, source.Field{Key: p.Key, Value: destinations})
+	}
+	if config.Kind != source.Object {
+		rw.Errorf(config, "EventInvokeConfig is an object; write EventInvokeConfig: {MaximumRetryAttempts: 2}")
+	}
+	rw.add(f, generated(f, f.Name()+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", properties))
+}
+
+// destination is OnSuccess or OnFailure without SAM's Type. Where none is named it makes a queue or
+// a topic, which Function.DestinationQueue and Function.DestinationTopic refer to; of two, to that
+// of OnFailure.
+func (rw *rewriter) destination(f, d source.Field) *source.Node {
+	if d.Value.Kind != source.Object {
+		rw.Errorf(d.Value, "%s is an object; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
+		return source.NewObject(d.Value)
+	}
+	if target := d.Value.Get("Destination"); target != nil {
+		return source.NewObject(d.Value, source.NewField("Destination", target))
+	}
+	made := map[string][2]string{"SQS": {"Queue", "AWS::SQS::Queue"}, "SNS": {"Topic", "AWS::SNS::Topic"}}
+	kind, _ := d.Value.Get("Type").Text()
+	names, ok := made[kind]
+	if !ok {
+		rw.Errorf(d.Value, "%s needs a Destination, an ARN; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
+		return source.NewObject(d.Value)
+	}
+	id := f.Name() + "EventInvokeConfig" + d.Name() + names[0]
+	rw.add(f, generated(f, id, names[1], source.NewObject(d.Value)))
+	if reference := f.Name() + ".Destination" + names[0]; rw.references[reference] == "" || d.Name() == "OnFailure" {
+		rw.references[reference] = id
+	}
+	target := attributeOf(d.Value, id, "Arn")
+	if kind == "SNS" {
+		target = refTo(d.Value, id)
+	}
+	return source.NewObject(d.Value, source.NewField("Destination", target))
+}
+
+// generated is a resource that SAM adds; it lives under the function's condition and policies.
+func generated(f source.Field, id, t string, properties *source.Node) source.Field {
+	n := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value, t)), source.NewField("Properties", properties))
+	for _, key := range []string{"Condition", "DeletionPolicy", "UpdateReplacePolicy"} {
+		if at := f.Value.Get(key); at != nil {
+			n.Fields = append(n.Fields, source.NewField(key, at))
+		}
+	}
+	return source.Field{Key: source.NewKey(f.Key, id), Value: n}
+}
+
+func refTo(at *source.Node, id string) *source.Node {
+	return source.NewObject(at, source.NewField("Ref", source.NewScalar(at, id)))
+}
+
+func attributeOf(at *source.Node, id, name string) *source.Node {
+	return source.NewObject(at, source.NewField("Fn::GetAtt", source.NewList(at, source.NewScalar(at, id), source.NewScalar(at, name))))
+}
+
+// withField is a copy of an object with one more entry, or instead of the one of that name; of
+// anything else, the entry alone.
+func withField(n *source.Node, name string, value *source.Node) *source.Node {
+	out := source.NewObject(n)
+	if !n.IsCall() {
+		out = picked(n, func(other string) bool { return other != name })
+	}
+	out.Fields = append(out.Fields, source.NewField(name, value))
+	return out
+}
+
+// picked is an object of those entries whose names are as asked for.
+func picked(n *source.Node, is func(name string) bool) *source.Node {
+	out := source.NewObject(n)
+	for _, f := range n.Fields {
+		if is(f.Name()) {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return out
+}

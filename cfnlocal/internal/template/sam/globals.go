@@ -1,0 +1,99 @@
+package sam
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// globalSections are the resource types that SAM's Globals know; here only functions have an
+// effect.
+var globalSections = []string{
+	"Api", "CapacityProvider", "Function", "HttpApi", "LayerVersion", "MicrovmImage", "NetworkConnector", "SimpleTable", "StateMachine", "WebFunction",
+}
+
+// notGlobal are the properties of a function that Globals may not hold.
+var notGlobal = []string{"Role", "Policies", "FunctionName", "Events"}
+
+// readGlobals is the object that every AWS::Serverless::Function inherits from, or nil.
+func readGlobals(globals *source.Node, r *source.Report) *source.Node {
+	for _, f := range r.Fields(globals) {
+		if !slices.Contains(globalSections, f.Name()) {
+			r.Errorf(f.Key, "Globals have no %s%s", source.Shorten(f.Name()), source.DidYouMean(f.Name(), slices.Values(globalSections)))
+		}
+	}
+	shared := globals.Get("Function")
+	for _, f := range r.Fields(shared) {
+		if slices.Contains(notGlobal, f.Name()) {
+			r.Errorf(f.Key, "%s cannot be given in Globals; write it at each function", f.Name())
+		} else {
+			warnUnknownProperty(f, r)
+		}
+	}
+	return shared
+}
+
+// merged is what a function has of its own, laid over what Globals give: objects are merged, lists
+// are joined, and anything else of its own replaces the shared one. Functions such as Fn::If count
+// as anything else.
+func merged(shared, own *source.Node) *source.Node {
+	switch {
+	case shared == nil:
+		return own
+	case own == nil:
+		return shared
+	case shared.Kind == source.List && own.Kind == source.List:
+		return source.NewList(own, slices.Concat(shared.Items, own.Items)...)
+	case shared.Kind != source.Object || own.Kind != source.Object || shared.IsCall() || own.IsCall():
+		return own
+	}
+	out, left := source.NewObject(own), map[string]*source.Node{}
+	for _, f := range own.Fields {
+		left[f.Name()] = f.Value
+	}
+	for _, f := range shared.Fields {
+		out.Fields = append(out.Fields, source.Field{Key: f.Key, Value: merged(f.Value, left[f.Name()])})
+		delete(left, f.Name())
+	}
+	for _, f := range own.Fields {
+		if left[f.Name()] != nil {
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return out
+}
+
+// weight is roughly the bytes that a value takes in a template.
+func weight(n *source.Node) int {
+	if n == nil {
+		return 0
+	}
+	bytes := 4
+	if n.Kind == source.Scalar {
+		bytes += len(fmt.Sprint(n.Value))
+	}
+	for _, item := range n.Items {
+		bytes += weight(item)
+	}
+	for _, f := range n.Fields {
+		bytes += len(f.Name()) + weight(f.Value)
+	}
+	return bytes
+}
+
+// without is a copy of the shared properties less those that a function's IgnoreGlobals names.
+func without(shared, ignore *source.Node, r *source.Report) *source.Node {
+	if shared == nil || ignore == nil {
+		return shared
+	}
+	if word, _ := ignore.Text(); word == "*" {
+		return nil
+	}
+	if ignore.Kind != source.List {
+		r.Errorf(ignore, "IgnoreGlobals is \"*\" or a list of properties; write IgnoreGlobals: [Timeout]")
+	}
+	return picked(shared, func(name string) bool {
+		return !slices.ContainsFunc(ignore.Items, func(n *source.Node) bool { return n.Value == name })
+	})
+}

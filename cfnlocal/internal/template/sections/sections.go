@@ -1,0 +1,72 @@
+// Package sections knows the sections that a template may have, and the transforms that it
+// may ask for.
+package sections
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sam"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// LanguageExtensions is the transform for loops and more functions.
+const LanguageExtensions = "AWS::LanguageExtensions"
+
+var names = []string{
+	"AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions", "Transform",
+	"Globals", "Hooks", "Resources", "Outputs",
+}
+
+// Check reports sections that there are not, or that are not supported here.
+func Check(root *source.Node, r *source.Report) {
+	r.CheckKeys(root, "a template", names)
+	if v := root.Get("AWSTemplateFormatVersion"); v != nil && v.Value != "2010-09-09" {
+		r.Errorf(v, "the only template format version is 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
+	}
+	if hooks := root.Get("Hooks"); hooks != nil {
+		r.Errorf(hooks, "Hooks (blue/green deployments) are not supported here; remove the section")
+	}
+	for _, name := range []string{"Metadata", "Rules", "Resources"} {
+		r.Fields(root.Get(name))
+	}
+}
+
+// Serverless says whether the template asks for SAM's transform, and refuses every other macro.
+func Serverless(root *source.Node, r *source.Report) (serverless bool) {
+	for _, item := range transforms(root) {
+		name, ok := item.Text()
+		switch {
+		case name == sam.Transform:
+			serverless = true
+		case !ok || name == "AWS::Include":
+			r.Errorf(item, "AWS::Include and macros with parameters are not supported here; write out what they bring in")
+		case name == LanguageExtensions:
+		case strings.HasPrefix(name, "AWS::Serverless"):
+			r.Errorf(item, "there is no transform %s; write Transform: %s", source.Shorten(name), sam.Transform)
+		default:
+			r.Errorf(item, "the macro %s runs in AWS only, and of transforms %s and %s alone are supported here; write out what the macro makes", source.Shorten(name), sam.Transform, LanguageExtensions)
+		}
+	}
+	return serverless
+}
+
+// Extended says whether the template asks for AWS::LanguageExtensions.
+func Extended(root *source.Node) bool {
+	return slices.ContainsFunc(transforms(root), func(n *source.Node) bool { return n.Value == LanguageExtensions })
+}
+
+// transforms is what the template asks for: one name, or a list.
+func transforms(root *source.Node) []*source.Node {
+	switch at := root.Get("Transform"); {
+	case at == nil:
+		return nil
+	case at.Kind == source.List:
+		return at.Items
+	default:
+		return []*source.Node{at}
+	}
+}
+
+// Transformed says whether the template asks for any transform.
+func Transformed(root *source.Node) bool { return len(transforms(root)) > 0 }

@@ -1,0 +1,214 @@
+// Cfnlocal is a local CloudFormation for custom resources. It deploys the real
+// template with the handler's real program, and behaves as CloudFormation, Lambda
+// and S3 do, including failures and rollbacks.
+//
+//	go run ./cfnlocal demo
+//	go run ./cfnlocal deploy examples/webhook/template.yaml --run "go run ./examples/webhook/fakeapi"
+//
+// Nothing leaves the machine. AWS resources other than custom ones are
+// stand-ins: they have IDs and attributes, and no effect.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+)
+
+// Exit codes.
+const (
+	exitComplete    = 0
+	exitFailed      = 1 // the operation failed, or was rolled back
+	exitUsage       = 2
+	exitRefused     = 3 // nothing was started
+	exitInterrupted = 4 // the stack is still in progress
+)
+
+const description = `CloudFormation on your own machine, for custom resources.
+
+Deploying a template runs code on this machine with your rights: cfnlocal builds and runs the programs in CodeUri of the template's functions, and the commands that you give. Deploy only what you would run.
+
+Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
+
+Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), or a fault met no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
+
+type cli struct {
+	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`
+	JSON bool   `name:"json" help:"Print JSON. Operations print one object per line."`
+
+	Demo             demoCmd             `cmd:"" help:"Play the life of a custom resource and explain each step."`
+	Check            checkCmd            `cmd:"" help:"Check a template against the schemas of its functions. Nothing is deployed."`
+	Schema           schemaCmd           `cmd:"" help:"Write the schemas of a template's resource types, or tables of their properties."`
+	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
+	Import           importCmd           `cmd:"" help:"Import existing resources of registered types into a stack."`
+	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
+	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`
+	ContinueRollback continueRollbackCmd `cmd:"" help:"Continue a rollback that failed."`
+	Cancel           cancelCmd           `cmd:"" help:"Cancel the operation that another terminal runs on a stack."`
+	Resume           resumeCmd           `cmd:"" help:"Resume an operation that was interrupted."`
+	Events           eventsCmd           `cmd:"" help:"Show a stack's events, oldest first."`
+	Requests         requestsCmd         `cmd:"" help:"Show each request to a handler and its answer, as JSON."`
+	Drift            driftCmd            `cmd:"" help:"Compare the resources of registered types with the template."`
+	Describe         describeCmd         `cmd:"" help:"Show a stack's status, resources and outputs, and what it left behind."`
+	Story            storyCmd            `cmd:"" help:"Write a stack's time line as a page of HTML."`
+	List             listCmd             `cmd:"" help:"List the stacks."`
+	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API, to the AWS CLI and SDKs: for reading, or with --deploy for all."`
+	Invoke           invokeCmd           `cmd:"" help:"Send one event to a handler, and show the answer."`
+	Package          packageCmd          `cmd:"" help:"Package a registered type for CloudFormation's registry."`
+	New              newCmd              `cmd:"" help:"Create a project from an example, a type name or a schema."`
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	os.Exit(code)
+}
+
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// A failure is an error with what to do next and the exit code.
+type failure struct {
+	err  error
+	next string
+	code int
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+func run(ctx context.Context, args []string, s streams) int {
+	s.out, s.err = newScreen(s.out), newScreen(s.err)
+	var c cli
+	exit := -1
+	parser, err := kong.New(&c, kong.Name("cfnlocal"), kong.Description(description), kong.UsageOnError(), kong.Writers(s.out, s.err),
+		kong.Exit(func(code int) { exit = code }), kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}))
+	if err != nil {
+		fmt.Fprintln(s.err, "cfnlocal:", err)
+		return exitUsage
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	parsed, err := parser.Parse(args)
+	if exit >= 0 { // --help
+		return exit
+	}
+	if err != nil {
+		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(args))
+		return exitUsage
+	}
+	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, command: parsed.Selected().Name}
+	code := a.report(parsed.Run(a))
+	if a.opened != nil {
+		_ = a.opened.Close()
+	}
+	return code
+}
+
+func afterUsage(args []string) string {
+	for _, arg := range args {
+		if name, _, _ := strings.Cut(arg, "="); name == "--port" { // of no command, and of many servers
+			return "cfnlocal serve --address 127.0.0.1:PORT"
+		}
+	}
+	return "cfnlocal --help, or cfnlocal COMMAND --help"
+}
+
+// An app holds what all commands share.
+type app struct {
+	streams
+	ctx     context.Context
+	dir     string
+	json    bool
+	command string // such as deploy
+	opened  *local.Home
+}
+
+func (a *app) report(err error) int {
+	if err == nil {
+		return exitComplete
+	}
+	f, ok := errors.AsType[*failure](err)
+	if !ok {
+		f = &failure{err: err, code: exitRefused}
+	}
+	if errors.Is(f.err, errReported) {
+		return f.code
+	}
+	if a.json {
+		a.print(map[string]any{"Error": f.err.Error(), "Next": f.next})
+		return f.code
+	}
+	text := "cfnlocal: " + f.err.Error()
+	if f.next != "" {
+		text += "\nNext: " + f.next
+	}
+	a.printError(text)
+	return f.code
+}
+
+func (a *app) printError(text string) {
+	columns := columns(a.err)
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(words)]
+		if strings.HasPrefix(words, "--") { // to be copied
+			fmt.Fprintln(a.err, indent+words)
+			continue
+		}
+		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
+	}
+}
+
+// errReported is an error that was already printed.
+var errReported = errors.New("the operation failed")
+
+// home opens the directory of stacks, once. run closes it.
+func (a *app) home() (h *local.Home, err error) {
+	if a.opened == nil {
+		if a.opened, err = local.Open(a.dir); err != nil {
+			return nil, &failure{err, "choose another directory with --dir", exitRefused}
+		}
+	}
+	return a.opened, nil
+}
+
+// tell prints a text to stdout, or with --json the fields that say the same.
+func (a *app) tell(text string, fields map[string]any) {
+	if a.json {
+		a.print(fields)
+		return
+	}
+	fmt.Fprintln(a.out, text)
+}
+
+// say prints a sentence to stdout, as a note with --json.
+func (a *app) say(text string) error {
+	a.tell(text, map[string]any{"Note": text})
+	return nil
+}
+
+func (a *app) note(text string)    { a.remark("Note", text) }
+func (a *app) warning(text string) { a.remark("Warning", text) }
+
+// remark prints a note or a warning to stderr, or to stdout as JSON.
+func (a *app) remark(kind, text string) {
+	if a.json {
+		a.print(map[string]any{kind: text})
+		return
+	}
+	a.printError(strings.ToLower(kind) + ": " + text)
+}

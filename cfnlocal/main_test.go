@@ -1,0 +1,126 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
+)
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", "4"); err != nil { // some scripts mostly wait
+		panic(err)
+	}
+	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main})
+}
+
+// TestScripts checks what each command prints, and its exit code. Most of the scripts
+// that build programs run only in a thorough run.
+func TestScripts(t *testing.T) {
+	root, err := filepath.Abs("..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY"}
+	out, err := exec.CommandContext(t.Context(), "go", append([]string{"env"}, names...)...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := strings.Split(string(out), "\n")
+	linkPrograms(t)
+	usual, err := os.ReadFile("testdata/t.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: os.Getenv("UPDATE") != "",
+		Setup: func(e *testscript.Env) error {
+			if _, err := os.Stat(filepath.Join(e.WorkDir, "t.yaml")); err != nil {
+				if err := os.WriteFile(filepath.Join(e.WorkDir, "t.yaml"), usual, 0o600); err != nil {
+					return err
+				}
+			}
+			e.Setenv("ROOT", root)
+			e.Setenv("PROGRAMS", programs)
+			e.Setenv("GOGC", "400") // no process lives long
+			port, err := freePort()
+			if err != nil {
+				return err
+			}
+			e.Setenv("PORT", port)
+			for i, name := range names {
+				e.Setenv(name, values[i])
+			}
+			for _, name := range []string{"HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
+				if value, ok := os.LookupEnv(name); ok { // the go command may have to download a module
+					e.Setenv(name, value)
+				}
+			}
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "thorough" {
+				return false, errors.New("there is no such condition")
+			}
+			return testrun.Thorough(), nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"code": code, "edit": edit, "query": queryAPI},
+	})
+}
+
+// freePort returns a port that is not in use. It is outside of the range that the
+// kernel chooses free ports from, since other tests ask for those at the same time.
+func freePort() (string, error) {
+	var err error
+	for range 100 {
+		port := strconv.Itoa(10_000 + rand.IntN(20_000))
+		var l net.Listener
+		if l, err = net.Listen("tcp", "127.0.0.1:"+port); err == nil {
+			return port, l.Close()
+		}
+	}
+	return "", err
+}
+
+// code runs a command that must end with an exit code: code 2 cfnlocal events.
+func code(ts *testscript.TestScript, _ bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// edit writes a file that is another one but for some texts, in which \n is a line break:
+// edit t.yaml other.yaml 'what it has' 'what it gets'.
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	text := ts.ReadFile(args[0])
+	for change := range slices.Chunk(args[2:], 2) {
+		if !strings.Contains(text, change[0]) {
+			ts.Fatalf("%s has no %q", args[0], change[0])
+		}
+		text = strings.ReplaceAll(text, change[0], strings.ReplaceAll(change[1], `\n`, "\n"))
+	}
+	file := ts.MkAbs(args[1])
+	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
+	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+}

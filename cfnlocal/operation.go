@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+)
+
+// operationFlags are the flags of the commands that run an operation.
+type operationFlags struct {
+	Logs   bool     `help:"Print what handlers write."`
+	Fault  []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	Assume []string `help:"Play what AWS does not document another way: READING[=WAY]. The stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
+	List   string   `help:"A command that prints the IDs of everything in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
+	Kept   bool     `name:"accept-kept" help:"With --list: report what a policy or --retain has kept without exit code 1, until its stack is created again."`
+	Seed   uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
+}
+
+func (o *operationFlags) settings(p *printer) (local.Settings, error) {
+	var list []local.Fault
+	for _, text := range o.Fault {
+		f, err := local.ParseFault(text)
+		if err != nil {
+			return local.Settings{}, &failure{err, "cfnlocal deploy --help-faults", exitUsage}
+		}
+		list = append(list, f)
+	}
+	s := local.Settings{Watcher: p, Runs: p.app.announce, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
+	var err error
+	if s.Assume, err = reading.ParseAll(o.Assume); err != nil {
+		return local.Settings{}, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
+	}
+	if o.List != "" {
+		s.List = &local.Listing{Command: o.List, AcceptKept: o.Kept}
+	}
+	return s, nil
+}
+
+// helpFaults is a flag that lists the faults and ends the program.
+type helpFaults bool
+
+// BeforeReset is called before anything else is checked, as for --help.
+func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
+	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
+	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
+	fmt.Fprintln(k.Stdout, "An event about a request by which a function invokes itself counts as one more; cancel comes before it.")
+	for _, f := range local.FaultKinds {
+		fmt.Fprintf(k.Stdout, "  %-16s %s\n", f.Name, f.Does)
+	}
+	k.Exit(exitComplete)
+	return nil
+}
+
+// helpAssume is a flag that lists the readings and ends the program.
+type helpAssume bool
+
+// BeforeReset is called before anything else is checked, as for --help.
+func (helpAssume) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
+	fmt.Fprintf(k.Stdout, "A reading is a question about CloudFormation that AWS does not document. It is written %s.\n", reading.Form)
+	for _, r := range reading.Readings {
+		fmt.Fprintf(k.Stdout, "\n%s: %s\n  %-16s %s (assumed)\n", r.Name, r.Question, r.Assumed.Name, r.Assumed.Does)
+		for _, w := range r.Others {
+			fmt.Fprintf(k.Stdout, "  %-16s %s\n", w.Name, w.Does)
+		}
+	}
+	k.Exit(exitComplete)
+	return nil
+}
+
+// An operationFunc runs one operation on a stack.
+type operationFunc func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error)
+
+// runOperation runs an operation and prints its result. If another operation was
+// interrupted, it resumes that first.
+func (a *app) runOperation(name string, o operationFlags, override record.Override, work operationFunc) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	p := newPrinter(a, o.Logs)
+	s, err := o.settings(p)
+	if err != nil {
+		return err
+	}
+
+	// What was reported before is known once the stack is read the first time.
+	var before *position
+	s.Override = override
+	s.Found = func(found *engine.Stack) {
+		if before == nil {
+			at := positionOf(found)
+			before = &at
+		}
+	}
+	p.start()
+	began := time.Now()
+	stack, err := work(a.ctx, h, s)
+	if errors.Is(err, local.ErrMoving) {
+		stack, err = a.resumeFirst(h, p, stack, s, work)
+	}
+	p.stop()
+
+	// The result is told, or why there is none.
+	if err != nil {
+		if kept, unread := h.Stack(name); unread == nil {
+			stack = kept.Stack // changes that could not be saved do not count
+		} else {
+			stack = nil
+		}
+		if err := a.explain(name, stack, err); err != nil {
+			return err
+		}
+		return missedFaults(s.Faults)
+	}
+	if before == nil {
+		before = new(position)
+	}
+	return errors.Join(missedFaults(s.Faults), a.conclude(stack, *before, time.Since(began), h.Log(name), s.List))
+}
+
+// resumeFirst resumes the operation that was interrupted on a stack, and then does what
+// was asked for, unless CloudFormation refuses that by now.
+func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s local.Settings, work operationFunc) (*engine.Stack, error) {
+	name := stack.Name
+	p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
+	stack, err := h.Resume(a.ctx, name, s)
+	if err != nil {
+		return stack, err
+	}
+	p.Note("the stack " + name + " has come to rest in " + stack.Status + ": now to what was asked for")
+	stack, err = work(a.ctx, h, s)
+	if errors.As(err, new(*engine.ValidationError)) && !errors.Is(err, engine.ErrNoUpdate) {
+		p.Note("CloudFormation refuses it now: " + err.Error())
+		err = nil
+	}
+	return stack, err
+}
+
+// missedFaults returns an error if a fault met no request, since then the operation
+// has not shown the effect of the fault.
+func missedFaults(f *local.Faults) error {
+	all := f.Missed()
+	if len(all) == 0 {
+		return nil
+	}
+	return &failure{errors.New("no request met the fault " + strings.Join(all, ", nor the fault ")),
+		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
+}
+
+// A position is the state of a stack before an operation: how many requests it had
+// sent, and which leftovers earlier commands had reported.
+type position struct {
+	requests, reportedRequests int
+	reportedLeft               map[string]int // by the stack's ID
+}
+
+func (p position) reported(r local.Leftover) bool {
+	if r.LetGo {
+		return r.At < p.reportedLeft[r.StackID]
+	}
+	return r.At < p.reportedRequests
+}
+
+// positionOf returns the position of a stack. An interrupted operation resumes at
+// its pending requests, and has reported nothing yet.
+func positionOf(s *engine.Stack) position {
+	sent := s.Sent()
+	n := len(sent)
+	switch {
+	case s.Deleted():
+		return position{}
+	case s.AtRest():
+		b := position{requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
+		for _, one := range s.All() {
+			b.reportedLeft[one.ID] = len(one.Left)
+		}
+		return b
+	}
+	index := func(is func(*engine.Request) bool) int {
+		if i := slices.IndexFunc(sent, is); i >= 0 {
+			return i
+		}
+		return n
+	}
+	began := operationBegan(s)
+	return position{
+		requests:         index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
+		reportedRequests: index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
+	}
+}
+
+// describePosition describes a stack in progress and its pending requests. more follows the status.
+func describePosition(s *engine.Stack, more string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The stack %s is in %s%s", s.Name, s.Status, more)
+	waiting := 0
+	for _, one := range s.All() {
+		for _, q := range one.Requests {
+			if q.Outcome == engine.Pending {
+				fmt.Fprintf(&b, "\n  the %s of %s was sent, and no answer was read: what its handler did until now is not undone", q.RequestType, one.PathOf(q.LogicalID))
+				waiting++
+			}
+		}
+	}
+	if waiting == 0 {
+		b.WriteString("; no request is waiting for an answer")
+	}
+	return b.String()
+}

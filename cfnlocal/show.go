@@ -1,0 +1,257 @@
+package main
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
+)
+
+func (s *stackArg) record(a *app) (*record.Record, error) {
+	h, name, err := s.find(a)
+	if err != nil {
+		return nil, err
+	}
+	r, err := h.Stack(name)
+	if err != nil {
+		return nil, a.explain(name, nil, err)
+	}
+	return r, nil
+}
+
+// warnIfInterrupted describes a stack that is in progress although no process works on it.
+func (a *app) warnIfInterrupted(s *engine.Stack) {
+	if a.json || s.AtRest() || a.opened.Working(s.Name) {
+		return
+	}
+	a.printError(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
+}
+
+type eventsCmd struct{ stackArg }
+
+// Run prints the events.
+func (c *eventsCmd) Run(a *app) error {
+	r, err := c.record(a)
+	if err != nil {
+		return err
+	}
+	s, p := r.Shown(), newPrinter(a, false)
+	for _, e := range s.Rows(nil) {
+		p.Event(e)
+	}
+	a.warnIfInterrupted(s)
+	return nil
+}
+
+type listCmd struct{}
+
+// Run lists the stacks.
+func (listCmd) Run(a *app) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	all, err := h.Stacks()
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 && !a.json {
+		fmt.Fprintln(a.out, "There are no stacks in "+a.dir+". cfnlocal deploy TEMPLATE makes one.")
+		return nil
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range all {
+		s := r.Stack
+		if a.json {
+			a.print(map[string]any{"StackName": s.Name, "StackId": s.ID, "StackStatus": s.Status, "AtRest": s.AtRest()})
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d requests\t%s\n", s.Name, s.Status, len(s.Sent()), h.State(s))
+	}
+	return w.Flush()
+}
+
+type describeCmd struct{ stackArg }
+
+// Run prints a stack.
+func (c *describeCmd) Run(a *app) error {
+	r, err := c.record(a)
+	if err != nil {
+		return err
+	}
+	s := r.Shown()
+	if a.json {
+		a.print(describeResult(s, len(s.Sent())))
+		return nil
+	}
+	p := paletteFor(a.out)
+	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status), printable.Line(s.StatusReason))))
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range resources(s) {
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", r.LogicalID, r.Type, r.Status, printable.Line(r.PhysicalID))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, o := range s.Outputs {
+		if !s.Deleted() {
+			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
+		}
+	}
+	columns := columns(a.out)
+	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
+		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
+	}
+	if n := next(s); n != "" {
+		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
+	}
+	a.warnIfInterrupted(s)
+	return nil
+}
+
+// resources returns a stack's resources with their paths from the root stack. The
+// resources of a nested stack follow it.
+func resources(s *engine.Stack) (all []*engine.StackResource) {
+	for _, r := range s.Resources {
+		if r.Gone {
+			continue
+		}
+		named := *r
+		named.LogicalID = s.PathOf(r.LogicalID)
+		all = append(all, &named)
+		for _, nested := range s.Nested {
+			if nested.ID == r.PhysicalID {
+				all = append(all, resources(nested)...)
+			}
+		}
+	}
+	return all
+}
+
+// A stackDescription is a stack as JSON, with the API's names where the API has them.
+type stackDescription struct {
+	StackName, StackId, StackStatus string
+	StackStatusReason               string `json:",omitempty"`
+	AtRest                          bool
+	Requests                        int
+	Outputs                         map[string]string
+	Resources                       []describedResource
+	LeftBehind                      []string // resources that the stack has released
+	MayExist                        []string // other resources that may exist
+	Listed                          []string `json:",omitempty"` // the IDs that --list printed
+	Unknown                         []string `json:",omitempty"` // those of them that no stack has
+	Kept                            []string `json:",omitempty"` // those of the unknown ones that a policy or --retain kept
+	ListError                       string   `json:",omitempty"`
+	Next                            string   `json:",omitempty"`
+}
+
+type describedResource struct {
+	LogicalResourceId, PhysicalResourceId, ResourceType, ResourceStatus string
+	ResourceStatusReason                                                string `json:",omitempty"`
+}
+
+func describeResult(s *engine.Stack, from int) stackDescription {
+	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
+		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
+	for _, o := range s.Outputs {
+		d.Outputs[o.Name] = o.Value
+	}
+	for _, r := range resources(s) {
+		d.Resources = append(d.Resources, describedResource{
+			LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
+			ResourceStatus: r.Status, ResourceStatusReason: r.StatusReason,
+		})
+	}
+	for _, r := range local.Leftovers(s, from) {
+		if r.LetGo {
+			d.LeftBehind = append(d.LeftBehind, r.LogicalID+" "+r.PhysicalID+": "+r.Why)
+		} else {
+			d.MayExist = append(d.MayExist, strings.TrimSpace(r.LogicalID+" "+r.PhysicalID)+": "+r.Why)
+		}
+	}
+	return d
+}
+
+func (d *stackDescription) list(l *local.Listing) {
+	if l == nil {
+		return
+	}
+	d.Listed, d.Unknown, d.Kept = l.IDs, l.Unknown, slices.Sorted(maps.Keys(l.Kept))
+	if l.Err != nil {
+		d.ListError = l.Err.Error()
+	}
+}
+
+type requestsCmd struct {
+	stackArg
+	Resource string `help:"Show this resource only. In a nested stack, NESTED.RESOURCE." placeholder:"RESOURCE"`
+}
+
+// Run prints requests and answers. Response URLs are never stored. The Data of
+// answers with NoEcho is hidden.
+func (c *requestsCmd) Run(a *app) error {
+	r, err := c.record(a)
+	if err != nil {
+		return err
+	}
+	s, secret := r.Stack, r.Secrets()
+	names := map[string]*engine.Stack{}
+	for _, one := range s.All() {
+		names[one.ID] = one
+	}
+	for _, q := range s.Sent() {
+		name := names[q.StackID].PathOf(q.LogicalID)
+		if c.Resource != "" && c.Resource != name {
+			continue
+		}
+
+		// A request with what came of it.
+		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": cmp.Or(string(q.Outcome), "Pending"), "SentAt": q.SentAt}
+		if q.Answer != "" {
+			shown["Answer"] = answer(q.Answer, secret)
+		}
+		if q.Reason != "" {
+			shown["Reason"] = string(mask.JSON([]byte(q.Reason), secret))
+		}
+		if !q.ClosedAt.IsZero() {
+			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()
+		}
+		for _, late := range q.Late {
+			shown["CameTooLate"] = answer(late, secret)
+		}
+		for _, lost := range q.Lost {
+			shown["Lost"] = answer(lost, secret)
+		}
+
+		// One line of JSON, or one that people read.
+		if a.json {
+			a.print(shown)
+			continue
+		}
+		text, err := json.MarshalIndent(shown, "", "  ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.out, string(printable.JSON(text)))
+	}
+	a.warnIfInterrupted(s)
+	return nil
+}
+
+// answer returns an answer as JSON, or as a string if it is not valid JSON.
+func answer(body string, secrets []string) any {
+	hidden := mask.JSON([]byte(body), secrets)
+	if json.Valid(hidden) {
+		return json.RawMessage(hidden)
+	}
+	return string(hidden)
+}

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
+)
+
+// conclude prints the result of an operation and what it left behind. log is the
+// file with the functions' output. list is the result of --list, or nil.
+func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
+	var err error
+	if !succeeded(s.Status) || list != nil && list.Unaccounted() {
+		err = &failure{errReported, "", exitFailed}
+	}
+	if !s.AtRest() { // another process carries out the request
+		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
+	}
+	if a.json {
+		result := describeResult(s, before.reportedRequests)
+		result.list(list)
+		a.print(map[string]any{"Result": result})
+		return err
+	}
+
+	// How it ended.
+	p, columns := paletteFor(a.out), columns(a.out)
+	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(text))) }
+	ended := " is in " + s.Status
+	if took > 0 {
+		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
+	}
+	requests := s.Sent()
+	requests = requests[min(before.requests, len(requests)):]
+	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
+	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
+
+	// Why it failed, what the stack gives, and what it left behind.
+	for _, line := range failureReasons(s) {
+		tell(line)
+	}
+	for _, o := range s.Outputs {
+		if s.Status != "DELETE_COMPLETE" {
+			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
+		}
+	}
+	left := leftBehind(s, before.reportedRequests, before.reported, list)
+	for _, line := range left.lines {
+		tell(line)
+	}
+
+	// What to look at and to do next.
+	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
+		tell("what the functions wrote: " + log)
+	}
+	if n := next(s); n != "" {
+		if cancelled(s) && left.inDoubt {
+			n += "; with --list 'COMMAND', it tells what exists at the service"
+		}
+		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
+	}
+	return err
+}
+
+func succeeded(status string) bool {
+	switch status {
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE":
+		return true
+	}
+	return false
+}
+
+func describeRequests(requests []*engine.Request) string {
+	if len(requests) == 0 {
+		return "No handler was asked for anything."
+	}
+	var parts []string
+	for _, kind := range []string{"Create", "Update", "Delete"} {
+		n := 0
+		for _, q := range requests {
+			if q.RequestType == kind {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
+		}
+	}
+	failed := failures(requests)
+	text := "Handlers were asked for " + strings.Join(parts, ", ")
+	if failed == 0 {
+		return text + "; all succeeded."
+	}
+	return fmt.Sprintf("%s; %d did not succeed.", text, failed)
+}
+
+func failures(requests []*engine.Request) (n int) {
+	for _, q := range requests {
+		if q.Outcome != engine.Succeeded && q.Outcome != engine.Pending {
+			n++
+		}
+	}
+	return n
+}
+
+// failureReasons returns the reasons of the failures in the latest operation: those
+// of resources, or else that of the stack itself, such as an output without a value.
+func failureReasons(s *engine.Stack) (lines []string) {
+	if succeeded(s.Status) || s.Operation == nil {
+		return nil
+	}
+	var ofStack []string
+	began := operationBegan(s)
+	for _, e := range s.Rows(nil) {
+		switch line := e.Name + " " + e.ResourceStatus + ": " + e.Why(); {
+		case e.Timestamp.Before(began):
+		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
+			lines = append(lines, line)
+		case e.OfStack() && e.StackId == s.ID && e.ResourceStatusReason != "" && !e.ByUser():
+			ofStack = append(ofStack, line)
+		}
+	}
+	if len(lines) == 0 {
+		return ofStack
+	}
+	return lines
+}
+
+// cancelled reports whether the latest operation was a cancelled update: its rollback
+// was initiated by the user.
+func cancelled(s *engine.Stack) bool {
+	for _, e := range s.Events[min(operationStart(s)+1, len(s.Events)):] {
+		if e.OfStack() {
+			return e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" && e.ByUser()
+		}
+	}
+	return false
+}
+
+// operationBegan returns when the latest operation began: the zero time if no row says that.
+func operationBegan(s *engine.Stack) time.Time {
+	if len(s.Events) == 0 {
+		return time.Time{}
+	}
+	return s.Events[operationStart(s)].Timestamp
+}
+
+// operationStart returns the index of the first event of the latest operation.
+func operationStart(s *engine.Stack) int {
+	for i, e := range slices.Backward(s.Events) {
+		if e.ByUser() && !strings.Contains(e.ResourceStatus, "ROLLBACK") {
+			return i
+		}
+	}
+	return 0
+}
+
+// remains are lines about what exists, or may exist, and is not in the stack any more.
+type remains struct {
+	lines   []string
+	inDoubt bool // the service itself was not asked, and something may exist
+}
+
+// leftBehind returns what remains by the answers, or by list if it is not nil.
+// Leftovers that were reported before are only counted, until the stack is deleted.
+func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (r remains) {
+	leftovers := local.Leftovers(s, from)
+	switch {
+	case list != nil && list.Err != nil:
+		r.lines = append(r.lines, "what is left behind is not known: "+list.Err.Error())
+	case list != nil:
+		return remains{lines: describeListing(list, leftovers)}
+	}
+	alreadyReported := 0
+	for _, l := range leftovers {
+		if reported(l) && !s.Deleted() {
+			alreadyReported++
+			continue
+		}
+		line := l.String()
+		if l.PhysicalID == "" && !l.LetGo {
+			line += "; --list 'COMMAND' asks the service itself"
+		}
+		r.lines = append(r.lines, line)
+		r.inDoubt = r.inDoubt || !l.LetGo
+	}
+	if alreadyReported > 0 {
+		r.lines = append(r.lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", alreadyReported, s.Name))
+		r.inDoubt = true
+	}
+	for _, u := range local.UnfinishedResources(s) {
+		r.lines = append(r.lines, u.Text)
+	}
+	if len(r.lines) == 0 && s.Status == "DELETE_COMPLETE" {
+		r.lines = append(r.lines, "no answer named anything that is left; --list 'COMMAND' asks the service itself")
+	}
+	return r
+}
+
+func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []string) {
+	for _, id := range list.Unknown {
+		if kept, ok := list.Kept[id]; ok {
+			lines = append(lines, "kept: "+id+" exists, and no stack has it: it is of "+kept.LogicalID+", and "+kept.Why)
+			continue
+		}
+		line := "left behind: " + id + " exists, and no stack has it"
+		if i := slices.IndexFunc(leftovers, func(r local.Leftover) bool { return r.PhysicalID == id }); i >= 0 {
+			line += ": it is of " + leftovers[i].LogicalID + ", and " + leftovers[i].Why
+		}
+		lines = append(lines, line)
+	}
+	if len(list.Kept) > 0 && !list.AcceptKept {
+		lines = append(lines, "what was kept on purpose is no failure with --accept-kept")
+	}
+	switch n := len(list.IDs); {
+	case len(lines) > 0:
+	case n == 0:
+		lines = append(lines, "nothing is left behind: the list is empty")
+	default:
+		lines = append(lines, fmt.Sprintf("nothing is left behind: the list has %d, and a stack has each", n))
+	}
+	return lines
+}
+
+// next returns the next step for a stack whose operation did not succeed, or "".
+func next(s *engine.Stack) string {
+	if s == nil {
+		return ""
+	}
+	failed := s.Status == "CREATE_FAILED" || s.Status == "UPDATE_FAILED"
+	if failed && s.Operation != nil && s.Operation.Express {
+		return "correct the template, or take the one before, and deploy it with --express: nothing can be rolled back"
+	}
+	switch s.Status {
+	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":
+		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
+	case "UPDATE_ROLLBACK_COMPLETE":
+		if cancelled(s) {
+			return "deploy again: with the same properties, a handler that finds what it has made adopts it"
+		}
+		return "the stack is as it was before the update: correct what failed, and deploy again"
+	case "IMPORT_ROLLBACK_COMPLETE":
+		return "what was to be imported is no stack's; correct the template and import again"
+	case "UPDATE_ROLLBACK_FAILED":
+		return "correct what made the rollback fail, then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
+	case "CREATE_FAILED", "UPDATE_FAILED":
+		return "cfnlocal rollback " + s.Name + ", or correct the template and deploy again with --disable-rollback"
+	case "DELETE_FAILED":
+		return "cfnlocal delete " + s.Name + " again, with --retain RESOURCE for what cannot be deleted, or --force"
+	}
+	return ""
+}

@@ -1,0 +1,116 @@
+//go:build unix
+
+package copy
+
+import (
+	"archive/zip"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const publishedVersion = "v0.0.1-checkout" // the version that a checkout is published as
+
+// publish publishes a checkout to the go command of a test, as a release of the SDK would be: go
+// get, go install and go run find it under its path and @latest, so that commands of the documents
+// run as they stand. It returns what to add to the environment of the go command. All that it
+// downloads goes to a cache of the test's own; other modules come from the user's cache where it
+// has them, and else as always.
+func publish(t *testing.T, checkout string) []string {
+	t.Helper()
+	proxy := t.TempDir()
+	for _, within := range []string{"", "registry", "cfnlocal"} {
+		publishModule(t, proxy, checkout, within)
+	}
+
+	get := func(name string) string {
+		out, err := exec.CommandContext(t.Context(), "go", "env", name).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	return []string{
+		"GOPROXY=file://" + proxy + ",file://" + get("GOMODCACHE") + "/cache/download," + get("GOPROXY"),
+		"GOSUMDB=off", // which knows nothing of this release
+		"GONOPROXY=none", "GOPRIVATE=",
+		"GOMODCACHE=" + t.TempDir(),
+		"GOFLAGS=" + strings.TrimSpace(get("GOFLAGS")+" -modcacherw"), // so that the test can remove it
+		"GOWORK=off",
+	}
+}
+
+// publishModule writes what a proxy serves of a module of a checkout. A release
+// requires the SDK in its own version.
+func publishModule(t *testing.T, proxy, checkout, within string) {
+	t.Helper()
+	module := path.Join(sdk, within)
+	checkout = filepath.Join(checkout, within)
+	dir := filepath.Join(proxy, filepath.FromSlash(module), "@v")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	goMod := strings.ReplaceAll(read(t, checkout, "go.mod"), "\t"+sdk+" v0.0.0\n", "\t"+sdk+" "+publishedVersion+"\n")
+	goMod = strings.Replace(goMod, "\nreplace "+sdk+" => ../\n", "", 1) // as RELEASE.md says: go run refuses a module that has one
+	for name, text := range map[string]string{
+		"list":                     publishedVersion + "\n",
+		publishedVersion + ".info": fmt.Sprintf(`{"Version":%q,"Time":"2026-01-01T00:00:00Z"}`, publishedVersion),
+		publishedVersion + ".mod":  goMod,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := pack(filepath.Join(dir, publishedVersion+".zip"), module, goMod, os.DirFS(checkout)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// pack writes a module of a checkout as a zip file of the form that module
+// proxies serve: the modules within are left out.
+func pack(name, module, goMod string, checkout fs.FS) (err error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	archive := zip.NewWriter(file)
+	err = fs.WalkDir(checkout, ".", func(within string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case within == ".":
+			return nil
+		case d.IsDir():
+			_, err := fs.Stat(checkout, path.Join(within, "go.mod"))
+			if err == nil || strings.HasPrefix(d.Name(), ".") {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular(), strings.HasPrefix(d.Name(), "."):
+			return nil
+		}
+		text, err := fs.ReadFile(checkout, within)
+		if err != nil {
+			return err
+		}
+		if within == "go.mod" {
+			text = []byte(goMod)
+		}
+		to, err := archive.Create(module + "@" + publishedVersion + "/" + within)
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return archive.Close()
+}
