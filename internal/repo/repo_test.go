@@ -96,6 +96,16 @@ func files(t *testing.T, end string) map[string]string {
 	return texts
 }
 
+// code returns the Go files that are no tests.
+func code(t *testing.T) map[string]string {
+	t.Helper()
+	all := files(t, ".go")
+	maps.DeleteFunc(all, func(name, _ string) bool { return isTest(name) })
+	return all
+}
+
+func isTest(name string) bool { return strings.HasSuffix(name, "_test.go") }
+
 // got returns what a function returns without an error.
 func got[T any](t *testing.T, get func() (T, error)) T {
 	t.Helper()
