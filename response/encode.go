@@ -151,8 +151,10 @@ func shorten(s string, n int) string {
 	return strings.TrimRight(s[:n], " ") + ellipsis
 }
 
-// clean makes s one line of characters that XML, in which DescribeStackEvents answers, can hold.
+// clean makes s one line of characters that XML, in which DescribeStackEvents answers, can hold,
+// without invisible ones, which can reverse the text around them.
 func clean(s string) string {
+	const nonJoiner, joiner = 0x200C, 0x200D // of Persian and Indic letters, and of emoji
 	var out strings.Builder
 	space := false
 	for _, r := range s { // invalid UTF-8 arrives as U+FFFD
@@ -160,7 +162,8 @@ func clean(s string) string {
 		case unicode.IsControl(r) && unicode.IsSpace(r), r == '\u2028', r == '\u2029':
 			space = true
 			continue
-		case unicode.IsControl(r), r == '\ufffe', r == '\uffff':
+		case r == nonJoiner, r == joiner:
+		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == '\ufffe', r == '\uffff':
 			continue
 		}
 		if space && r != ' ' {

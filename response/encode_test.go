@@ -90,6 +90,8 @@ func TestReasonIsFitForStackEvents(t *testing.T) {
 		{"Unicode's line ends are line ends", "a\u2028b\u2029c", "a b c"},
 		{"invalid UTF-8 is replaced", "a\xffb", "a\ufffdb"},
 		{"what XML cannot hold is removed", "a\ufffe\uffffb", "ab"},
+		{"what reverses or hides text is removed", "a\u202eb\u2066c\u200b\ufeff\u00ad\U000e0041d", "abcd"},
+		{"what joins letters stays", "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f680", "\u0645\u06cc\u200c\u062e \U0001f469\u200d\U0001f680"},
 		{"anything else stays", "größe 東京 \u00a0 <&>\"\\ 🙂", "größe 東京 \u00a0 <&>\"\\ 🙂"},
 	}
 	for _, tt := range tests {
@@ -128,7 +130,7 @@ func TestLimitToTheByte(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, char := range []string{"x", `"`, "é", "🙂", "\u00ad"} {
+	for _, char := range []string{"x", `"`, "é", "🙂", "東"} {
 		encoded, err := marshal(char)
 		if err != nil {
 			t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 const ellipsis = "…"
 
 // OneLine returns text as one line that every log and XML can hold: line ends
-// and tabs become a space, other control characters are removed, and what is
-// no UTF-8 becomes U+FFFD. Of a text longer than limit bytes the start is left,
+// and tabs become a space, other control characters and invisible ones, which
+// can reverse the text around them, are removed, and what is no UTF-8 becomes U+FFFD. Of a text longer than limit bytes the start is left,
 // cut between two characters, with "…" in the place of the rest.
 func OneLine(text string, limit int) string {
 	kept, cut := start(text, limit)
@@ -67,7 +67,14 @@ func isClean[T string | []byte](text T) bool {
 }
 
 func isUnprintable(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == '\ufffe' || r == '\uffff'
+	const nonJoiner, joiner = 0x200C, 0x200D // of Persian and Indic letters, and of emoji
+	switch r {
+	case nonJoiner, joiner:
+		return false
+	case '\u2028', '\u2029', '\ufffe', '\uffff':
+		return true
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
 }
 
 // isLineEnd reports whether r becomes a space.
