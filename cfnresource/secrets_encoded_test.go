@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -131,4 +132,35 @@ func told(t *testing.T, secret, text, position string, fail func(text string) er
 		t.Fatalf("%s: %s", got.Status, &logged)
 	}
 	return got.Reason + "\n" + logged.String()
+}
+
+// A secret that no event holds is redacted in every form once the handler has said that it is one.
+func TestSecretsThatTheHandlerReadAreRedacted(t *testing.T) {
+	const secret, rest = `pa"ss wörd/1`, "the service said: "
+	for _, position := range positions {
+		if position.name == dataBesideError {
+			continue // it is a secret by its tag
+		}
+		for _, w := range writers {
+			text := w.write(secret)
+			for _, known := range []bool{true, false} {
+				option, log := logged()
+				h := creates(func(_ context.Context, req *create) (data, error) {
+					if known {
+						req.Secret(secret, "another-one")
+					}
+					return nil, position.fail(rest + text)
+				})
+				got := invoke(t, dispatcher(h, option), created(nil))
+				written := got.Reason + log.String()
+				if leaks := strings.Contains(written, text); leaks == known {
+					t.Errorf("%s, %s: known is %t, and that %q is in the Reason or the log is %t:\n%s", position.name, w.name, known, text, leaks, written)
+				}
+				if !strings.Contains(got.Reason, strings.TrimSpace(rest)) {
+					t.Errorf("%s, %s: the rest of the error is missing: %s", position.name, w.name, got.Reason)
+				}
+			}
+		}
+	}
+	new(create).Secret(secret) // of a test's own request
 }
