@@ -218,8 +218,18 @@ func (c *collector) addStrings(v reflect.Value, depth int) {
 			c.addStrings(elem, depth+1)
 		}
 	default:
-		if (v.CanInt() || v.CanFloat()) && v.CanInterface() { // not what a time.Time is made of
-			c.add(fmt.Sprint(v)) // 1.2e+06, and 1m30s of a time.Duration
+		if !v.CanInterface() { // what a time.Time is made of
+			return
+		}
+		// JSON that is decoded into any makes a float of every number.
+		switch {
+		case v.CanInt():
+			c.add(fmt.Sprint(v)) // 1m30s of a time.Duration
+			c.add(fmt.Sprint(float64(v.Int())))
+		case v.CanUint():
+			c.add(fmt.Sprint(float64(v.Uint())))
+		case v.CanFloat():
+			c.add(fmt.Sprint(v)) // 1.2e+06
 		}
 	}
 }
