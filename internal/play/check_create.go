@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -114,7 +113,7 @@ func (r *run) checkData(want map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if r.err == nil && want[name] != "" && (got[name] == nil || got[name] == "") {
 			r.err = instead(r.failf("Data has no %s, which a Create returns in which nothing goes wrong", name),
-				"given nothing to whatever reads it with Fn::GetAtt.", hint.AllData)
+				"given nothing to whatever reads it with Fn::GetAtt.", returnAllData)
 		}
 	}
 }

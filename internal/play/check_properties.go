@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"reflect"
 
-	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -32,7 +31,7 @@ func stringifiedProperties(s *suite) error {
 	}
 	texts, natives := r.state(got.PhysicalResourceID), other.state(want.PhysicalResourceID)
 	if !reflect.DeepEqual(texts, natives) {
-		return r.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", effect.Shorten(texts), effect.Shorten(natives))
+		return r.failf("the state is\n\t%s\nand with native numbers and booleans\n\t%s", shorten(texts), shorten(natives))
 	}
 	return nil
 }

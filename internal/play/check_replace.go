@@ -1,7 +1,6 @@
 package play
 
 import (
-	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -12,7 +11,7 @@ func updateReplaces(s *suite) error {
 		return r.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
 	}
 	if r.id() == id {
-		return r.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, hint.Lag(r.stack.Requests()))
+		return r.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, lagHint(r.stack.Requests()))
 	}
 	r.checkNothingBeside(r.id())
 	return r.err

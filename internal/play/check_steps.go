@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -52,10 +51,10 @@ type glance struct {
 	method string
 	steps  int           // of the invocation until then
 	at     time.Duration // since before the request
-	there  effect.Moment
-	later  effect.Moment // as late as the handler's next Step would have come, had it not died
-	hit    bool          // the request met its fault
-	unsure bool          // somebody else than the method may have changed what there is
+	there  inventory
+	later  inventory // as late as the handler's next Step would have come, had it not died
+	hit    bool      // the request met its fault
+	unsure bool      // somebody else than the method may have changed what there is
 }
 
 // stepsAround checks the first invocation of a task.
@@ -75,17 +74,17 @@ func (s *suite) stepsAround(t task) error {
 	}
 	for i, end := range ends[1:] {
 		before, next := ends[i], end
-		c := effect.Call{Method: end.method, First: before.steps + 1, Changes: make([]bool, end.steps-before.steps+1)}
+		c := stepCall{Method: end.method, First: before.steps + 1, Changes: make([]bool, end.steps-before.steps+1)}
 		for step := end.steps; step > before.steps; step-- {
 			here := glance{at: next.at, unsure: true}
 			if step <= most || step == end.steps {
 				here = s.glanceAt(t, step, next.at)
 			}
-			c.Changes[step-before.steps] = !here.unsure && !next.unsure && !here.later.Same(next.there)
+			c.Changes[step-before.steps] = !here.unsure && !next.unsure && !here.later.same(next.there)
 			next = here
 		}
-		c.Changes[0] = !next.unsure && !before.there.Same(next.there)
-		if missing := c.Missing(); missing != "" {
+		c.Changes[0] = !next.unsure && !before.there.same(next.there)
+		if missing := c.missing(); missing != "" {
 			return r.failf("In the %s, %s", t.request, missing)
 		}
 	}
@@ -110,7 +109,7 @@ func (s *suite) watch(t task, f simulate.Fault, next time.Duration) (r *run, all
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	var mu sync.Mutex                 // the calls end in goroutines of their own
 	r, _ = s.play(t, func(r *run) {
-		look := func() effect.Moment { return effect.Look(r.remaining(), r.state) }
+		look := func() inventory { return lookAt(r.remaining(), r.state) }
 		began := time.Now()
 		all = []glance{{there: look()}}
 		r.stack.OnReturn(func(c simulate.Call) {

@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"sync/atomic"
 
-	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -235,7 +234,7 @@ func (s *suite) updatesTo(props map[string]any, what string) error {
 	id := r.create(s.Properties)
 	a := r.deliver(s.updateEvent(id, props, s.Properties))
 	if r.err != nil || a.Status == "SUCCESS" && !reflect.DeepEqual(r.state(id), want) {
-		return r.failf("after an Update %s the state is\n\t%s\nwant, as of one just made,\n\t%s", what, effect.Shorten(r.state(id)), effect.Shorten(want))
+		return r.failf("after an Update %s the state is\n\t%s\nwant, as of one just made,\n\t%s", what, shorten(r.state(id)), shorten(want))
 	}
 	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/effect"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -37,7 +36,7 @@ func warmServesSeveral(s *suite) error {
 			r.err = r.failf("with one process for all events %s; with a new one for each event %s", warm.summary(), cold[i].summary())
 		case !reflect.DeepEqual(warm.states, cold[i].states):
 			r.err = r.failf("with one process for all events the states of %s and %s are\n\t%s\nand with a new one for each event\n\t%s",
-				thing, sibling, effect.Shorten(warm.states), effect.Shorten(cold[i].states))
+				thing, sibling, shorten(warm.states), shorten(cold[i].states))
 		case len(names) > 0:
 			r.err = r.failf("with one process for all events Data differs from that of a new one for each event, in %s", strings.Join(names, ", "))
 		}
@@ -45,11 +44,11 @@ func warmServesSeveral(s *suite) error {
 	return r.err
 }
 
-// A deployment has the properties of two resources, each nil if it is not deployed.
-type deployment struct{ props, beside any }
+// A stage has the properties of two resources, each nil if it is not deployed.
+type stage struct{ props, beside any }
 
 // lifeBeside returns what is deployed. Some Updates come twice.
-func (s *suite) lifeBeside(beside any) (life []deployment) {
+func (s *suite) lifeBeside(beside any) (life []stage) {
 	alike := reflect.DeepEqual(beside, s.Properties) // otherwise beside has the name that Replacing wants
 	updates := []any{s.Properties, s.InPlace, s.Properties, s.InPlace, s.Properties}
 	if alike {
@@ -64,9 +63,9 @@ func (s *suite) lifeBeside(beside any) (life []deployment) {
 		if alike {
 			beside = props
 		}
-		life = append(life, deployment{props, beside})
+		life = append(life, stage{props, beside})
 	}
-	return append(life, deployment{nil, beside})
+	return append(life, stage{nil, beside})
 }
 
 // newLifeRun makes a run in which a request that repeats an earlier one has its
@@ -79,7 +78,7 @@ func (s *suite) newLifeRun(warm bool) *run {
 
 // coldLife returns what a life is with new processes, as far as it goes well: the rest
 // is for other checks.
-func (s *suite) coldLife(life []deployment) (all []moment) {
+func (s *suite) coldLife(life []stage) (all []moment) {
 	r := s.newLifeRun(false)
 	for _, now := range r.live(life) {
 		if r.err != nil || now.status != "CREATE_COMPLETE" && now.status != "UPDATE_COMPLETE" {
@@ -91,7 +90,7 @@ func (s *suite) coldLife(life []deployment) (all []moment) {
 }
 
 // live plays a life, and yields what there is after each deployment.
-func (r *run) live(life []deployment) iter.Seq2[int, moment] {
+func (r *run) live(life []stage) iter.Seq2[int, moment] {
 	return func(yield func(int, moment) bool) {
 		for i, d := range life {
 			r.deployPair(pair{thing, sibling}, d.props, d.beside)

@@ -1,6 +1,5 @@
 // Package play judges handlers. [TestHandler] asks one question after the other, and [Explore]
-// plays every short history; both play the handler with package simulate. Package history says
-// which histories there are, and what in them no handler can prevent; package hint what helps.
+// plays every short history; both play the handler with package simulate.
 // Package cfntest has the faces, and documents the types that are said to be its own.
 //
 // To read, in this order:
@@ -8,6 +7,9 @@
 //   - contract.go: what is known of a handler
 //   - check.go: the checks, a row each; their functions are in check_*.go, by topic
 //   - testhandler.go: runs them; with testhandler_*.go for one play, its events and its errors
+//   - steps.go: where a Step is missing; hint.go: what helps
+//   - history.go, plan.go: which histories there are, and the line that Replay reads
+//   - limits.go: what harm is, and what no handler can prevent
 //   - explore.go, explore_run.go: plays them, on all processors
 //   - explore_history.go: plays one
 //   - explore_judge.go: what harm it does

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -37,8 +36,8 @@ func (o ExploreOptions) check() error {
 		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
-		if !slices.Contains(history.Faults, k) {
-			return fmt.Errorf("Faults has %q: want some of %s", k, history.ListKinds(history.Faults))
+		if !slices.Contains(exploredFaults, k) {
+			return fmt.Errorf("Faults has %q: want some of %s", k, listKinds(exploredFaults))
 		}
 	}
 	return nil
@@ -125,9 +124,9 @@ func (e exploration) unprevented() string {
 // A finding is a history that did harm.
 type finding struct {
 	assume  []string
-	history history.History
-	harm    history.Harm
-	at      history.Operation // that did it
+	history history
+	harm    harm
+	at      operation // that did it
 	detail  string
 	story   string
 	helps   string      // the line about it, or ""

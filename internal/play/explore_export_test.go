@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/output"
 )
 
@@ -69,8 +68,8 @@ func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 	}
 	var all []*historyResult
 	for plain, faulty := []*historyResult{{}}, []*historyResult(nil); depth > 0; depth-- {
-		plain = x.run(history.Extended(playedOf(plain), c.canDeploy))
-		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), history.Extended(playedOf(faulty), c.canDeploy)...))
+		plain = x.run(extended(playedOf(plain), c.canDeploy))
+		faulty = x.run(append(withFaults(playedOf(plain), x.o.Faults), extended(playedOf(faulty), c.canDeploy)...))
 		all = slices.Concat(all, plain, faulty)
 	}
 	if len(x.findings) > 0 {
@@ -110,13 +109,13 @@ func tally(all []*historyResult) Tally {
 			t.Leak++
 			t.Known++
 		case p.found == nil:
-		case p.found.harm == history.Unplayable: // its fault meets no request here
+		case p.found.harm == unplayable: // its fault meets no request here
 			t.Histories--
-		case p.found.harm == history.LeftBehind:
+		case p.found.harm == leftBehind:
 			t.Leak++
-		case p.found.harm == history.BadAnswer:
+		case p.found.harm == badAnswer:
 			t.Misanswer++
-		case p.found.harm == history.FailsWithoutCause || p.found.harm == history.DeleteFails || p.found.harm == history.StackStuck || p.found.harm == history.NotRefused:
+		case p.found.harm == failsWithoutCause || p.found.harm == deleteFails || p.found.harm == stackStuck || p.found.harm == notRefused:
 			t.Fail++
 		default:
 			t.Lose++
@@ -184,3 +183,6 @@ func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 
 // CheckOptions returns what is wrong with options.
 func CheckOptions(o ExploreOptions) error { return o.check() }
+
+// LimitNames returns the names of the limits of replacements, or of the kind "neither".
+func LimitNames(neither bool) []string { return limitNames(neither) }

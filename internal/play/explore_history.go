@@ -5,7 +5,6 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -17,7 +16,7 @@ const (
 
 // A historyResult is the result of playing a history.
 type historyResult struct {
-	history.Played
+	playedHistory
 
 	waited           bool // for an answer that nobody gave, though none was lost
 	createOverwrites bool // the first Create was delivered twice, and put over what was there
@@ -39,20 +38,20 @@ type historyRun struct {
 	existedBefore  []string // the IDs under which there was something before the operation
 	judgedRequests int      // requests
 
-	deployed []judgedDeployment
+	deployed []pastDeployment
 }
 
-// A judgedDeployment is a deployment in a history, and what there was before it.
-type judgedDeployment struct {
-	history.Deployed
+// A pastDeployment is a deployment in a history, and what there was before it.
+type pastDeployment struct {
+	limitCase
 
 	existedBefore []string // the IDs under which there was something
 	ownIDsBefore  int      // how many own IDs the run had
 }
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
-func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{Played: history.Played{History: ops}}, service: x.c.New(t)}
+func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
+	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
 	var err error
 	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume})
 	if err != nil {
@@ -63,11 +62,11 @@ func (x *explorer) runHistory(t testing.TB, ops history.History) *historyResult 
 			return h.result()
 		}
 	}
-	reached := history.Reached(h.stack, theResource, h.Version, h.remaining(), h.service.State)
+	reached := situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
 	if reached.Status != "DELETE_COMPLETE" {
-		h.runOperation(history.Operation{What: history.Delete})
+		h.runOperation(operation{What: deletesStack})
 	}
-	h.Situation = reached
+	h.situation = reached
 	return h.result()
 }
 
@@ -81,12 +80,12 @@ func (h *historyRun) result() *historyResult {
 // runOperation plays an operation and judges its result. If a fault makes a rollback or
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
-func (h *historyRun) runOperation(op history.Operation) (requests []history.FaultPoints) {
+func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	// What goes wrong.
 	if op.Fault != nil {
 		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
 	}
-	if op.Variant == history.Cancelled {
+	if op.Variant == cancelled {
 		h.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
 	}
 	h.existedBefore = h.remaining()
@@ -98,20 +97,20 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 			err = h.stack.Settle()
 		}
 		for _, v := range h.stack.TakeViolations() {
-			h.harm(history.HarmOf(v), op, "%s", v.Text)
+			h.harm(harmOf(v), op, "%s", v.Text)
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
-			h.harm(history.NeverReturns, op, "%v", blocked)
+			h.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			h.harm(history.Unplayable, op, "%v", err)
+			h.harm(unplayable, op, "%v", err)
 		}
 		status := h.stack.Status()
-		if h.found != nil || !history.Stuck(status) {
+		if h.found != nil || !stuck(status) {
 			break
 		}
 		if tries == 3 {
-			h.harm(history.StackStuck, op, "The stack is in %s.", status)
+			h.harm(stackStuck, op, "The stack is in %s.", status)
 			break
 		}
 		if status == "UPDATE_ROLLBACK_FAILED" {
@@ -123,7 +122,7 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 
 	// What it led to.
 	for _, f := range h.stack.TakeFaults() {
-		h.harm(history.Unplayable, op, "No request met the fault %s.", f)
+		h.harm(unplayable, op, "No request met the fault %s.", f)
 	}
 	if h.found == nil {
 		h.judge(op)
@@ -131,11 +130,11 @@ func (h *historyRun) runOperation(op history.Operation) (requests []history.Faul
 	return requests
 }
 
-func (h *historyRun) begin(op history.Operation) error {
+func (h *historyRun) begin(op operation) error {
 	switch status := h.stack.Status(); {
-	case op.Deploys():
-		return h.stack.Deploy(h.c.template(op), simulate.Deployment{DisableRollback: op.Variant == history.RollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
-	case op.What == history.Rollback:
+	case op.deploys():
+		return h.stack.Deploy(h.c.template(op), simulate.Deployment{DisableRollback: op.Variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+	case op.What == rollsBack:
 		return h.stack.Rollback()
 	default:
 		return h.stack.Destroy(nil)
@@ -150,9 +149,9 @@ func (h *historyRun) inject(f simulate.Fault) {
 }
 
 // template returns what an operation deploys.
-func (c *Contract) template(op history.Operation) simulate.Template {
+func (c *Contract) template(op operation) simulate.Template {
 	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
-	if op.Variant == history.SiblingFails || op.Variant == history.RollbackDisabled {
+	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
@@ -161,13 +160,13 @@ func (c *Contract) template(op history.Operation) simulate.Template {
 // version returns the properties of a version, or nil.
 func (c *Contract) version(word string) any {
 	switch word {
-	case history.Original:
+	case original:
 		return c.Properties
-	case history.InPlace:
+	case inPlace:
 		return c.InPlace
-	case history.Replacing:
+	case replacing:
 		return c.Replacing
-	case history.Refused:
+	case refused:
 		return c.Refused
 	}
 	return nil
@@ -176,7 +175,7 @@ func (c *Contract) version(word string) any {
 // canDeploy reports whether a version can be deployed in a variant.
 func (c *Contract) canDeploy(version, variant string) bool {
 	// In real time the order of events would depend on chance.
-	return c.version(version) != nil && (variant != history.Cancelled || !c.RealTime)
+	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
 }
 
 // learnStates records the state to which a Create of each version leads. If one does
@@ -185,11 +184,11 @@ func (x *explorer) learnStates() *finding {
 	defer x.probeCreate()
 	x.learning = true
 	defer func() { x.learning = false }()
-	for _, v := range []string{history.Original, history.InPlace, history.Replacing} {
+	for _, v := range []string{original, inPlace, replacing} {
 		if x.c.version(v) == nil {
 			continue
 		}
-		if r := x.runOne(history.History{{What: v}}); r.found != nil {
+		if r := x.runOne(history{{What: v}}); r.found != nil {
 			return r.found
 		}
 	}

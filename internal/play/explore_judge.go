@@ -7,22 +7,19 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/effect"
-	"github.com/cfnresource/sdk-go/internal/hint"
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // harm records the first harm that a history does.
-func (h *historyRun) harm(what history.Harm, at history.Operation, format string, args ...any) {
+func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
 		var calls []simulate.Call
 		for _, q := range h.stack.Requests() {
 			calls = append(calls, q.Calls()...)
 		}
-		cure := what.CureIn(h.History)
-		if other := hint.LastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
+		cure := what.cureIn(h.History)
+		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
 			cure = "" // the handler may be right
 		}
@@ -33,7 +30,7 @@ func (h *historyRun) harm(what history.Harm, at history.Operation, format string
 			at:      at,
 			detail:  detail,
 			story:   h.stack.Story(),
-			helps:   hint.WhatHelps(hint.Code(calls), cure),
+			helps:   whatHelps(uncodedHint(calls), cure),
 		}
 		if h.o.HTML != "" {
 			h.found.page = h.stack.Page()
@@ -43,18 +40,18 @@ func (h *historyRun) harm(what history.Harm, at history.Operation, format string
 
 // judgeRequests judges the requests that have ended since it was last called. It returns the points
 // of each at which a fault can happen. n is how many requests of the operation were judged before.
-func (h *historyRun) judgeRequests(op history.Operation, n int) (points []history.FaultPoints) {
+func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
 	for i, r := range requests {
-		points = append(points, history.FaultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime})
+		points = append(points, faultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime})
 		first := n+i == 0
-		if first && op.Deploys() {
-			h.createOverwrites = h.createOverwrites || history.CreateOverwrites(r.Calls())
-			h.deployed = append(h.deployed, judgedDeployment{
-				Deployed: history.Deployed{
+		if first && op.deploys() {
+			h.createOverwrites = h.createOverwrites || createOverwrites(r.Calls())
+			h.deployed = append(h.deployed, pastDeployment{
+				limitCase: limitCase{
 					Op:         op,
-					Replaces:   h.Version != "" && (op.What == history.Refused || !history.SameIdentity(op.What, h.Version)),
+					Replaces:   h.Version != "" && (op.What == refused || !sameIdentity(op.What, h.Version)),
 					Overwrites: h.overwrites,
 					Neither:    h.c.Neither,
 					Request:    r,
@@ -63,47 +60,47 @@ func (h *historyRun) judgeRequests(op history.Operation, n int) (points []histor
 				ownIDsBefore:  len(h.ownIDs),
 			})
 		}
-		h.judgeRequest(op, r, first && op.What == history.Refused)
+		h.judgeRequest(op, r, first && op.What == refused)
 	}
 	return points
 }
 
 // judgeRequest judges a request: one that failed needs a cause. refuses says that its
 // properties are those of Contract.Refused.
-func (h *historyRun) judgeRequest(op history.Operation, r simulate.Request, refuses bool) {
+func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
 	ok := r.Outcome == string(engine.Succeeded)
 	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !history.Cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
-	if name := history.Abandoned(r); name != "" {
-		h.harm(history.NeverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
+	excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
+	if name := abandoned(r); name != "" {
+		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
 	case ok && refuses:
-		h.harm(history.NotRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
+		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 	case waited:
-		h.harm(history.BadAnswer, op, "Nobody answered the %s.", r.Type)
+		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
 	case ok || refuses || excused:
 	case r.Type == "Delete":
-		h.harm(history.DeleteFails, op, "A Delete %s.", history.Failure(r))
+		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
 	default:
-		h.harm(history.FailsWithoutCause, op, "The %s %s.", r.Type, history.Failure(r))
+		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}
 }
 
 // judge judges what an operation led to.
-func (h *historyRun) judge(op history.Operation) {
+func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
 	switch status := h.stack.Status(); status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE":
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
 		case was == "":
-		case !history.SameIdentity(was, h.Version) && h.id == id:
-			h.harm(history.NotReplaced, op, "Its physical ID is %s, as before.", id)
-		case history.SameIdentity(was, h.Version) && h.id != id:
-			h.harm(history.NeedlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
+		case !sameIdentity(was, h.Version) && h.id == id:
+			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+		case sameIdentity(was, h.Version) && h.id != id:
+			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case "UPDATE_ROLLBACK_COMPLETE":
@@ -112,7 +109,7 @@ func (h *historyRun) judge(op history.Operation) {
 			return
 		}
 		if h.id != id {
-			h.harm(history.IdNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
@@ -123,29 +120,29 @@ func (h *historyRun) judge(op history.Operation) {
 }
 
 // judgeState judges the resource of a settled stack.
-func (h *historyRun) judgeState(op history.Operation) {
+func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
 	if h.service.State == nil {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
-	case effect.Nothing(state):
-		h.harm(history.LiveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
+	case isNothing(state):
+		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
 	case reflect.DeepEqual(state, want):
 	default:
-		h.harm(history.WrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
+		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
 	}
 }
 
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
-func (h *historyRun) judgeLeft(op history.Operation) {
+func (h *historyRun) judgeLeft(op operation) {
 	left := h.remaining()
 	if len(left) == 0 {
 		return
 	}
-	h.harm(history.LeftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
@@ -163,7 +160,7 @@ func (h *historyRun) findLimit(left []string) string {
 		if len(left) > 1 && !h.c.Neither || slices.ContainsFunc(left, own) {
 			return ""
 		}
-		return history.LimitOf(d.Deployed)
+		return limitOf(d.limitCase)
 	}
 	return ""
 }
@@ -175,7 +172,7 @@ func (h *historyRun) remaining() (ids []string) {
 	}
 	if h.service.State != nil {
 		for _, id := range h.stack.SeenIDs() {
-			if !effect.Nothing(h.service.State(id)) {
+			if !isNothing(h.service.State(id)) {
 				ids = append(ids, id)
 			}
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -52,7 +51,7 @@ func TestACreateThatCannotCallCreatedDoesNoHarm(t *testing.T) {
 	if len(e.Findings) > 0 {
 		t.Errorf("%d of %d histories do harm: %s", len(e.Findings), e.Played, e.Findings[0])
 	}
-	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits(false))), slices.Sorted(maps.Keys(e.Limits))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames(false))), slices.Sorted(maps.Keys(e.Limits))); diff != "" {
 		t.Errorf("limits (-all +met):\n%s", diff)
 	}
 }
@@ -71,7 +70,7 @@ func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := history.Limits(false)
+	names := play.LimitNames(false)
 	for _, part := range append(names, "docs/rough_edges.md", t.Name()) {
 		if n := strings.Count(string(text), part); n != 1 {
 			t.Errorf("%q is there %d times, want once, in\n%s", part, n, text)

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
-	"github.com/cfnresource/sdk-go/internal/history"
 )
 
 // write writes the page of a finding into a directory, which it creates if needed.
@@ -22,7 +21,7 @@ func (f finding) write(t *testing.T, dir string) {
 		{Name: "The history", Text: f.line(), Code: true},
 		{Name: "To play it again", Text: "cfntest.Replay(t, contract, \"" + f.line() + "\")", Code: true},
 	}
-	if f.harm == history.LeftBehind {
+	if f.harm == leftBehind {
 		s.Left = []page.Left{{Name: theResource, Text: f.detail}}
 	}
 	file, err := s.WriteNext(dir, t.Name())

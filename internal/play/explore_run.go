@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/output"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -28,7 +27,7 @@ type explorer struct {
 	began time.Time
 	begun atomic.Int64 // histories
 
-	situations history.Situations
+	situations situations
 	leaveOut   bool // what goes on from a situation that another history has led to
 
 	learning   bool // want is being filled
@@ -56,31 +55,31 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	for x.depth < x.o.Depth && !x.done() {
 		x.depth++
 		plain = x.run(x.extended(plain))
-		faulty = x.run(append(history.WithFaults(playedOf(plain), x.o.Faults), x.extended(faulty)...))
+		faulty = x.run(append(withFaults(playedOf(plain), x.o.Faults), x.extended(faulty)...))
 	}
 	x.took = x.now().Sub(x.began)
 	return x.exploration
 }
 
 // playedOf returns what the results say of the histories that begin with theirs.
-func playedOf(results []*historyResult) []*history.Played {
-	all := make([]*history.Played, len(results))
+func playedOf(results []*historyResult) []*playedHistory {
+	all := make([]*playedHistory, len(results))
 	for i, r := range results {
-		all[i] = &r.Played
+		all[i] = &r.playedHistory
 	}
 	return all
 }
 
 // extended returns the histories that go on from those that were played. Unless the options say how
 // many to play, it leaves out those that go on from a situation to which another one has led.
-func (x *explorer) extended(results []*historyResult) []history.History {
+func (x *explorer) extended(results []*historyResult) []history {
 	all := playedOf(results)
 	if !x.leaveOut {
-		return history.Extended(all, x.c.canDeploy)
+		return extended(all, x.c.canDeploy)
 	}
-	first, again := x.situations.Split(all)
-	x.leftOut += len(history.Extended(again, x.c.canDeploy))
-	return history.Extended(first, x.c.canDeploy)
+	first, again := x.situations.split(all)
+	x.leftOut += len(extended(again, x.c.canDeploy))
+	return extended(first, x.c.canDeploy)
 }
 
 // collectLess has garbage collected less often, until the function that it returns is called:
@@ -99,7 +98,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, DefaultHistories())
 	if o.Faults == nil {
-		o.Faults = history.Faults
+		o.Faults = exploredFaults
 	}
 	now := o.now
 	if now == nil {
@@ -132,7 +131,7 @@ func (x *explorer) done() bool { return len(x.findings) > 0 || x.stopReason != "
 
 // run plays histories, and returns those without harm, in order. It stops after
 // maxFindings harmful ones.
-func (x *explorer) run(all []history.History) (well []*historyResult) {
+func (x *explorer) run(all []history) (well []*historyResult) {
 	if x.done() {
 		return nil
 	}
@@ -146,7 +145,7 @@ func (x *explorer) run(all []history.History) (well []*historyResult) {
 		case r == nil:
 			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == history.Unplayable:
+		case r.found != nil && r.found.harm == unplayable:
 			x.diverged++
 			continue
 		case len(x.findings) == maxFindings:
@@ -169,7 +168,7 @@ func (x *explorer) run(all []history.History) (well []*historyResult) {
 
 // playAll plays histories on all processors, until there is enough. The results of those
 // that it did not play are nil.
-func (x *explorer) playAll(all []history.History) []*historyResult {
+func (x *explorer) playAll(all []history) []*historyResult {
 	results := make([]*historyResult, len(all))
 	var next, found, returned atomic.Int64
 	worker := func() {
@@ -180,7 +179,7 @@ func (x *explorer) playAll(all []history.History) []*historyResult {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i])
-			if f := results[i].found; f != nil && f.harm != history.Unplayable {
+			if f := results[i].found; f != nil && f.harm != unplayable {
 				found.Add(1)
 			}
 		}
@@ -203,14 +202,14 @@ func (x *explorer) playAll(all []history.History) []*historyResult {
 
 // runOne plays a history. If that meets a limit, it may play a second one to decide
 // whether this handler could have prevented the harm.
-func (x *explorer) runOne(h history.History) *historyResult {
+func (x *explorer) runOne(h history) *historyResult {
 	r := x.runAlone(h)
 	for range reruns(x.c) {
 		if r.found != nil {
 			r = x.runAlone(h)
 		}
 	}
-	if earlier, ok := h.OneStepEarlier(r.Limit); ok && !x.overwrites {
+	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.overwrites {
 		switch {
 		case x.missingStep() != "":
 			r.excused.detail += "\nA handler that has the service's reply can prevent it, and this fake does not tell who has it: " + x.missingStep() + "."
@@ -223,7 +222,7 @@ func (x *explorer) runOne(h history.History) *historyResult {
 }
 
 // runAlone plays a history in a bubble of its own.
-func (x *explorer) runAlone(h history.History) (r *historyResult) {
+func (x *explorer) runAlone(h history) (r *historyResult) {
 	var err error
 	output.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
 		if x.c.RealTime {
@@ -240,7 +239,7 @@ func (x *explorer) runAlone(h history.History) (r *historyResult) {
 		r.found = &finding{
 			assume:  x.o.Assume,
 			history: h,
-			harm:    history.NeverReturns,
+			harm:    neverReturns,
 			at:      h[len(h)-1],
 			detail:  err.Error() + ".",
 			story:   cmp.Or(r.story, "Replay tells it."),

@@ -14,7 +14,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/internal/history"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -90,7 +89,7 @@ func TestExploreInRealTime(t *testing.T) {
 // replacements is in TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent.)
 func TestLimitsAreNeededAndTold(t *testing.T) {
 	neithers := play.Exploration(t, neitherBoxes, play.ExploreOptions{Depth: 1}).Limits
-	if diff := cmp.Diff(slices.Sorted(slices.Values(history.Limits(true))), slices.Sorted(maps.Keys(neithers))); diff != "" {
+	if diff := cmp.Diff(slices.Sorted(slices.Values(play.LimitNames(true))), slices.Sorted(maps.Keys(neithers))); diff != "" {
 		t.Errorf("the limits of the kind, and those that a right handler of it meets:\n%s", diff)
 	}
 	for _, name := range []string{"../../cfntest/explore.go", "../../docs/rough_edges.md"} {
@@ -98,7 +97,7 @@ func TestLimitsAreNeededAndTold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, limit := range append(history.Limits(false), history.Limits(true)...) {
+		for _, limit := range append(play.LimitNames(false), play.LimitNames(true)...) {
 			if !strings.Contains(string(text), limit) {
 				t.Errorf("%s does not tell of the limit %q", name, limit)
 			}

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/cfnresource/sdk-go/internal/history"
 )
 
 // Replay is cfntest's.
@@ -32,30 +30,30 @@ func Replay(t *testing.T, c Contract, line string) {
 
 // history parses a history and the readings before it, and checks that the Contract has
 // the properties for it.
-func (c *Contract) history(line string) (h history.History, o ExploreOptions, err error) {
+func (c *Contract) history(line string) (h history, o ExploreOptions, err error) {
 	readings, operations, ok := strings.Cut(line, ": ")
 	if !ok {
 		readings, operations = "", line
 	}
 	o.Assume = strings.Fields(readings)
-	h, err = history.Parse(operations)
+	h, err = parseHistory(operations)
 	if err := errors.Join(err, o.check()); err != nil {
 		return nil, o, err
 	}
 	for _, op := range h {
-		if op.Deploys() && c.version(op.What) == nil {
-			field := map[string]string{history.InPlace: "InPlace", history.Replacing: "Replacing", history.Refused: "Refused"}[op.What]
+		if op.deploys() && c.version(op.What) == nil {
+			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.What]
 			return nil, o, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.What, field)
 		}
 	}
 	return h, o, nil
 }
 
-func replay(t *testing.T, c Contract, h history.History, o ExploreOptions) *historyResult {
+func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, o)
 	if f := x.learnStates(); f != nil {
-		return &historyResult{Played: history.Played{History: f.history}, found: f}
+		return &historyResult{playedHistory: playedHistory{History: f.history}, found: f}
 	}
 	x.withStory = true
 	return x.runOne(h)

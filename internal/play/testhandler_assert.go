@@ -5,9 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/cfnresource/sdk-go/internal/effect"
-	"github.com/cfnresource/sdk-go/internal/hint"
 )
 
 // state returns the state of the thing with an ID, or nil.
@@ -15,7 +12,7 @@ func (r *run) state(id string) any {
 	if r.service.State == nil || id == "" {
 		return nil
 	}
-	if state := r.service.State(id); !effect.Nothing(state) {
+	if state := r.service.State(id); !isNothing(state) {
 		return state
 	}
 	return nil
@@ -77,7 +74,7 @@ func (r *run) checkNothingBeside(id string) {
 	}
 	left := slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
 	if len(left) > 0 {
-		r.err = r.failf("there is still %v%s", left, hint.Lag(r.stack.Requests()))
+		r.err = r.failf("there is still %v%s", left, lagHint(r.stack.Requests()))
 	}
 }
 
@@ -94,7 +91,7 @@ func (r *run) checkState(id string, props any) {
 	case got == nil:
 		r.err = r.failf("there is nothing under the physical ID %s", id)
 	case !reflect.DeepEqual(got, want):
-		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, effect.Shorten(got), effect.Shorten(want))
+		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -116,7 +115,7 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	defer r.mu.Unlock()
 	r.byHand = append(r.byHand, k)
 	if r.deletes > 0 && err != nil && ctx.Err() != nil {
-		r.stopped = hint.StoppedCall{Method: c.Method, After: time.Since(began)}
+		r.stopped = stoppedCall{Method: c.Method, After: time.Since(began)}
 	}
 	if c.Method == "Delete" {
 		r.deletes++

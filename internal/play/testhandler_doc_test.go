@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/cfnresource/sdk-go/internal/hint"
 )
 
 // What go doc says of TestHandler lists the checks, with their rules. Users write the
@@ -79,7 +77,7 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 func TestAdviceNamesItsPages(t *testing.T) {
 	page := regexp.MustCompile(`docs/[a-z/_.-]+(#[a-z-]+)?`)
 	heading := regexp.MustCompile(`(?m)^#+ (.*)$`)
-	for check, text := range hint.Advice {
+	for check, text := range advice {
 		if checkNamed(check) == nil {
 			t.Errorf("there is no check %s", check)
 		}

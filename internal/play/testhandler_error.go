@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
@@ -36,9 +35,9 @@ func (r *run) failf(format string, args ...any) error {
 	}
 	stopped := r.stopped
 	if stopped.Method == "" {
-		stopped = hint.LastStopped(r.stack.Requests())
+		stopped = lastStopped(r.stack.Requests())
 	}
-	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), other: stopped.Text(r.timeout()), code: hint.Code(r.calls())}
+	return &ruleError{seen: fmt.Sprintf(format, args...), story: story, log: r.log.Last(r), other: stopped.Text(r.timeout()), code: uncodedHint(r.calls())}
 }
 
 // An unjudgedError is the error of a check that could not create the resource that it needs.
@@ -94,11 +93,11 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", cmp.Or(found.harm, k.harm))
-	cure := cmp.Or(found.cure, hint.Advice[k.name])
+	cure := cmp.Or(found.cure, advice[k.name])
 	if found.other != "" {
 		cure = "" // the handler may be right
 	}
-	b.WriteString(hint.WhatHelps(found.code, cure))
+	b.WriteString(whatHelps(found.code, cure))
 	return b.String()
 }
 

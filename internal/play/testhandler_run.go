@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -28,7 +27,7 @@ type run struct {
 	mu      sync.Mutex // guards the rest, which methods that have been abandoned change too
 	seen    idSet      // the IDs that came up
 	lines   []string   // the story
-	stopped hint.StoppedCall
+	stopped stoppedCall
 
 	// Of events delivered by hand.
 	byHand   []simulate.Call

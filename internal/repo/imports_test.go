@@ -26,7 +26,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/schematest", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/history", "!internal/hint", "!internal/effect", "!internal/play", "!internal/repo/..."})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/schematest", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/play", "!internal/repo/..."})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -91,28 +91,13 @@ var rules = []rule{{
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
-	pkg:       "internal/history",
-	module:    slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate", "internal/hint"}),
-	external:  functionDependencies,
-	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
-	why:       "which histories there are, and what no handler can prevent, is decided without playing",
-}, {
-	pkg:      "internal/hint",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/simulate"}),
-	external: functionDependencies,
-	why:      "what helps is said of what was played, by TestHandler and by Explore",
-}, {
-	pkg:       "internal/effect",
-	forbidden: []string{"context", "net/...", "os/...", "sync/...", "testing/...", "time"},
-	why:       "which Step is missing is decided by what was seen, without playing",
-}, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/history", "internal/hint", "internal/effect", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
@@ -357,9 +342,6 @@ func TestCheck(t *testing.T) {
 		{"and the functions that it plays", "internal/simulate", module + "/cfnresource", true},
 		{"and judges none", "internal/simulate", module + "/internal/play", false},
 		{"nor has it processes", "internal/simulate", module + "/cfnlocal/internal/host", false},
-		{"histories are of what is played", "internal/history", module + "/internal/simulate", true},
-		{"and know nobody who plays them", "internal/history", module + "/internal/play", false},
-		{"nor have they a clock", "internal/history", "time", false},
 		{"who judges has it played", "internal/play", module + "/internal/simulate", true},
 		{"and not the user's side", "internal/play", module + "/cfntest", false},
 		{"the test kit has the player", "cfntest", module + "/internal/simulate", true},

@@ -1,27 +1,25 @@
-package effect_test
+package play
 
 import (
 	"strings"
 	"testing"
-
-	"github.com/cfnresource/sdk-go/internal/effect"
 )
 
 func TestWhatThereIsHasNoOrder(t *testing.T) {
 	type box struct{ size int }
 	for _, tt := range []struct {
-		a, b effect.Moment
+		a, b inventory
 		want bool
 	}{
-		{nil, effect.Moment{}, true},
-		{effect.Moment{box{1}, box{2}}, effect.Moment{box{2}, box{1}}, true},
-		{effect.Moment{box{1}, box{1}}, effect.Moment{box{1}, box{2}}, false},
-		{effect.Moment{box{1}, box{2}}, effect.Moment{box{1}, box{1}}, false},
-		{effect.Moment{box{1}}, effect.Moment{box{1}, box{1}}, false},
-		{effect.Moment{nil}, effect.Moment{nil}, true},
-		{effect.Moment{&box{1}}, effect.Moment{&box{1}}, true},
+		{nil, inventory{}, true},
+		{inventory{box{1}, box{2}}, inventory{box{2}, box{1}}, true},
+		{inventory{box{1}, box{1}}, inventory{box{1}, box{2}}, false},
+		{inventory{box{1}, box{2}}, inventory{box{1}, box{1}}, false},
+		{inventory{box{1}}, inventory{box{1}, box{1}}, false},
+		{inventory{nil}, inventory{nil}, true},
+		{inventory{&box{1}}, inventory{&box{1}}, true},
 	} {
-		if got := tt.a.Same(tt.b); got != tt.want {
+		if got := tt.a.same(tt.b); got != tt.want {
 			t.Errorf("%v and %v: %v", tt.a, tt.b, got)
 		}
 	}
@@ -44,7 +42,7 @@ func TestTheMissingStepIsNamed(t *testing.T) {
 		"ssEssEsEss": "before Step 8 and after it",
 		"EssE":       "after Step 5, and calls no Step after that",
 	} {
-		c := effect.Call{Method: "Create", First: 4, Changes: []bool{false}}
+		c := stepCall{Method: "Create", First: 4, Changes: []bool{false}}
 		for _, what := range calls {
 			if what == 'E' {
 				c.Changes[len(c.Changes)-1] = true
@@ -52,7 +50,7 @@ func TestTheMissingStepIsNamed(t *testing.T) {
 				c.Changes = append(c.Changes, false)
 			}
 		}
-		got := c.Missing()
+		got := c.missing()
 		if !strings.Contains(got, want) || (got == "") != (want == "") || got != "" && !strings.HasPrefix(got, "the handler's Create changes") {
 			t.Errorf("%s: %q, want %q", calls, got, want)
 		}

@@ -1,10 +1,9 @@
-package hint_test
+package play
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/hint"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -22,7 +21,7 @@ func TestAStatusWithoutACodeIsTold(t *testing.T) {
 		{simulate.Call{Method: "Delete", Error: "box-4045 is stuck, 14290 tries"}, ""},
 		{simulate.Call{Method: "Delete", Error: "400 Bad Request"}, ""},
 	} {
-		got := hint.Code([]simulate.Call{{Method: "Find"}, tt.call})
+		got := uncodedHint([]simulate.Call{{Method: "Find"}, tt.call})
 		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") || got != "" && !strings.Contains(got, "HTTPStatus") || strings.Contains(got, "secret") {
 			t.Errorf("%+v: %q, want %q", tt.call, got, tt.want)
 		}
@@ -35,7 +34,7 @@ func TestWhatHelpsIsALine(t *testing.T) {
 		"\nWhat helps: Do it.":    {"", "Do it"},
 		"\nWhat helps: One. Two.": {"One", "", "Two"},
 	} {
-		if got := hint.WhatHelps(advice...); got != want {
+		if got := whatHelps(advice...); got != want {
 			t.Errorf("%q: %q, want %q", advice, got, want)
 		}
 	}

@@ -1,27 +1,28 @@
-// Package effect compares what there is in a service at one moment and another, and says
-// where a fake changes that without calling Step before and after. It plays nothing.
-package effect
+package play
+
+// What there is in a service at one moment and another, and where a fake changes that without calling Step before
+// and after it. Nothing here plays.
 
 import (
 	"fmt"
 	"reflect"
 )
 
-// A Moment is what there is in a service: the states of all things, in any order, since a
+// An inventory is what there is in a service: the states of all things, in any order, since a
 // service may give them other IDs when it is played again.
-type Moment []any
+type inventory []any
 
-// Look returns what there is under some IDs.
-func Look(ids []string, state func(id string) any) Moment {
-	m := make(Moment, len(ids))
+// lookAt returns what there is under some IDs.
+func lookAt(ids []string, state func(id string) any) inventory {
+	m := make(inventory, len(ids))
 	for i, id := range ids {
 		m[i] = state(id)
 	}
 	return m
 }
 
-// Same reports whether there is the same at another moment.
-func (m Moment) Same(other Moment) bool {
+// same reports whether there is the same at another moment.
+func (m inventory) same(other inventory) bool {
 	if len(m) != len(other) {
 		return false
 	}
@@ -39,8 +40,8 @@ next:
 	return true
 }
 
-// A Call is one call of a handler's method in which nothing went wrong.
-type Call struct {
+// A stepCall is one call of a handler's method in which nothing went wrong.
+type stepCall struct {
 	Method string
 	First  int // the number of its first Step among those of the request, from 1
 	// Changes says, of the parts into which Steps divide the call, whether what there is
@@ -48,9 +49,9 @@ type Call struct {
 	Changes []bool
 }
 
-// Missing says which Step is missing, or "". A fake that calls Step only after its
+// missing says which Step is missing, or "". A fake that calls Step only after its
 // effects is given credit for it: what is lost there is the reply.
-func (c Call) Missing() string {
+func (c stepCall) missing() string {
 	last := len(c.Changes) - 1
 	switch {
 	case last == 0 && c.Changes[0]:
@@ -66,4 +67,26 @@ func (c Call) Missing() string {
 		}
 	}
 	return ""
+}
+
+// isNothing reports whether a state says that there is nothing.
+func isNothing(state any) bool {
+	v := reflect.ValueOf(state)
+	switch v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Func, reflect.Chan:
+		return v.IsNil()
+	}
+	return false
+}
+
+// shorten formats a state so that it fits a line.
+func shorten(state any) string {
+	const longest = 500
+	text := fmt.Sprintf("%+v", state)
+	if len(text) > longest {
+		text = text[:longest] + "…"
+	}
+	return text
 }

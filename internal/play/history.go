@@ -1,4 +1,7 @@
-package history
+package play
+
+// What Explore plays, without playing it: the decisions here, in plan.go and in limits.go are pure. They have no
+// clock, no context, and play nothing.
 
 import (
 	"fmt"
@@ -9,7 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A History is a sequence of operations on one stack, with at most one fault. Its
+// A history is a sequence of operations on one stack, with at most one fault. Its
 // String is the line that Replay plays:
 //
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
@@ -18,17 +21,17 @@ import (
 // variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
 // number of the operation's request that it happens to, from 1.
-type History []Operation
+type history []operation
 
-// An Operation is a stack operation.
-type Operation struct {
+// An operation is a stack operation.
+type operation struct {
 	What    string
 	Variant string
-	Fault   *Fault // nil if nothing goes wrong
+	Fault   *plannedFault // nil if nothing goes wrong
 }
 
-// A Fault is a fault and its place in an operation.
-type Fault struct {
+// A plannedFault is a fault and its place in an operation.
+type plannedFault struct {
 	Kind    simulate.FaultKind
 	Step    int // of kinds that have one, from 1; else 0
 	Request int // of the operation's, from 1
@@ -36,30 +39,30 @@ type Fault struct {
 
 // The names of operations. A version deploys properties of the Contract.
 const (
-	Original  = "v0" // Properties
-	InPlace   = "v1" // InPlace
-	Replacing = "v2" // Replacing
-	Refused   = "refused"
-	Rollback  = "rollback" // RollbackStack
-	Delete    = "delete"   // DeleteStack
+	original     = "v0" // Properties
+	inPlace      = "v1" // InPlace
+	replacing    = "v2" // Replacing
+	refused      = "refused"
+	rollsBack    = "rollback" // RollbackStack
+	deletesStack = "delete"   // DeleteStack
 )
 
 // The variants of a deployment.
 const (
 	noVariant        = ""
-	SiblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
-	Cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
-	RollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
+	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
+	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
+	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
 )
 
 var (
-	versions       = []string{Original, InPlace, Replacing, Refused}
-	operationNames = append(slices.Clip(versions), Rollback, Delete)
-	variants       = []string{SiblingFails, Cancelled, RollbackDisabled}
+	versions       = []string{original, inPlace, replacing, refused}
+	operationNames = append(slices.Clip(versions), rollsBack, deletesStack)
+	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
 
 // String returns the line that Replay plays.
-func (h History) String() string {
+func (h history) String() string {
 	all := make([]string, len(h))
 	for i, op := range h {
 		all[i] = op.String()
@@ -68,7 +71,7 @@ func (h History) String() string {
 }
 
 // String returns an operation as a line has it.
-func (op Operation) String() string {
+func (op operation) String() string {
 	s := op.What
 	if op.Variant != noVariant {
 		s += "/" + op.Variant
@@ -80,7 +83,7 @@ func (op Operation) String() string {
 }
 
 // String returns a fault as a line has it.
-func (f Fault) String() string {
+func (f plannedFault) String() string {
 	s := string(f.Kind)
 	if f.Step > 0 {
 		s += ":" + strconv.Itoa(f.Step)
@@ -88,21 +91,21 @@ func (f Fault) String() string {
 	return s + "@" + strconv.Itoa(f.Request)
 }
 
-// Deploys reports whether an operation is a CreateStack or an UpdateStack.
-func (op Operation) Deploys() bool { return slices.Contains(versions, op.What) }
+// deploys reports whether an operation is a CreateStack or an UpdateStack.
+func (op operation) deploys() bool { return slices.Contains(versions, op.What) }
 
 // faulty returns the operation with a fault and its index, or -1.
-func (h History) faulty() (op Operation, at int) {
+func (h history) faulty() (op operation, at int) {
 	for i, op := range h {
 		if op.Fault != nil {
 			return op, i
 		}
 	}
-	return Operation{}, -1
+	return operation{}, -1
 }
 
-// Parse parses the result of String. Its error says what is wrong, and where.
-func Parse(line string) (h History, err error) {
+// parseHistory parses the result of String. Its error says what is wrong, and where.
+func parseHistory(line string) (h history, err error) {
 	column := 1
 	for text := range strings.SplitSeq(line, " ") {
 		if text != "" {
@@ -124,14 +127,14 @@ func Parse(line string) (h History, err error) {
 }
 
 // parseOperation also returns the offset of an error in text.
-func parseOperation(text string) (op Operation, offset int, err error) {
+func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
 	what, variant, hasVariant := strings.Cut(head, "/")
-	op = Operation{What: what, Variant: variant}
+	op = operation{What: what, Variant: variant}
 	switch {
 	case !slices.Contains(operationNames, what):
 		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(operationNames, ", "))
-	case hasVariant && !op.Deploys():
+	case hasVariant && !op.deploys():
 		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
 	case hasVariant && !slices.Contains(variants, variant):
 		return op, len(what) + 1, fmt.Errorf("there is no variant %q: want one of %s", variant, strings.Join(variants, ", "))
@@ -143,7 +146,7 @@ func parseOperation(text string) (op Operation, offset int, err error) {
 	return op, len(head) + 1 + at, err
 }
 
-func parsePlannedFault(text string) (m Fault, offset int, err error) {
+func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
 	m.Kind = simulate.FaultKind(kind)
@@ -153,10 +156,10 @@ func parsePlannedFault(text string) (m Fault, offset int, err error) {
 	}
 	var ok bool
 	switch {
-	case !slices.Contains(Faults, m.Kind):
-		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, ListKinds(Faults))
+	case !slices.Contains(exploredFaults, m.Kind):
+		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(exploredFaults))
 	case stepped != m.Kind.AtStep():
-		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", ListKinds(slices.DeleteFunc(slices.Clone(Faults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
+		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(exploredFaults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
@@ -169,8 +172,8 @@ func parsePlannedFault(text string) (m Fault, offset int, err error) {
 	return m, 0, nil
 }
 
-// ListKinds lists kinds of faults.
-func ListKinds(kinds []simulate.FaultKind) string {
+// listKinds lists kinds of faults.
+func listKinds(kinds []simulate.FaultKind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = string(k)

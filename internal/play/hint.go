@@ -1,0 +1,115 @@
+package play
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// advice that several checks share, and Explore.
+const (
+	nameItYourself = "Name what Create makes by StableID and answer AlreadyExists where it is there, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
+		"Where the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
+	callCreated  = "Call Created in the line after the call that made the thing: docs/rough_edges.md#updates-and-replacements. Where a PUT does not say whether it made it, ask first: docs/recipes.md#put-only"
+	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
+		"A service that cannot have Steps skips this check"
+	returnAllData = "Have Update return all Data that Create returns, since it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
+		"What the service shows once only goes into a store before the answer: docs/recipes.md#a-secret-that-is-shown-once"
+)
+
+// advice says, by the name of a check, what helps most handlers that fail it, and
+// where to read about it.
+var advice = map[string]string{
+	"steps-around-effects":             callAllSteps,
+	"create-redelivered-one-resource":  nameItYourself,
+	"create-error-after-making":        nameItYourself,
+	"create-out-of-time-nothing-left":  nameItYourself,
+	"create-died-half-way-is-finished": nameItYourself,
+	"create-cancelled-while-running":   nameItYourself,
+	"delete-lost-create":               nameItYourself,
+	"replace-redelivered-one-resource": nameItYourself,
+	"create-refused-nothing-left":      nameItYourself,
+	"create-never-ready-nothing-left":  nameItYourself,
+	"replace-failed-nothing-left":      callCreated,
+	"replace-refused-nothing-left":     callCreated,
+	"replace-never-ready-nothing-left": callCreated,
+	"find-reads-the-id-first":          "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
+	"sibling-is-left-alone":            "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
+	"continue-succeeds-when-ready":     "A Poll is for waiting until a thing is ready. What is to be tried again until the service takes it belongs into Retry: docs/recipes.md#throttling-and-conflicts",
+}
+
+// whatHelps returns the line with which a failure ends, or "" if no advice is given.
+func whatHelps(advice ...string) string {
+	advice = slices.DeleteFunc(advice, func(text string) bool { return text == "" })
+	if len(advice) == 0 {
+		return ""
+	}
+	return "\nWhat helps: " + strings.Join(advice, ". ") + "."
+}
+
+// status matches those statuses of HTTP on whose code the dispatcher acts.
+var status = regexp.MustCompile(`\b(404|409|429|5\d\d)\b`)
+
+// uncodedHint returns a hint about an error that has a status of HTTP in its text and no code, or
+// "". It says no more of the text.
+func uncodedHint(calls []simulate.Call) string {
+	for _, c := range calls {
+		if found := status.FindString(c.Error); found != "" && c.Code == "" {
+			return fmt.Sprintf("%s fails with a text that has %s in it and with no code, so nothing is known of the failure: "+
+				"if that is a status of HTTP, wrap the error in cfnresource.HTTPStatus: docs/recipes.md#throttling-and-conflicts", c.Method, found)
+		}
+	}
+	return ""
+}
+
+// A stoppedCall is a call that ran out of time after the Delete of the same event had
+// returned once. A Delete that may have overtaken its Create waits until no Create can
+// run any more, which with default options takes nearly all of its invocation. The rest
+// may be too short for a right handler of a slow service.
+type stoppedCall struct {
+	Method string // "" if there is none
+	After  time.Duration
+}
+
+// lastStopped returns the last of such calls.
+func lastStopped(requests []simulate.Request) (last stoppedCall) {
+	for _, r := range requests {
+		if r.Type != "Delete" {
+			continue
+		}
+		for _, d := range r.Deliveries {
+			for _, stopped := range d.Stopped {
+				if slices.ContainsFunc(d.Calls[:stopped.Call], func(c simulate.Call) bool { return c.Method == "Delete" }) {
+					last = stoppedCall{d.Calls[stopped.Call].Method, stopped.After}
+				}
+			}
+		}
+	}
+	return last
+}
+
+// Text returns sentences about another possible cause than the handler, or "". timeout is
+// the function's.
+func (s stoppedCall) Text(timeout time.Duration) string {
+	if s.Method == "" {
+		return ""
+	}
+	return fmt.Sprintf("The handler may be right: its %s was stopped after %v. A Delete that may have overtaken its Create waits for it, and then works once more "+
+		"in what is left of the function's timeout (%v, of which half of Options.ResponseMargin). "+
+		"Set Options.LostGrace to how long a Create can take, and give the function and the Contract a Timeout that leaves time after it (docs/recipes.md#slow-deletes-and-searches)",
+		s.Method, s.After.Round(time.Millisecond), timeout)
+}
+
+// lagHint returns a hint about searches that lag, or "" if Find found something each time.
+func lagHint(requests []simulate.Request) string {
+	for _, q := range requests {
+		if q.Type != "Create" && slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" }) {
+			return ". Find found nothing: if the service's searches show what is there later, set Options.FindLag to how much later (docs/recipes.md#lists-that-lag)"
+		}
+	}
+	return ""
+}

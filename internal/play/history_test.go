@@ -1,0 +1,168 @@
+package play
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
+	for line, want := range map[string]history{
+		"v0": {{What: original}},
+		"v0 v1/cancelled v2 delete": {
+			{What: original}, {What: inPlace, Variant: cancelled}, {What: replacing}, {What: deletesStack},
+		},
+		"v0/kept rollback":           {{What: original, Variant: rollbackDisabled}, {What: rollsBack}},
+		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: simulate.DieAfter, Request: 1}}},
+		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: simulate.Late, Request: 2}}},
+		"v0!hang-at-step:12@3 v1":    {{What: original, Fault: &plannedFault{Kind: simulate.HangAtStep, Step: 12, Request: 3}}, {What: inPlace}},
+	} {
+		got, err := parseHistory(line)
+		if err != nil {
+			t.Errorf("%q: %v", line, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(operation{}, plannedFault{})); diff != "" {
+			t.Errorf("%q was read as (-want +got):\n%s", line, diff)
+		}
+		if got.String() != line {
+			t.Errorf("%q is written as %q", line, got)
+		}
+	}
+}
+
+// What is wrong with a line, and where.
+func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
+	for line, want := range map[string]string{
+		"":                          "has no operation",
+		"  ":                        "has no operation",
+		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, rollback, delete`,
+		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
+		"v0  v9":                    "character 5:",
+		"v0/lost":                   `character 4: there is no variant "lost": want one of sibling-fails, cancelled, kept`,
+		"v0 delete/cancelled":       "character 10: delete takes no variant",
+		"v0 v1!":                    `character 7: there is no fault ""`,
+		"v0 v1!explode@1":           `character 7: there is no fault "explode": want one of redeliver,`,
+		"v0 v1!late":                "character 11: the fault does not say which of the operation's requests it meets",
+		"v0 v1!late@":               `character 12: "" is no number of a request`,
+		"v0 v1!late@0":              `character 12: "0" is no number of a request`,
+		"v0 v1!late@-1":             `"-1" is no number`,
+		"v0 v1!late@01":             `"01" is no number`,
+		"v0 v1!late@99999999999999": "is no number",
+		"v0 v1!late:2@1":            "character 11: a Step, such as :2, belongs to the kinds die-at-step, fail-at-step, hang-at-step, refuse-from-step",
+		"v0 v1!fail-at-step@1":      "character 19: a Step",
+		"v0 v1!fail-at-step:x@1":    `character 20: "x" is no number of a Step`,
+		"v0!late@1 v1!late@1":       "character 11: a second fault",
+		"v0!cancel-while-running@1": `there is no fault "cancel-while-running"`,
+	} {
+		_, err := parseHistory(line)
+		if err == nil {
+			t.Errorf("%q is no error", line)
+		} else if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q:\n\t%v\nwant it to say\n\t%s", line, err, want)
+		}
+	}
+}
+
+func FuzzHistory(f *testing.F) {
+	for _, line := range []string{"v0 v2/sibling-fails!die-at-step:3@2 delete", "v0/kept rollback", "refused!late@1", "v0!!@:", "v0/ v1!late@@1"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		h, err := parseHistory(line)
+		if err != nil {
+			if !strings.Contains(err.Error(), "the history") {
+				t.Errorf("the error does not say what it is about: %v", err)
+			}
+			return
+		}
+		again, err := parseHistory(h.String())
+		if err != nil {
+			t.Fatalf("%q is written as %q: %v", line, h, err)
+		}
+		if diff := cmp.Diff(h, again, cmp.AllowUnexported(operation{}, plannedFault{})); diff != "" {
+			t.Errorf("%q is written as %q, which is another one:\n%s", line, h, diff)
+		}
+	})
+}
+
+// A history goes on with what CloudFormation accepts in the stack's status, and with
+// nothing that would change nothing.
+func TestOnlyWhatCloudFormationAcceptsComesNext(t *testing.T) {
+	all := func(string, string) bool { return true }
+	for _, test := range []struct {
+		line, status, version, limit, want string
+	}{
+		{"", "", "", "", "v0, v0/sibling-fails, v0/cancelled, v0/kept, refused"},
+		{"v0", "CREATE_COMPLETE", original, "", "v1, v1/sibling-fails, v1/cancelled, v1/kept, v2, v2/sibling-fails, v2/cancelled, refused, delete"},
+		{"v0/kept", "CREATE_FAILED", "", "", "rollback, v0, v1, delete"},
+		{"v0/cancelled", "ROLLBACK_COMPLETE", "", "", "delete"},
+		{"v0 delete", "DELETE_COMPLETE", "", "", "v0"},
+		{"v0 v2/cancelled", "UPDATE_ROLLBACK_COMPLETE", original, limitNames(false)[0], ""},
+	} {
+		h := parsed(t, test.line)
+		var got []string
+		for _, next := range extended([]*playedHistory{{History: h, situation: situation{Status: test.status, Version: test.version}, Limit: test.limit}}, all) {
+			got = append(got, strings.TrimPrefix(strings.TrimPrefix(next.String(), test.line), " "))
+		}
+		if got := strings.Join(got, ", "); got != test.want {
+			t.Errorf("after %q comes\n\t%s\nwant\n\t%s", test.line, got, test.want)
+		}
+	}
+}
+
+// A fault at a Step comes at each, and one of a chain only where there can be one.
+func TestFaultsComeWhereTheyCan(t *testing.T) {
+	played := &playedHistory{History: parsed(t, "v0"), Requests: []faultPoints{{Steps: 2}, {Steps: 1}}}
+	var got []string
+	for _, h := range withFaults([]*playedHistory{played}, []simulate.FaultKind{simulate.DieAfter, simulate.DieAtStep}) {
+		got = append(got, h.String())
+	}
+	const want = "v0!die-after@1, v0!die-at-step:1@1, v0!die-at-step:2@1, v0!die-after@2, v0!die-at-step:1@2"
+	if got := strings.Join(got, ", "); got != want {
+		t.Errorf("got\n\t%s\nwant\n\t%s", got, want)
+	}
+	for _, k := range exploredFaults {
+		if none := withFaults([]*playedHistory{{History: parsed(t, "v0"), Requests: []faultPoints{{}}}}, []simulate.FaultKind{k}); k.InChain() && len(none) > 0 {
+			t.Errorf("%s comes where nothing waits", k)
+		}
+	}
+}
+
+func parsed(t *testing.T, line string) history {
+	t.Helper()
+	if line == "" {
+		return nil
+	}
+	h, err := parseHistory(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// What follows a history that met a limit is not played, and what follows others is
+// played once for each situation.
+func TestASituationIsGoneOnFromOnce(t *testing.T) {
+	box := func(state any) situation {
+		return situation{Status: "CREATE_COMPLETE", Version: original, Sent: map[string]any{"Size": "1"}, Named: true, State: state}
+	}
+	full, left, tried := box([]string{"a"}), box(nil), box(nil)
+	left.Others, tried.Gone = []any{"x"}, 1
+	all := []*playedHistory{
+		{situation: box(nil)}, {situation: full}, {situation: box(nil), Limit: limitNames(false)[0]}, {situation: box([]string{"a"})},
+		{situation: left}, {situation: tried}, {situation: box(nil)},
+	}
+	var s situations
+	first, again := s.split(all[:3])
+	if len(first) != 2 || len(again) != 0 {
+		t.Errorf("of the first three, %d lead to something new and %d do not", len(first), len(again))
+	}
+	first, again = s.split(all[3:])
+	if len(first) != 2 || first[0] != all[4] || first[1] != all[5] || len(again) != 2 || again[0] != all[3] || again[1] != all[6] {
+		t.Errorf("of the others, %d lead to something new and %d do not", len(first), len(again))
+	}
+}

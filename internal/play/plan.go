@@ -1,0 +1,182 @@
+package play
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// playedHistory is what a history that was played says of those that begin with it.
+type playedHistory struct {
+	History   history
+	situation               // to which its operations led
+	Requests  []faultPoints // of the last operation
+	Limit     string        // the name of the limit that excuses its harm
+}
+
+// faultPoints are the points of a request at which a fault can happen.
+type faultPoints struct {
+	Steps int  // how many Steps its first invocation reached
+	Polls bool // a method waits in a Poll
+	Waits bool // it would take further invocations if a Poll waited long enough
+}
+
+// exploredFaults are the kinds of faults that happen to single requests.
+var exploredFaults = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
+
+// extended returns the histories extended by each operation that CloudFormation accepts.
+// can reports whether a version can be deployed in a variant. A history that met a limit
+// is not extended.
+func extended(all []*playedHistory, can func(version, variant string) bool) (out []history) {
+	for _, p := range all {
+		if p.Limit != "" {
+			continue
+		}
+		for _, op := range p.nextOperations(can) {
+			out = append(out, append(slices.Clip(p.History), op))
+		}
+	}
+	return out
+}
+
+// nextOperations returns the operations that CloudFormation accepts after a history,
+// except those that would change nothing.
+func (p *playedHistory) nextOperations(can func(version, variant string) bool) (ops []operation) {
+	deploy := func(version string, variants ...string) {
+		for _, variant := range variants {
+			if can(version, variant) {
+				ops = append(ops, operation{What: version, Variant: variant})
+			}
+		}
+	}
+	switch p.Status {
+	case "":
+		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
+		deploy(refused, noVariant)
+	case "DELETE_COMPLETE": // another stack, of the same name
+		deploy(original, noVariant)
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
+		for _, v := range []string{inPlace, replacing, original} {
+			switch {
+			case v == p.Version:
+			case sameIdentity(v, p.Version):
+				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
+			default:
+				deploy(v, noVariant, siblingFails, cancelled)
+			}
+		}
+		deploy(refused, noVariant)
+		ops = append(ops, operation{What: deletesStack})
+	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
+		ops = append(ops, operation{What: rollsBack})
+		for _, v := range []string{original, inPlace, replacing} {
+			if sameIdentity(v, p.lastDeployed()) {
+				deploy(v, noVariant)
+			}
+		}
+		ops = append(ops, operation{What: deletesStack})
+	case "ROLLBACK_COMPLETE":
+		ops = append(ops, operation{What: deletesStack})
+	}
+	return ops
+}
+
+// lastDeployed returns the version that was deployed last.
+func (p *playedHistory) lastDeployed() string {
+	for _, op := range slices.Backward(p.History) {
+		if op.deploys() {
+			return op.What
+		}
+	}
+	return ""
+}
+
+// withFaults returns the histories with each fault at each request of the last operation.
+func withFaults(all []*playedHistory, kinds []simulate.FaultKind) (out []history) {
+	for _, p := range all {
+		last := len(p.History) - 1
+		for _, m := range plannedFaults(p.Requests, kinds) {
+			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == simulate.Twice) {
+				continue // the cancellation already affects this request
+			}
+			h := slices.Clone(p.History)
+			h[last].Fault = &m
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// plannedFaults returns all faults that can happen to requests.
+func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []plannedFault) {
+	for i, r := range requests {
+		for _, k := range kinds {
+			switch {
+			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls:
+			case !k.AtStep():
+				all = append(all, plannedFault{Kind: k, Request: i + 1})
+			default:
+				for step := range r.Steps {
+					all = append(all, plannedFault{Kind: k, Request: i + 1, Step: step + 1})
+				}
+			}
+		}
+	}
+	return all
+}
+
+// sameIdentity reports whether two versions are one physical resource.
+func sameIdentity(v, w string) bool { return (v == replacing) == (w == replacing) }
+
+// A situation is where a history has led to, as far as that can be seen: what
+// CloudFormation knows of the resource, and what there is in the service.
+type situation struct {
+	Status, Version string         // of the stack, and of its settled template
+	Resource        string         // the resource's status
+	Sent            map[string]any // the properties that CloudFormation holds of it
+	Named           bool           // it has a physical ID
+	State           any            // of what is under that
+	Others          []any          // the States of all else that there is
+	Gone            int            // how many IDs came up under which there is nothing
+}
+
+// situationOf returns where a stack with a resource has come to. version is that of the
+// settled template, there are the IDs of all that there is, and state may be nil.
+func situationOf(stack *simulate.Stack, logicalID, version string, there []string, state func(id string) any) situation {
+	s := situation{Status: stack.Status(), Version: version, Gone: len(stack.SeenIDs()) - len(there)}
+	s.Resource, s.Sent = stack.Sent(logicalID)
+	id := stack.PhysicalID(logicalID)
+	s.Named = id != ""
+	for _, other := range there {
+		var what any
+		if state != nil {
+			what = state(other)
+		}
+		if other == id {
+			s.State = what
+		} else {
+			s.Others = append(s.Others, what)
+		}
+	}
+	return s
+}
+
+// situations are those to which the histories have led that were played.
+type situations struct{ known []situation }
+
+// split returns, of histories that were played, the first that led to each new situation, and the
+// others: what can follow those has been played in a like situation.
+func (s *situations) split(all []*playedHistory) (first, again []*playedHistory) {
+	for _, p := range all {
+		switch {
+		case p.Limit != "": // nothing follows
+		case slices.ContainsFunc(s.known, func(k situation) bool { return reflect.DeepEqual(k, p.situation) }):
+			again = append(again, p)
+		default:
+			s.known = append(s.known, p.situation)
+			first = append(first, p)
+		}
+	}
+	return first, again
+}
