@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
-	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -32,8 +31,8 @@ type Dispatcher struct {
 
 	logs      guard.Log
 	delivered atomic.Int64 // when the last answer was, in Unix nanoseconds
-	gate      gate.Gate
-	memory    gate.Memory
+	gate      gate
+	memory    memory
 }
 
 // anyType is the resource type of the handler for every type that has none.

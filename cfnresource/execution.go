@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/event"
-	"github.com/cfnresource/sdk-go/internal/gate"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/redact"
@@ -26,7 +25,7 @@ import (
 type execution struct {
 	d        *Dispatcher
 	ev       *event.Event
-	key      gate.Key // by which its answer is remembered
+	key      eventKey // by which its answer is remembered
 	request  Request  // what the event is about
 	resource resource
 	registry *hook.Registry // or nil
@@ -88,7 +87,7 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 	e := &execution{
 		d:         d,
 		ev:        ev,
-		key:       gate.KeyOf(ev.Raw),
+		key:       eventKeyOf(ev.Raw),
 		request:   requestOf(ev),
 		registry:  hook.RegistryOf(ctx),
 		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
@@ -158,7 +157,7 @@ func (e *execution) answer() (body []byte) {
 	e.clock.looked = time.Now()
 	body = e.encode(rules.Handle(facts, e))
 	if facts.Refused.End == rules.Done && body != nil {
-		e.d.memory.Put(e.key, body, e.result.body != nil)
+		e.d.memory.put(e.key, body, e.result.body != nil)
 	}
 	return body
 }
@@ -168,7 +167,7 @@ func (e *execution) remembered() (body []byte, ok bool) {
 	if e.ev.Died != "" {
 		return nil, false
 	}
-	if body, ok = e.d.memory.Get(e.key); ok {
+	if body, ok = e.d.memory.get(e.key); ok {
 		e.result.report = report{level: slog.LevelInfo, message: e.ev.Type + " is answered again as before"}
 	}
 	return body, ok
@@ -192,7 +191,7 @@ func (e *execution) enter() (leave func(), duplicate bool) {
 	if e.d.opts.Continue != nil {
 		request = e.ev.RequestID + "|" + e.ev.URL.String()
 	}
-	leave, busy := e.d.gate.Enter(ctx, e.ev.StackID+"|"+e.ev.LogicalID, request)
+	leave, busy := e.d.gate.enter(ctx, e.ev.StackID+"|"+e.ev.LogicalID, request)
 	if leave == nil && request != "" && busy == request {
 		return nil, true
 	}
@@ -216,7 +215,7 @@ func (e *execution) deliver(ctx context.Context, g guard.Guard, sender response.
 	if f == nil {
 		e.d.delivered.Store(time.Now().UnixNano())
 		if e.ev.Type != string(lifecycle.Create) || e.registry != nil {
-			e.d.memory.Delivered(e.key)
+			e.d.memory.delivered(e.key)
 		}
 		return nil
 	}
