@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -44,7 +44,7 @@ func Invoke(t testing.TB, h Function, event []byte) Response {
 // continues, each further invocation has as much time as the first.
 func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) Response {
 	t.Helper()
-	req, err := judge.ReadRequest(event)
+	req, err := answercheck.ReadRequest(event)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -59,7 +59,7 @@ func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) 
 	default:
 		t.Fatalf("cfntest: the %s was answered %d times, want once: CloudFormation reads one of them and ignores the rest", req.RequestType, len(bodies))
 	}
-	answer, err := judge.Read(req, bodies[0])
+	answer, err := answercheck.Read(req, bodies[0])
 	if err != nil {
 		t.Fatalf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", req.RequestType, err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 )
 
 // A Recorder is the other end of one event's signed URL, as an HTTP server on
@@ -33,11 +33,11 @@ type Recorder struct {
 	server *httptest.Server
 
 	mu       sync.Mutex
-	target   string        // path and query of the event's URL, "" before there is one
-	req      judge.Request // the event
-	faults   []int         // what the next PUTs get: a status, or cut
-	injected int           // how many faults PUTs have got
-	body     []byte        // of the first PUT
+	target   string              // path and query of the event's URL, "" before there is one
+	req      answercheck.Request // the event
+	faults   []int               // what the next PUTs get: a status, or cut
+	injected int                 // how many faults PUTs have got
+	body     []byte              // of the first PUT
 	puts     int
 	kept     bool // whether a PUT was stored
 	answer   *Response
@@ -105,7 +105,7 @@ func (r *Recorder) expect(e Event, payload []byte) {
 	if err != nil {
 		r.t.Fatalf("cfntest: the event's ResponseURL: %v", err)
 	}
-	req, err := judge.ReadRequest(payload)
+	req, err := answercheck.ReadRequest(payload)
 	if err != nil {
 		r.t.Fatalf("cfntest: %v", err)
 	}
@@ -197,7 +197,7 @@ func (r *Recorder) store(body []byte) {
 	}
 	r.kept = true
 	defer close(r.done)
-	answer, err := judge.Read(r.req, body)
+	answer, err := answercheck.Read(r.req, body)
 	if err != nil {
 		r.t.Errorf("cfntest: CloudFormation would not accept the answer to the %s:\n%v", r.req.RequestType, err)
 		return

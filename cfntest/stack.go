@@ -112,7 +112,7 @@ func (s *Stack) Deploy(t Template, optFns ...func(*Deployment)) (status string) 
 	for _, fn := range optFns {
 		fn(&d)
 	}
-	return s.after(s.p.Deploy(t.behind(), simulate.Deployment(d)))
+	return s.after(s.p.Deploy(t.behind(), simulate.DeployOptions(d)))
 }
 
 // Destroy deletes the stack. Resources to retain can be named only when it is in DELETE_FAILED.

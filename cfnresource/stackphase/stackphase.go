@@ -12,7 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/awsenv"
-	"github.com/cfnresource/sdk-go/internal/phases"
+	"github.com/cfnresource/sdk-go/internal/whysent"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -44,20 +44,20 @@ func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecy
 		if len(out.Stacks) != 1 {
 			return lifecycle.PhaseUnknown, fmt.Errorf("DescribeStacks returned %d stacks for one ARN", len(out.Stacks))
 		}
-		asked := phases.Request{Type: lifecycle.RequestType(op.Name), PhysicalID: op.PhysicalID, CreatedID: op.CreatedID, SentAt: op.SentAt}
-		stack := phases.Stack{Status: lifecycle.StackStatus(out.Stacks[0].StackStatus), Updated: aws.ToTime(out.Stacks[0].LastUpdatedTime)}
-		return phases.Of(asked, stack, func() (phases.Resource, error) { return describe(ctx, client, op) })
+		asked := whysent.Request{Type: lifecycle.RequestType(op.Name), PhysicalID: op.PhysicalID, CreatedID: op.CreatedID, SentAt: op.SentAt}
+		stack := whysent.Stack{Status: lifecycle.StackStatus(out.Stacks[0].StackStatus), Updated: aws.ToTime(out.Stacks[0].LastUpdatedTime)}
+		return whysent.Of(asked, stack, func() (whysent.Resource, error) { return describe(ctx, client, op) })
 	}
 }
 
 // describe returns the resource that the stack has under the logical ID.
-func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r phases.Resource, err error) {
+func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r whysent.Resource, err error) {
 	out, err := client.DescribeStackResource(ctx, &cloudformation.DescribeStackResourceInput{
 		StackName:         aws.String(string(op.StackID)),
 		LogicalResourceId: aws.String(op.LogicalID),
 	}, fewRetries)
 	if isNoResource(err) {
-		return r, fmt.Errorf("%w: %w", phases.ErrNoResource, awsenv.Cause("DescribeStackResource", err))
+		return r, fmt.Errorf("%w: %w", whysent.ErrNoResource, awsenv.Cause("DescribeStackResource", err))
 	}
 	if err != nil {
 		return r, awsenv.Cause("DescribeStackResource", err)
@@ -66,7 +66,7 @@ func describe(ctx context.Context, client Client, op *cfnresource.Operation) (r 
 	if detail == nil {
 		return r, errors.New("DescribeStackResource returned no resource")
 	}
-	return phases.Resource{PhysicalID: aws.ToString(detail.PhysicalResourceId), Status: lifecycle.ResourceStatus(detail.ResourceStatus)}, nil
+	return whysent.Resource{PhysicalID: aws.ToString(detail.PhysicalResourceId), Status: lifecycle.ResourceStatus(detail.ResourceStatus)}, nil
 }
 
 // isNoResource reports whether CloudFormation answered that the stack has no such

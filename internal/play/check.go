@@ -17,8 +17,8 @@ const (
 	needState need = 1 << iota
 	needInPlace
 	needReplacing
-	needLead     // something leads from an event to what was made: the kind is not "neither"
-	needContinue // only for functions whose Options.Continue is set
+	needTraceable // something leads from an event to what was made: the kind is not "neither"
+	needContinue  // only for functions whose Options.Continue is set
 )
 
 // checks run in this order, each after the one that it builds on.
@@ -32,7 +32,7 @@ var checks = []check{
 		"The service calls Step before each of its effects and after it.",
 		"met what no check can play here: green says less than it seems to.",
 	}, {
-		"create-redelivered-one-resource", "create-delete", needLead, createRedelivered,
+		"create-redelivered-one-resource", "create-delete", needTraceable, createRedelivered,
 		"A Create that is delivered once more makes nothing more and is answered in the same way: it answers AlreadyExists with its StableID, or Find finds the first one.",
 		"read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.",
 	}, {
@@ -40,7 +40,7 @@ var checks = []check{
 		"When a Create that the service refuses is rolled back, nothing is left.",
 		"ended in ROLLBACK_COMPLETE, and what the Create had begun would stay for good.",
 	}, {
-		"create-error-after-making", "create-delete", needLead, createErrorAfter,
+		"create-error-after-making", "create-delete", needTraceable, createErrorAfter,
 		"When a Create fails after it has made something, the rollback's Delete removes it: Create has called Created, or it can be found.",
 		"deleted what the answer names, and what was made would stay, in no stack.",
 	}, {
@@ -48,15 +48,15 @@ var checks = []check{
 		"When a Create panics after it has made something, the rollback's Delete removes it.",
 		"deleted what the answer names, and what was made would stay, in no stack.",
 	}, {
-		"create-out-of-time-nothing-left", "create-delete", needLead, createOutOfTime,
+		"create-out-of-time-nothing-left", "create-delete", needTraceable, createOutOfTime,
 		"When a Create runs out of time after it has made something, the rollback's Delete removes it.",
 		"deleted what the answer names, and what was made would stay, in no stack.",
 	}, {
-		"create-died-half-way-is-finished", "create-delete", needLead, createDied,
+		"create-died-half-way-is-finished", "create-delete", needTraceable, createDied,
 		"A Create whose process died is finished by Lambda's next attempt: Update, which is called for what is there already, makes all of it.",
 		"rolled back over what the first attempt had made, or taken half a thing for a whole one.",
 	}, {
-		"create-refused-nothing-left", "create-error-after-making", needLead, createRefused,
+		"create-refused-nothing-left", "create-error-after-making", needTraceable, createRefused,
 		"When the service refuses for good what a Create asks for, from any call on, the rollback's Delete removes what it made.",
 		"deleted what the answer names, and what was made would stay, in no stack.",
 	}, {
@@ -64,7 +64,7 @@ var checks = []check{
 		"When what a Create waits for never becomes ready, it fails, and the rollback's Delete removes what it made.",
 		"ended in CREATE_COMPLETE with what does not work, or deleted what the answer names, and what was made would stay, in no stack.",
 	}, {
-		"create-cancelled-while-running", "create-delete", needLead, createCancelled,
+		"create-cancelled-while-running", "create-delete", needTraceable, createCancelled,
 		"When a Create is cancelled while it runs, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
 		"ignored the Create's answer and sent a Delete with an ID that it made up: the thing would stay, in no stack.",
 	}, {
@@ -80,7 +80,7 @@ var checks = []check{
 		"The Delete of what was never made succeeds.",
 		"ended in ROLLBACK_FAILED: it deletes also what failed to be made.",
 	}, {
-		"delete-lost-create", "create-delete", needLead, deleteLostCreate,
+		"delete-lost-create", "create-delete", needTraceable, deleteLostCreate,
 		"The Delete with a made-up ID removes what a Create made whose answer never arrived: its ID is the StableID, or Find finds it.",
 		"waited for an hour, sent a Delete with an ID that it made up, and the thing would stay, in no stack.",
 	}, {

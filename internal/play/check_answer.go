@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -62,13 +62,13 @@ func answerFits(s *suite) error {
 		if r.err != nil {
 			return r.err
 		}
-		for _, a := range []judge.Response{made, updated} {
+		for _, a := range []answercheck.Response{made, updated} {
 			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
 				return r.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
 		}
 		if r.largest > almostFull {
-			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, judge.MaxAnswer)
+			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, answercheck.MaxAnswer)
 		}
 	}
 	return nil

@@ -3,7 +3,7 @@ package play
 import (
 	"reflect"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -102,7 +102,7 @@ func deleteUndecodable(s *suite) error {
 
 // createAndDelete creates a resource, delivers its Delete with other properties, and
 // returns the answer to that.
-func (r *run) createAndDelete(made, props any) judge.Response {
+func (r *run) createAndDelete(made, props any) answercheck.Response {
 	return r.deliver(r.deleteEvent(r.create(made), props))
 }
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -21,24 +21,24 @@ func secretsStayOut(s *suite) error {
 	}
 	for _, history := range s.loggedHistories() {
 		r := s.newRun()
-		printed := output.Prints(func() { history(r) })
+		printed := capture.Prints(func() { history(r) })
 		r.err = nil                        // other checks report it
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
-			case output.Holds(a.Reason, secrets):
+			case capture.Holds(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
-			case output.Holds(a.PhysicalResourceID, secrets):
+			case capture.Holds(a.PhysicalResourceID, secrets):
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if output.Holds(s.log.Take(), secrets) {
+		if capture.Holds(s.log.Take(), secrets) {
 			return r.failf("the log holds a secret")
 		}
-		if output.Holds(printed, secrets) {
+		if capture.Holds(printed, secrets) {
 			return r.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range r.allAnswers() {
-			if !a.NoEcho && output.Holds(fmt.Sprint(a.Data), secrets) {
+			if !a.NoEcho && capture.Holds(fmt.Sprint(a.Data), secrets) {
 				return r.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}

@@ -45,7 +45,7 @@ func (r *run) deployPair(p pair, props, beside any) (status string) {
 		second.DependsOn = []string{p.first} // one after the other, so that one process can do both
 	}
 	t[p.second] = second
-	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.Deployment{}) })
+	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) })
 }
 
 // checkIndependent checks that the second does not change when the first does.

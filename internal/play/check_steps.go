@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -33,7 +33,7 @@ func (x *explorer) missingStepOf() (missing string) {
 		return ""
 	}
 	look := func(t *testing.T) {
-		s := &suite{Contract: x.c, t: t, log: new(output.Log)}
+		s := &suite{Contract: x.c, t: t, log: new(capture.Log)}
 		if found, ok := errors.AsType[*ruleError](s.stepsAround(s.replaces())); ok {
 			missing = found.seen
 		}

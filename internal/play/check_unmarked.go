@@ -40,7 +40,7 @@ func (s *suite) createBeside(f simulate.Fault) error {
 	ended := make(chan error, 1)
 	go func() {
 		t := simulate.Template{thing: {Type: s.ResourceType, Properties: s.Properties}}
-		ended <- other.Deploy(t, simulate.Deployment{})
+		ended <- other.Deploy(t, simulate.DeployOptions{})
 	}()
 	for !faultHit(other) && len(ended) == 0 {
 		r.wait(time.Second)

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
-	"github.com/cfnresource/sdk-go/internal/output"
 )
 
 // A Tally counts what became of histories. Each harmful one counts once: as one
@@ -30,7 +30,7 @@ type Tally struct {
 // Compare plays all histories up to a depth of one Contract's handler, with it and with others.
 func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 	t.Helper()
-	defer output.Redirect(slog.DiscardHandler)()
+	defer capture.Redirect(slog.DiscardHandler)()
 	all := harmless(t, depth, c)
 	tallies := []Tally{tally(all)}
 	for _, other := range others {
@@ -43,7 +43,7 @@ func Compare(t *testing.T, depth int, c Contract, others ...Contract) []Tally {
 // each handler, under each reading alone. The first row is what is assumed.
 func CompareReadings(t *testing.T, depth int, all ...Contract) (readings []string, tallies [][]Tally) {
 	t.Helper()
-	defer output.Redirect(slog.DiscardHandler)()
+	defer capture.Redirect(slog.DiscardHandler)()
 	histories := harmless(t, depth, all[0])
 	readings = []string{""}
 	for _, a := range reading.Others() {

@@ -133,7 +133,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 func (h *historyRun) begin(op operation) error {
 	switch status := h.stack.Status(); {
 	case op.deploys():
-		return h.stack.Deploy(h.c.template(op), simulate.Deployment{DisableRollback: op.Variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
 	default:

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -42,7 +42,7 @@ type explorer struct {
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
 	x := newExplorer(t, c, o)
-	defer output.Redirect(slog.DiscardHandler)()
+	defer capture.Redirect(slog.DiscardHandler)()
 	defer collectLess()()
 	ended := make(chan struct{})
 	defer close(ended)
@@ -224,7 +224,7 @@ func (x *explorer) runOne(h history) *historyResult {
 // runAlone plays a history in a bubble of its own.
 func (x *explorer) runAlone(h history) (r *historyResult) {
 	var err error
-	output.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
+	capture.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
 		if x.c.RealTime {
 			r = x.runHistory(x.t, h)
 			return

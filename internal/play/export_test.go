@@ -28,13 +28,13 @@ func CheckNames() (names []string) {
 
 // RunChecks runs the checks of TestHandler, or only those of some names, without failing t.
 func RunChecks(t *testing.T, c Contract, only ...string) (results []CheckResult) {
-	known := newPriorResults()
+	prior := newPriorResults()
 	for k := range asked(t, c) {
 		if len(only) > 0 && !slices.Contains(only, k.name) {
 			continue
 		}
 		began := time.Now()
-		r := k.run(t, c, known)
+		r := k.run(t, c, prior)
 		results = append(results, CheckResult{Name: r.name, Outcome: string(r.outcome), Text: r.text, Warnings: r.warnings, Took: time.Since(began)})
 	}
 	return results

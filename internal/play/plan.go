@@ -163,7 +163,7 @@ func situationOf(stack *simulate.Stack, logicalID, version string, there []strin
 }
 
 // situations are those to which the histories have led that were played.
-type situations struct{ known []situation }
+type situations struct{ reached []situation }
 
 // split returns, of histories that were played, the first that led to each new situation, and the
 // others: what can follow those has been played in a like situation.
@@ -171,10 +171,10 @@ func (s *situations) split(all []*playedHistory) (first, again []*playedHistory)
 	for _, p := range all {
 		switch {
 		case p.Limit != "": // nothing follows
-		case slices.ContainsFunc(s.known, func(k situation) bool { return reflect.DeepEqual(k, p.situation) }):
+		case slices.ContainsFunc(s.reached, func(k situation) bool { return reflect.DeepEqual(k, p.situation) }):
 			again = append(again, p)
 		default:
-			s.known = append(s.known, p.situation)
+			s.reached = append(s.reached, p.situation)
 			first = append(first, p)
 		}
 	}

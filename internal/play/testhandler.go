@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -20,10 +20,10 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	known := newPriorResults()
+	prior := newPriorResults()
 	for k := range asked(t, c) {
 		t.Run(k.name, func(t *testing.T) {
-			r := k.run(t, c, known)
+			r := k.run(t, c, prior)
 			for _, warning := range r.warnings {
 				t.Log(warning)
 			}
@@ -90,19 +90,19 @@ const (
 )
 
 // run runs a check. If a check that it builds on has failed, the result is unjudged.
-func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
+func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 	r := result{name: k.name}
 	if reason, ok := c.Skip[k.name]; ok {
 		r.outcome, r.text = skipped, reason
 		return r
 	}
-	s, err := k.runOnce(t, c, known)
+	s, err := k.runOnce(t, c, prior)
 	for range reruns(c) {
 		if err == nil || errors.As(err, new(missingError)) {
 			break
 		}
 		first := err
-		if s, err = k.runOnce(t, c, known); err == nil {
+		if s, err = k.runOnce(t, c, prior); err == nil {
 			s.warnf("it failed, and did not when it was played again: the machine was busy, or it depends on chance: %v", first)
 		}
 	}
@@ -112,7 +112,7 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 	switch {
 	case err == nil:
 		r.outcome = passed
-	case errors.As(err, &early) && known.failed[checks[0].name]:
+	case errors.As(err, &early) && prior.failed[checks[0].name]:
 		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+string(early)
 	case errors.As(err, &lacks):
 		r.outcome, r.text = skipped, string(lacks)
@@ -121,9 +121,9 @@ func (k *check) run(t *testing.T, c Contract, known *priorResults) result {
 		if b, ok := errors.AsType[*ruleError](err); ok {
 			r.log = b.log
 		}
-		known.failed[k.name] = true
+		prior.failed[k.name] = true
 		for name := k.after; name != "" && r.outcome == failed; name = checkNamed(name).after {
-			if known.failed[name] {
+			if prior.failed[name] {
 				r.outcome, r.text = unjudged, "says nothing while "+name+" fails"
 			}
 		}
@@ -150,10 +150,10 @@ func reruns(c Contract) int {
 }
 
 // runOnce runs a check once, in a bubble unless it is in real time.
-func (k *check) runOnce(t *testing.T, c Contract, known *priorResults) (s *suite, err error) {
-	s = &suite{Contract: c, t: t, known: known, log: output.Capture()}
+func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite, err error) {
+	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
-	output.WithLabel(t.Name(), func() {
+	capture.WithLabel(t.Name(), func() {
 		if c.RealTime {
 			err = k.evaluate(s)
 			return

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -16,10 +16,10 @@ import (
 // that an older program made. They are delivered by hand.
 
 // deliver delivers an event to a new process, by hand, and returns the answer.
-func (r *run) deliver(event []byte) judge.Response { return r.invoke(event, event) }
+func (r *run) deliver(event []byte) answercheck.Response { return r.invoke(event, event) }
 
 // deliverWithoutFind is deliver where searches do not show anything yet.
-func (r *run) deliverWithoutFind(event []byte) judge.Response {
+func (r *run) deliverWithoutFind(event []byte) answercheck.Response {
 	set := func(findsNot bool) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -32,16 +32,16 @@ func (r *run) deliverWithoutFind(event []byte) judge.Response {
 
 // deliverRecord delivers the record of an event that no process lived to
 // answer, as to an on-failure destination.
-func (r *run) deliverRecord(event []byte) judge.Response {
+func (r *run) deliverRecord(event []byte) answercheck.Response {
 	return r.invoke(event, simulate.FailureRecord(event))
 }
 
 // invoke invokes the function, and returns the answer to the event that the payload has.
-func (r *run) invoke(event, payload []byte) (a judge.Response) {
+func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 	if r.err != nil {
 		return a
 	}
-	req, err := judge.ReadRequest(event)
+	req, err := answercheck.ReadRequest(event)
 	if err != nil {
 		r.err = err
 		return a
@@ -65,7 +65,7 @@ func (r *run) invoke(event, payload []byte) (a judge.Response) {
 		return a
 	}
 
-	if a, err = judge.Read(req, bodies[0]); err != nil {
+	if a, err = answercheck.Read(req, bodies[0]); err != nil {
 		r.err = r.failf("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
 		return a
 	}

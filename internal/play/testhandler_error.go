@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 )
 
 // A ruleError is the error of a check that fails.
@@ -64,7 +64,7 @@ func (r *run) logf(format string, args ...any) {
 }
 
 // eventText is the first line about an event.
-func eventText(req judge.Request, event, payload []byte) string {
+func eventText(req answercheck.Request, event, payload []byte) string {
 	line := req.RequestType
 	if req.PhysicalResourceID != "" {
 		line += " of " + req.PhysicalResourceID

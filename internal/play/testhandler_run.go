@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -84,7 +84,7 @@ func (r *run) deployTemplate(props any, beside simulate.Resource) string {
 	if props != nil {
 		t[thing] = simulate.Resource{Type: r.ResourceType, Properties: props}
 	}
-	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.Deployment{}) })
+	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) })
 }
 
 func (r *run) destroy() (status string) {
@@ -140,7 +140,7 @@ func (r *run) deliveries(request string) (all []simulate.Delivery) {
 }
 
 // answers returns the answers to the requests of a type.
-func (r *run) answers(request string) (all []judge.Response) {
+func (r *run) answers(request string) (all []answercheck.Response) {
 	for _, d := range r.deliveries(request) {
 		if d.Response != nil {
 			all = append(all, *d.Response)
@@ -150,7 +150,7 @@ func (r *run) answers(request string) (all []judge.Response) {
 }
 
 // allAnswers returns the answers to all requests of the stack.
-func (r *run) allAnswers() (all []judge.Response) {
+func (r *run) allAnswers() (all []answercheck.Response) {
 	for _, request := range []string{"Create", "Update", "Delete"} {
 		all = append(all, r.answers(request)...)
 	}

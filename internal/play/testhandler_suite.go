@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -16,16 +16,16 @@ type suite struct {
 	Contract
 
 	t     testing.TB // of the check that is run
-	known *priorResults
+	prior *priorResults
 
-	log      *output.Log
+	log      *capture.Log
 	warnings []string
 }
 
 // reference returns the state of a thing just created with properties.
 func (s *suite) reference(props any) (state any, err error) {
 	key := fmt.Sprint("state ", simulate.Properties(props))
-	if state, ok := s.known.seen[key]; ok {
+	if state, ok := s.prior.seen[key]; ok {
 		return state, nil
 	}
 	r := s.newRunOf(props)
@@ -33,7 +33,7 @@ func (s *suite) reference(props any) (state any, err error) {
 		r.err = unjudgedError("State returns nil for what a Create has just made")
 	}
 	if r.err == nil {
-		s.known.seen[key] = state
+		s.prior.seen[key] = state
 	}
 	return state, r.err
 }
@@ -74,7 +74,7 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's Replacing"
 	case n&needContinue != 0 && s.RealTime:
 		return "it would last, in real time"
-	case n&needLead != 0 && s.Neither:
+	case n&needTraceable != 0 && s.Neither:
 		return `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
 	case n&needState != 0 && s.newRun().service.State == nil:
 		return "the Service has no State: there is nothing to look at"

@@ -93,7 +93,7 @@ const maxSteps = 30
 // stepsOf plays a task, and returns how often the handler calls Step in it.
 func (s *suite) stepsOf(t task) (int, error) {
 	key := fmt.Sprint("steps ", t.request, simulate.Properties(t.from), simulate.Properties(t.to))
-	if steps, ok := s.known.seen[key].(int); ok {
+	if steps, ok := s.prior.seen[key].(int); ok {
 		return steps, nil
 	}
 	r, _ := s.play(t, nil)
@@ -103,7 +103,7 @@ func (s *suite) stepsOf(t task) (int, error) {
 	}
 	steps = min(steps, maxSteps)
 	if r.err == nil {
-		s.known.seen[key] = steps
+		s.prior.seen[key] = steps
 	}
 	return steps, r.err
 }

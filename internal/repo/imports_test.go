@@ -26,7 +26,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/schematest", "!internal/awsenv", "!internal/output", "!internal/simulate", "!internal/play", "!internal/repo/..."})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/schematest", "!internal/awsenv", "!internal/capture", "!internal/simulate", "!internal/play", "!internal/repo/..."})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -82,7 +82,7 @@ var rules = []rule{{
 	why:      "a registered type pays for the client of CloudWatch Logs, where its users' logs are, and for nothing else",
 }, {
 	pkg:      "registry/registrytest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "internal/output", "registry"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/awsenv", "internal/capture", "registry"}),
 	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:      "the contract is tested without an assertion library",
 }, {
@@ -92,12 +92,12 @@ var rules = []rule{{
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/capture", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/output", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/cfn/reading", "internal/capture", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {

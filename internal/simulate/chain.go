@@ -12,7 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/phases"
+	"github.com/cfnresource/sdk-go/internal/whysent"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -101,19 +101,19 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	if untold && !inv.exchange.FaultHit {
 		inv.faultHappens("the stack does not tell why the request came")
 	}
-	asked := phases.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
+	asked := whysent.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
 	s.mu.Unlock()
 	if untold {
 		return lifecycle.PhaseUnknown
 	}
 	_ = inv.exchange.live.Shown(func(now *engine.Stack) { // its error is one of the phases that are not known
-		stack := phases.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
+		stack := whysent.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
 		// Its error is that of a status that the engine does not have, or of a resource.
-		phase, _ = phases.Of(asked, stack, func() (r phases.Resource, err error) {
-			err = phases.ErrNoResource
+		phase, _ = whysent.Of(asked, stack, func() (r whysent.Resource, err error) {
+			err = whysent.ErrNoResource
 			for _, there := range slices.Concat(now.Leaving, now.Resources) { // what replaced another counts
 				if there.LogicalID == q.LogicalID {
-					r, err = phases.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}, nil
+					r, err = whysent.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}, nil
 				}
 			}
 			return r, err

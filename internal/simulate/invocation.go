@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/internal/judge"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -223,7 +223,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		inv.faultHappens("the answer cannot be delivered")
 		return errRefused
 	}
-	a, err := judge.Read(judgedRequest(inv.exchange.sent), body)
+	a, err := answercheck.Read(judgedRequest(inv.exchange.sent), body)
 	if err != nil {
 		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
 	}

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/judge"
 )
 
 // A Request is what CloudFormation asked for, and what came of it until it was looked
@@ -49,11 +49,11 @@ func (r Request) Properties() map[string]any { return sentProperties(r.sent.Prop
 func (r Request) OldProperties() map[string]any { return sentProperties(r.sent.OldProperties) }
 
 // Response returns the answer that CloudFormation read, or nil.
-func (r Request) Response() *judge.Response {
+func (r Request) Response() *answercheck.Response {
 	if r.answer == "" {
 		return nil
 	}
-	a, _ := judge.Read(judgedRequest(r.sent), []byte(r.answer)) // its violations were recorded when it came
+	a, _ := answercheck.Read(judgedRequest(r.sent), []byte(r.answer)) // its violations were recorded when it came
 	a.Invocations = r.answeredIn
 	return &a
 }
@@ -98,9 +98,9 @@ func sentProperties(p engine.Properties) map[string]any {
 	return m
 }
 
-// judgedRequest returns the request as package judge needs it to check the answer.
-func judgedRequest(q *engine.Request) judge.Request {
-	return judge.Request{
+// judgedRequest returns the request as package answercheck needs it to check the answer.
+func judgedRequest(q *engine.Request) answercheck.Request {
+	return answercheck.Request{
 		RequestType:        q.RequestType,
 		StackID:            q.StackID,
 		RequestID:          q.RequestID,
@@ -113,7 +113,7 @@ func judgedRequest(q *engine.Request) judge.Request {
 type Delivery struct {
 	Calls    []Call
 	Steps    int
-	Response *judge.Response
+	Response *answercheck.Response
 	Ended    string
 	Record   bool
 

@@ -63,8 +63,8 @@ type Options struct {
 	Assume   []string
 }
 
-// A Deployment is cfntest's.
-type Deployment struct {
+// DeployOptions are cfntest.Deployment.
+type DeployOptions struct {
 	DisableRollback bool
 	OnFailure       string
 }
@@ -104,8 +104,8 @@ func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
 
 // Deploy is CreateStack or UpdateStack. Like the operations below, it returns
 // when the stack is at rest.
-func (s *Stack) Deploy(t Template, d Deployment) error {
-	to := engine.Deployment{Template: t.build(), DisableRollback: d.DisableRollback, OnFailure: d.OnFailure}
+func (s *Stack) Deploy(t Template, o DeployOptions) error {
+	to := engine.Deployment{Template: t.build(), DisableRollback: o.DisableRollback, OnFailure: o.OnFailure}
 	switch s.Status() {
 	case "", "DELETE_COMPLETE":
 		s.create()

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -40,7 +40,7 @@ var checks = []check{
 }
 
 // play runs the check, and returns what is to be said of its failure, or "".
-func (k check) play(t *testing.T, w wire, service func(*testing.T) Process, log *output.Log, realTime bool) string {
+func (k check) play(t *testing.T, w wire, service func(*testing.T) Process, log *capture.Log, realTime bool) string {
 	t.Helper()
 	log.Take()
 	var c *client

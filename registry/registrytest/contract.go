@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/registry"
@@ -44,7 +44,7 @@ func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := output.Capture()
+	log := capture.Start()
 	defer log.Release()
 	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {

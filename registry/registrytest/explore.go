@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/guard"
-	"github.com/cfnresource/sdk-go/internal/output"
 )
 
 // Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and
@@ -34,7 +34,7 @@ func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Proce
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := output.Capture()
+	log := capture.Start()
 	defer log.Release()
 	wrong, played := explore(t, w, service, log)
 	for _, err := range wrong {
@@ -51,7 +51,7 @@ const (
 )
 
 // explore returns the errors, and the number of histories that were played.
-func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *output.Log) (wrong []error, played int) {
+func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capture.Log) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {

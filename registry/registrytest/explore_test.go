@@ -9,7 +9,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -69,7 +69,7 @@ func TestExploreWrongResources(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			log := output.Capture()
+			log := capture.Start()
 			defer log.Release()
 			wrong, _ := explore(t, w, func(*testing.T) Process { return test.service() }, log)
 			for _, err := range wrong {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -91,7 +91,7 @@ func playCheck(t *testing.T, name string, p Process) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := output.Capture()
+	log := capture.Start()
 	defer log.Release()
 	i := slices.IndexFunc(checks, func(c check) bool { return c.name == name })
 	report := checks[i].play(t, w, func(*testing.T) Process { return p }, log, false)

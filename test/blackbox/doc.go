@@ -1,6 +1,6 @@
 // Package blackbox tests the SDK from outside: it runs a handler's process as Lambda
 // does, and receives its answers as Amazon S3 does behind CloudFormation's signed URLs.
-// Only the handler, which is package blackbox_test, imports the SDK, and internal/judge
+// Only the handler, which is package blackbox_test, imports the SDK, and internal/answercheck
 // shares no code with it, so that both cannot contain the same wrong field name.
 //
 // In the order in which an event passes them:

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 )
 
 // readAnswer reads the first answer as CloudFormation does. It returns the answer, and what
 // CloudFormation would refuse about it. A later answer that differs is a fault, too.
-func readAnswer(d *delivery, bodies []string) (a judge.Response, faults []string) {
+func readAnswer(d *delivery, bodies []string) (a answercheck.Response, faults []string) {
 	for i, other := range bodies[1:] {
 		if other != bodies[0] {
 			faults = append(faults, fmt.Sprintf("answer %d differs from the first: %s", i+2, other))
 		}
 	}
-	a, err := judge.Read(judge.Request{
+	a, err := answercheck.Read(answercheck.Request{
 		RequestType: d.request, StackID: d.stackID, RequestID: d.id, LogicalResourceID: d.logical, PhysicalResourceID: d.physical,
 	}, []byte(bodies[0]))
 	if err != nil {
@@ -26,6 +26,6 @@ func readAnswer(d *delivery, bodies []string) (a judge.Response, faults []string
 
 // idChanged reports whether an answer changes the physical ID although it must not.
 // CloudFormation would delete the resource with the old ID, or refuse the answer.
-func idChanged(d *delivery, a judge.Response, replaces bool) bool {
+func idChanged(d *delivery, a answercheck.Response, replaces bool) bool {
 	return d.request != "Create" && !replaces && a.PhysicalResourceID != d.physical
 }

@@ -3,7 +3,7 @@ package blackbox
 import (
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 )
 
 // These checks need more than one answer: other answers to the request, and the
@@ -39,7 +39,7 @@ func TestRead(t *testing.T) {
 		{"a replacement changes its ID", update, "id-2", true, false},
 		{"a delete changes its ID", remove, "id-2", false, true},
 	} {
-		if got := idChanged(c.to, judge.Response{PhysicalResourceID: c.id}, c.replaces); got != c.want {
+		if got := idChanged(c.to, answercheck.Response{PhysicalResourceID: c.id}, c.replaces); got != c.want {
 			t.Errorf("%s: %t, want %t", c.name, got, c.want)
 		}
 	}

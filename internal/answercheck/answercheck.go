@@ -1,8 +1,8 @@
-// Package judge reads answers as CloudFormation does. It reports everything that CloudFormation
+// Package answercheck reads answers as CloudFormation does. It reports everything that CloudFormation
 // would refuse, or silently read as something else. It is strict where CloudFormation is lenient,
 // or may be: internal/cfn/engine is as lenient as CloudFormation. It shares no code with package
 // response, so that it finds the mistakes made there.
-package judge
+package answercheck
 
 import (
 	"bytes"

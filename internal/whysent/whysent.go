@@ -1,6 +1,6 @@
-// Package phases says why a custom resource's request came, from what CloudFormation shows of its
+// Package whysent says why a custom resource's request came, from what CloudFormation shows of its
 // stack. Package stackphase asks AWS, and the test kit asks its own stack.
-package phases
+package whysent
 
 import (
 	"cmp"

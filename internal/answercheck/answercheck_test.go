@@ -1,18 +1,18 @@
-package judge_test
+package answercheck_test
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/judge"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 )
 
 // A judge that accepts everything would find every answer good.
 func TestRead(t *testing.T) {
-	create := judge.Request{RequestType: "Create", StackID: "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/1", RequestID: "r-1", LogicalResourceID: "Thing"}
+	create := answercheck.Request{RequestType: "Create", StackID: "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/1", RequestID: "r-1", LogicalResourceID: "Thing"}
 	remove := create
 	remove.RequestType, remove.RequestID, remove.PhysicalResourceID = "Delete", "r-2", "id-1"
-	body := func(r judge.Request, fields string) string {
+	body := func(r answercheck.Request, fields string) string {
 		return `{"StackId":"` + r.StackID + `","RequestId":"` + r.RequestID + `","LogicalResourceId":"` + r.LogicalResourceID + `",` + fields + `}`
 	}
 	good := `"Status":"SUCCESS","PhysicalResourceId":"id-1"`
@@ -23,7 +23,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		to   judge.Request
+		to   answercheck.Request
 		body string
 		want string // in its faults; "" is none
 	}{
@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 		{"unknown field", create, body(create, good+`,"PhysicalResourceID":"b"`), "PhysicalResourceID"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := judge.Read(c.to, []byte(c.body))
+			_, err := answercheck.Read(c.to, []byte(c.body))
 			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 				t.Errorf("its faults are %v, want %q", err, c.want)
 			}

@@ -1,4 +1,4 @@
-package output_test
+package capture_test
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/output"
+	"github.com/cfnresource/sdk-go/internal/capture"
 )
 
 // What is logged goes to the Log, each record to whose it is, and afterwards where it went before.
@@ -20,7 +20,7 @@ func TestCaptureTakesWhatIsLogged(t *testing.T) {
 	log.SetOutput(&before)
 	defer log.SetOutput(writer)
 
-	l := output.Capture()
+	l := capture.Start()
 	l.SetOwner("one")
 	slog.Debug("by slog")
 	l.SetOwner("two")
@@ -45,7 +45,7 @@ func TestCaptureTakesWhatIsLogged(t *testing.T) {
 
 // A log shows the end of what there is, in lines that can be read.
 func TestLastIsShort(t *testing.T) {
-	l := output.Capture()
+	l := capture.Start()
 	defer l.Release()
 	for i := range 20 {
 		slog.Info(strings.Repeat("ä", 1000), "number", i)
@@ -63,7 +63,7 @@ func TestLastIsShort(t *testing.T) {
 
 // What is printed does not appear, and is returned.
 func TestPrints(t *testing.T) {
-	got := output.Prints(func() {
+	got := capture.Prints(func() {
 		fmt.Print("to one, ")
 		fmt.Fprint(os.Stderr, "and to the other")
 	})
@@ -81,11 +81,11 @@ func TestHolds(t *testing.T) {
 		base64.StdEncoding.EncodeToString([]byte("grace:" + secret + ", and more")),
 		base64.URLEncoding.EncodeToString([]byte("linus:" + secret)),
 	} {
-		if !output.Holds("Authorization: "+text, []string{secret}) {
+		if !capture.Holds("Authorization: "+text, []string{secret}) {
 			t.Errorf("%q is not seen to hold it", text)
 		}
 	}
-	if text := base64.StdEncoding.EncodeToString([]byte("ada:open<<sesame?")); output.Holds(text, []string{secret}) {
+	if text := base64.StdEncoding.EncodeToString([]byte("ada:open<<sesame?")); capture.Holds(text, []string{secret}) {
 		t.Errorf("%q is taken to hold it", text)
 	}
 }
