@@ -82,27 +82,29 @@ func (inv *invocation) step(ctx context.Context) error {
 
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
-	switch {
-	case inv.fault.Kind == RefuseFromStep:
-		if inv.serves(inv.method) && (n >= inv.fault.Step || inv.exchange.FaultHit) {
-			return inv.refuse(n)
+	// What the fault does at this step.
+	a := inv.fault.Kind.at(atStep, inv.link)
+	switch a.does {
+	case refuses:
+		if begun := inv.exchange.FaultHit || inv.fault.Kind.AtStep() && n >= inv.fault.Step; begun && inv.serves(inv.method) {
+			return inv.refuse(n, a)
 		}
-	case inv.fault.Kind == NeverReadyRefused && inv.exchange.FaultHit && inv.serves(inv.method):
-		return inv.refuse(n)
-	case inv.fault.Kind.AtStep() && n == inv.fault.Step:
-		return inv.faultAt(ctx, n)
+	case dies, fails, hangs:
+		if n == inv.fault.Step {
+			return inv.faultAt(ctx, n, a)
+		}
 	}
 	s.mu.Unlock()
-	if inv.fault.Kind == Twice {
+	if a.does == slows {
 		s.simulateWork(ctx.Done(), slowWork)
 	}
 	return nil
 }
 
 // refuse refuses a step for good. The caller holds the lock, which refuse gives back.
-func (inv *invocation) refuse(step int) error {
+func (inv *invocation) refuse(step int, a act) error {
 	if !inv.exchange.FaultHit {
-		inv.faultHappens(fmt.Sprintf("the service refuses step %d, and all after it", step))
+		inv.faultHappens(fmt.Sprintf(a.text, step))
 	}
 	inv.stack.mu.Unlock()
 	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")
@@ -110,19 +112,20 @@ func (inv *invocation) refuse(step int) error {
 
 // faultAt makes the fault happen that comes at a step. The caller holds the lock, which
 // faultAt gives back.
-func (inv *invocation) faultAt(ctx context.Context, step int) error {
-	switch inv.fault.Kind {
-	case DieAtStep:
+func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
+	what := fmt.Sprintf(a.text, step)
+	switch a.does {
+	case dies:
 		inv.delivery.Aside = !inMethod()
-		inv.die(fmt.Sprintf("the process dies at step %d", step))
+		inv.die(what)
 		inv.exitIfDead()
-	case FailAtStep:
-		inv.faultHappens(fmt.Sprintf("the service fails at step %d", step))
+	case fails:
+		inv.faultHappens(what)
 		inv.failures++
 		inv.stack.mu.Unlock()
 		return errors.New("the service failed")
 	}
-	inv.faultHappens(fmt.Sprintf("the service hangs at step %d", step)) // HangAtStep
+	inv.faultHappens(what) // hangs
 	inv.skipToEnd()
 	inv.stack.mu.Unlock()
 	select {
@@ -140,16 +143,19 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	defer inv.callEnds(c, k, at)
 
 	// What a fault does before the work.
-	if inv.overtakes(c.Method) {
-		inv.cancel("while the handler works")
-		s.simulateWork(nil, s.opts.Timeout/4)
-	}
-	if inv.fault.Kind == Twice {
+	switch a := inv.fault.Kind.at(beforeWork, inv.link); a.does {
+	case cancels:
+		if inv.overtakes(c.Method) {
+			inv.cancel(a.text)
+			s.simulateWork(nil, s.opts.Timeout/4)
+		}
+	case slows:
 		s.simulateWork(ctx.Done(), slowWork)
-	}
-	if inv.shouldFail(c.Method) {
-		k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
-		return "", cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "the service failed")
+	case fails:
+		if inv.failsUnworked(c.Method, a) {
+			k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
+			return "", cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "the service failed")
+		}
 	}
 
 	// The work, and what a fault does after it.
@@ -211,11 +217,11 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	s.activity.end()
 }
 
-// overtakes reports whether a Create is to be overtaken by the Delete that cancels it.
+// overtakes reports whether a call is of a Create that the Delete which cancels it is to overtake.
 func (inv *invocation) overtakes(method string) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	return inv.fault.Kind == CancelWhileRunning && inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
+	return inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
 }
 
 // stopped notes that a call was ended by its context.
@@ -237,27 +243,27 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 		s.mu.Unlock()
 		return id, err
 	}
-	switch inv.fault.Kind {
-	case ErrorAfter:
-		inv.faultHappens(k.Method + " fails after it has done its work")
+	switch a := inv.fault.Kind.at(afterWork, inv.link); a.does {
+	case fails:
+		inv.faultHappens(fmt.Sprintf(a.text, k.Method))
 		inv.failures++
 		s.mu.Unlock()
 		return "", errors.New("something failed after the work was done")
-	case PanicAfter:
-		inv.faultHappens(k.Method + " panics after it has done its work")
+	case panics:
+		inv.faultHappens(fmt.Sprintf(a.text, k.Method))
 		s.mu.Unlock()
 		panic("something failed after the work was done")
-	case OutOfTimeAfter:
-		inv.faultHappens(k.Method + " has done its work, and waits until its context ends")
+	case hangs:
+		inv.faultHappens(fmt.Sprintf(a.text, k.Method))
 		inv.skipToEnd()
 		s.mu.Unlock()
 		<-ctx.Done()
 		return "", context.Cause(ctx)
-	case CancelWhileRunning:
+	case cancels:
 		s.mu.Unlock()
-		inv.cancel("while the handler works")
+		inv.cancel(a.text)
 		return id, nil
-	case Twice:
+	case slows:
 		s.mu.Unlock()
 		s.simulateWork(ctx.Done(), slowWork)
 		return id, nil

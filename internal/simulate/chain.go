@@ -37,8 +37,8 @@ func (s *Stack) follow(c *chain, inv *invocation) {
 		in := s.startDelay()
 		c.wg.Go(func() {
 			s.pause(in)
-			if i == 0 && inv.link == 1 && inv.exchange.Fault.Kind == CancelBetween {
-				inv.cancel("before the next invocation")
+			if a := inv.exchange.Fault.Kind.at(betweenLinks, inv.link); i == 0 && a.does == cancels {
+				inv.cancel(a.text)
 			}
 			unread := s.run(inv.exchange, payload, inv.exchange.faultOfLink(), inv.link+1)
 			c.mu.Lock()
@@ -64,29 +64,29 @@ func (inv *invocation) chain() hook.Chain {
 
 // continueEvent is Continue.
 func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
-	s, kind := inv.stack, inv.fault.Kind
+	s := inv.stack
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case inv.dead || inv.returned:
+	if inv.dead || inv.returned {
 		return errDead
-	case inv.link == 2 && (kind == LinkDies || kind == LinkDiesForGood):
-		inv.die("the process dies before it has sent the event on")
+	}
+	switch a := inv.fault.Kind.at(continuing, inv.link); a.does {
+	case dies:
+		inv.die(a.text)
 		return errDead
-	case inv.link == 1 && kind == ContinueRefused:
-		inv.faultHappens("Lambda refuses what the function sends itself")
+	case refuses:
+		inv.faultHappens(a.text)
 		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
 	}
 	inv.delivery.Continued = true
 	s.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))
-	switch {
-	case inv.link != 1:
-	case kind == LinkTwice:
-		inv.faultHappens("Lambda delivers what the function sent itself twice")
+	switch a := inv.fault.Kind.at(continued, inv.link); a.does {
+	case repeats:
+		inv.faultHappens(a.text)
 		inv.continuations = append(inv.continuations, inv.continuations[0])
-	case kind == ContinueLost:
-		inv.faultHappens("Lambda's response to what the function sent itself is lost")
+	case loses:
+		inv.faultHappens(a.text)
 		return errors.New("the connection was reset")
 	}
 	return nil
@@ -97,13 +97,13 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	s, q := inv.stack, inv.exchange.sent
 	s.mu.Lock()
 	s.continues = true
-	untold := inv.exchange.Fault.Kind == PhaseUnknown || inv.exchange.Fault.Kind == PhaseLost && inv.link > 1
-	if untold && !inv.exchange.FaultHit {
-		inv.faultHappens("the stack does not tell why the request came")
+	now := inv.exchange.Fault.Kind.at(askingPhase, inv.link)
+	if now.does == loses && !inv.exchange.FaultHit {
+		inv.faultHappens(now.text)
 	}
 	asked := whysent.Request{Type: lifecycle.RequestType(q.RequestType), PhysicalID: q.PhysicalID, CreatedID: made, SentAt: q.SentAt.Truncate(time.Second)}
 	s.mu.Unlock()
-	if untold {
+	if now.does == loses {
 		return lifecycle.PhaseUnknown
 	}
 	_ = inv.exchange.live.Shown(func(now *engine.Stack) { // its error is one of the phases that are not known
@@ -136,17 +136,17 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind.InPoll()
 	holds := does && slow && s.now().Before(x.readyAt)
 	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
-	what := map[FaultKind]string{Slow: "takes long", NeverReady: "never becomes ready", NeverReadyRefused: "never becomes ready, and the service refuses each step from now on"}[x.Fault.Kind]
-	if holds && what != "" && !x.FaultHit {
-		inv.faultHappens("what is waited for " + what)
+	if a := x.Fault.Kind.at(atPoll, inv.link); holds && a.does == waits && !x.FaultHit {
+		inv.faultHappens(a.text)
 	}
 	if holds && x.Fault.Kind.InPoll() {
 		inv.skipToEnd()
 	}
-	cancels := holds && inv.fault.Kind == CancelWaiting && inv.link == 3 && !inv.faultHappened
+	now := inv.fault.Kind.at(atPoll, inv.link)
+	cancelsNow := holds && now.does == cancels && !inv.faultHappened
 	s.mu.Unlock()
-	if cancels {
-		inv.cancel("while the third invocation waits")
+	if cancelsNow {
+		inv.cancel(now.text)
 	}
 	return holds
 }
@@ -164,13 +164,13 @@ func (inv *invocation) serves(method string) bool {
 	return method != "Find" && (method == "Delete") == (inv.exchange.Type == "Delete")
 }
 
-// shouldFail reports whether a method fails without doing its work.
-func (inv *invocation) shouldFail(method string) bool {
+// failsUnworked reports whether a method fails without doing its work, which fails once.
+func (inv *invocation) failsUnworked(method string, a act) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	if inv.fault.Kind != LinkFails || inv.link != 2 || inv.faultHappened || !inv.serves(method) {
+	if inv.faultHappened || !inv.serves(method) {
 		return false
 	}
-	inv.faultHappens("the service fails for the second invocation")
+	inv.faultHappens(a.text)
 	return true
 }

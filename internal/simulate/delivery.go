@@ -63,19 +63,20 @@ const lambdaTries = 3
 
 // deliver delivers a request as Lambda does, with all retries.
 func (s *Stack) deliver(x *exchange) {
-	if x.Fault.Kind == Late {
-		s.faultHappens(x, "FAULT late: Lambda delivers the event two minutes late")
+	now := x.Fault.Kind.at(delivering, 1)
+	if now.does == waits {
+		s.faultHappens(x, now)
 		s.pause(2 * time.Minute)
 	}
 	event := s.event(x.sent)
-	if x.Fault.Kind == Twice {
-		s.twice(x, event)
+	if now.does == parallel {
+		s.twice(x, event, now)
 		return
 	}
 	unread := s.run(x, event, x.Fault, 1)
-	if x.Fault.Kind == Redeliver {
+	if a := x.Fault.Kind.at(delivered, 1); a.does == repeats {
 		s.pause(time.Second)
-		s.faultHappens(x, "FAULT redeliver: Lambda delivers the event once more")
+		s.faultHappens(x, a)
 		unread = append(unread, s.run(x, event, Fault{}, 1)...)
 	}
 	s.publishAnswers(unread)
@@ -113,23 +114,15 @@ func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread 
 	return append([]*invocation{inv}, c.wait()...)
 }
 
-// onRetry returns the fault of the second and third delivery.
-func (f Fault) onRetry() Fault {
-	if f.Kind == DieForGood || f.Kind == LinkDiesForGood || f.Kind == RefuseFromStep || f.Kind == NeverReadyRefused {
-		return f
-	}
-	return Fault{}
-}
-
 // twice delivers a request to two processes, of which the second begins a
 // little later. CloudFormation reads the first answer when both have ended.
-func (s *Stack) twice(x *exchange, event []byte) {
+func (s *Stack) twice(x *exchange, event []byte, a act) {
 	var first, second []*invocation
 	var wg sync.WaitGroup
 	wg.Go(func() { first = s.run(x, event, x.Fault, 1) })
 	wg.Go(func() {
 		s.simulateWork(nil, slowWork/2)
-		s.faultHappens(x, "FAULT twice: Lambda delivers the event to another process meanwhile")
+		s.faultHappens(x, a)
 		second = s.run(x, event, x.Fault, 1)
 	})
 	wg.Wait()
@@ -158,11 +151,11 @@ func FailureRecord(event []byte) []byte {
 }
 
 // faultHappens tells that an exchange's fault has happened.
-func (s *Stack) faultHappens(x *exchange, what string) {
+func (s *Stack) faultHappens(x *exchange, a act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x.FaultHit = true
-	s.logAboutLocked(x, page.Fault, "  %s", what)
+	s.logAboutLocked(x, page.Fault, "  FAULT %s: %s", x.Fault.Kind, a.text)
 }
 
 // watch is Live.Save: it sees the stack after each step, before its requests are sent.

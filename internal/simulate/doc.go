@@ -17,6 +17,6 @@
 //   - story.go, page.go: what happened, in words
 //   - follow.go: a single event, without a stack
 //
-// A new fault is a constant and a row in fault.go, its doing where its like is done
-// (delivery.go, invocation.go, call.go, chain.go), and a constant in cfntest/fault.go.
+// A new fault is a constant and a row in fault.go, which says what it does at which moment; each moment asks once
+// (delivery.go, invocation.go, call.go, chain.go). Its name is a constant in cfntest/fault.go too.
 package simulate

@@ -78,49 +78,137 @@ const (
 	EndsCancelled End = "cancelled"
 )
 
-// A kindRow is what there is to know of a kind, except how it happens.
-type kindRow struct {
-	kind    FaultKind
-	end     End
-	atStep  bool // it happens at a Step
-	inChain bool // it happens to a request that takes several invocations
-	inPoll  bool // it happens to a request that waits in a Poll
+// A moment is a point of the work on a request at which a fault can happen.
+type moment uint8
+
+const (
+	delivering    moment = iota + 1 // Lambda delivers the event
+	delivered                       // it has, and the event has been answered
+	starting                        // a process is to see the event
+	beforeWork                      // a method is called
+	atStep                          // it calls Step
+	atPoll                          // it waits in a Poll
+	afterWork                       // it has done its work
+	askingPhase                     // the function asks why the request came
+	continuing                      // it sends the event on
+	continued                       // it has
+	betweenLinks                    // the next invocation is to begin
+	answering                       // the function sends its answer
+	readingAnswer                   // CloudFormation reads it
+)
+
+// An effect is what a fault does at a moment.
+type effect uint8
+
+const (
+	nothing  effect = iota
+	waits           // it takes longer than it should
+	repeats         // what was delivered is delivered once more
+	parallel        // it is delivered to two processes at once
+	slows           // the method works slowly
+	dies            // the process ends
+	fails           // an error, which may pass
+	panics          // a panic
+	hangs           // nothing more, until the context ends
+	refuses         // an error for good
+	cancels         // the operation is cancelled
+	loses           // what is sent does not arrive
+)
+
+// An extent says in which invocations of an event's chain a fault happens.
+type extent uint8
+
+const (
+	anyLink extent = iota
+	firstLink
+	secondLink
+	thirdLink
+	laterLinks // all but the first
+)
+
+func (e extent) has(link int) bool {
+	return e == anyLink || e == laterLinks && link > 1 || e != laterLinks && int(e) == link
 }
 
-// kinds are all faults. What one does is done where its Kind is compared: in call.go,
-// chain.go, delivery.go and invocation.go.
+// An act is one thing that a fault does. Its text, if it has one, is what the story tells of it; a %v in it is the
+// method, or the number of the Step.
+type act struct {
+	at   moment
+	does effect
+	in   extent
+	text string
+}
+
+// A kindRow is all that there is to know of a kind.
+type kindRow struct {
+	kind FaultKind
+	end  End
+	acts []act
+
+	step    bool // it has a Step
+	inChain bool // it happens to a request that takes several invocations
+	inPoll  bool // it happens to a request that waits in a Poll
+	forGood bool // it happens in each of Lambda's tries
+	forward bool // it happens only in what can be cancelled
+}
+
+// kinds are all faults. Each moment asks once what a fault does at it: see at.
 var kinds = []kindRow{
-	{kind: Redeliver, end: EndsWell},
-	{kind: Twice, end: EndsWell},
-	{kind: Late, end: EndsWell},
-	{kind: LoseAnswer, end: EndsUnknown},
-	{kind: Undelivered, end: EndsFound},
-	{kind: DieBefore, end: EndsWell},
-	{kind: DieAfter, end: EndsFound},
-	{kind: DieForGood, end: EndsUnknown},
-	{kind: DieAtStep, end: EndsFound, atStep: true},
-	{kind: ErrorAfter, end: EndsFailed},
-	{kind: PanicAfter, end: EndsFailed},
-	{kind: OutOfTimeAfter, end: EndsOutOfTime},
-	{kind: FailAtStep, end: EndsFailed, atStep: true},
-	{kind: HangAtStep, end: EndsOutOfTime, atStep: true},
-	{kind: CancelWhileRunning, end: EndsCancelled},
+	{kind: Redeliver, end: EndsWell, acts: []act{{delivered, repeats, anyLink, "Lambda delivers the event once more"}}},
+	{kind: Twice, end: EndsWell, acts: []act{
+		{delivering, parallel, anyLink, "Lambda delivers the event to another process meanwhile"},
+		{beforeWork, slows, anyLink, ""}, {atStep, slows, anyLink, ""}, {afterWork, slows, anyLink, ""},
+	}},
+	{kind: Late, end: EndsWell, acts: []act{{delivering, waits, anyLink, "Lambda delivers the event two minutes late"}}},
+	{kind: LoseAnswer, end: EndsUnknown, acts: []act{{readingAnswer, loses, anyLink, "the answer is lost"}}},
+	{kind: Undelivered, end: EndsFound, acts: []act{{answering, loses, anyLink, "the answer cannot be delivered"}}},
+	{kind: DieBefore, end: EndsWell, acts: []act{{starting, dies, anyLink, "the process dies before it sees the event"}}},
+	{kind: DieAfter, end: EndsFound, acts: []act{{answering, dies, anyLink, diesUnanswered}}},
+	{kind: DieForGood, end: EndsUnknown, forGood: true, acts: []act{{answering, dies, anyLink, diesUnanswered}}},
+	{kind: DieAtStep, end: EndsFound, step: true, acts: []act{{atStep, dies, anyLink, "the process dies at step %v"}}},
+	{kind: ErrorAfter, end: EndsFailed, acts: []act{{afterWork, fails, anyLink, "%v fails after it has done its work"}}},
+	{kind: PanicAfter, end: EndsFailed, acts: []act{{afterWork, panics, anyLink, "%v panics after it has done its work"}}},
+	{kind: OutOfTimeAfter, end: EndsOutOfTime, acts: []act{{afterWork, hangs, anyLink, "%v has done its work, and waits until its context ends"}}},
+	{kind: FailAtStep, end: EndsFailed, step: true, acts: []act{{atStep, fails, anyLink, "the service fails at step %v"}}},
+	{kind: HangAtStep, end: EndsOutOfTime, step: true, acts: []act{{atStep, hangs, anyLink, "the service hangs at step %v"}}},
+	{kind: CancelWhileRunning, end: EndsCancelled, forward: true, acts: []act{
+		{beforeWork, cancels, anyLink, "while the handler works"}, {afterWork, cancels, anyLink, "while the handler works"},
+	}},
 
-	{kind: Slow, end: EndsWell, inChain: true},
-	{kind: LinkDies, end: EndsWell, inChain: true},
-	{kind: LinkDiesForGood, end: EndsFailed, inChain: true},
-	{kind: LinkTwice, end: EndsWell, inChain: true},
-	{kind: LinkFails, end: EndsFailed, inChain: true},
-	{kind: CancelBetween, end: EndsCancelled, inChain: true},
-	{kind: CancelWaiting, end: EndsCancelled, inChain: true},
-	{kind: ContinueRefused, end: EndsFailed, inChain: true},
-	{kind: ContinueLost, end: EndsWell, inChain: true},
-	{kind: PhaseUnknown, end: EndsFailed, inChain: true},
-	{kind: PhaseLost, end: EndsFailed, inChain: true},
+	{kind: Slow, end: EndsWell, inChain: true, acts: []act{{atPoll, waits, anyLink, "what is waited for takes long"}}},
+	{kind: LinkDies, end: EndsWell, inChain: true, acts: []act{{continuing, dies, secondLink, diesUnsent}}},
+	{kind: LinkDiesForGood, end: EndsFailed, inChain: true, forGood: true, acts: []act{
+		{continuing, dies, secondLink, diesUnsent}, {answering, dies, secondLink, diesUnanswered},
+	}},
+	{kind: LinkTwice, end: EndsWell, inChain: true, acts: []act{{continued, repeats, firstLink, "Lambda delivers what the function sent itself twice"}}},
+	{kind: LinkFails, end: EndsFailed, inChain: true, acts: []act{{beforeWork, fails, secondLink, "the service fails for the second invocation"}}},
+	{kind: CancelBetween, end: EndsCancelled, inChain: true, acts: []act{{betweenLinks, cancels, firstLink, "before the next invocation"}}},
+	{kind: CancelWaiting, end: EndsCancelled, inChain: true, acts: []act{{atPoll, cancels, thirdLink, "while the third invocation waits"}}},
+	{kind: ContinueRefused, end: EndsFailed, inChain: true, acts: []act{{continuing, refuses, firstLink, "Lambda refuses what the function sends itself"}}},
+	{kind: ContinueLost, end: EndsWell, inChain: true, acts: []act{{continued, loses, firstLink, "Lambda's response to what the function sent itself is lost"}}},
+	{kind: PhaseUnknown, end: EndsFailed, inChain: true, acts: []act{{askingPhase, loses, anyLink, "the stack does not tell why the request came"}}},
+	{kind: PhaseLost, end: EndsFailed, inChain: true, acts: []act{{askingPhase, loses, laterLinks, "the stack does not tell why the request came"}}},
 
-	{kind: NeverReady, end: EndsFailed, inPoll: true},
-	{kind: RefuseFromStep, end: EndsFailed, atStep: true},
-	{kind: NeverReadyRefused, end: EndsFailed, inPoll: true},
+	{kind: NeverReady, end: EndsFailed, inPoll: true, acts: []act{{atPoll, waits, anyLink, "what is waited for never becomes ready"}}},
+	{kind: RefuseFromStep, end: EndsFailed, step: true, forGood: true, acts: []act{{atStep, refuses, anyLink, "the service refuses step %v, and all after it"}}},
+	{kind: NeverReadyRefused, end: EndsFailed, inPoll: true, forGood: true, acts: []act{
+		{atPoll, waits, anyLink, "what is waited for never becomes ready, and the service refuses each step from now on"}, {atStep, refuses, anyLink, ""},
+	}},
+}
+
+const (
+	diesUnanswered = "the process dies before it has answered"
+	diesUnsent     = "the process dies before it has sent the event on"
+)
+
+// at returns what the fault does at a moment of an event's invocation. Its effect is nothing if it does nothing then.
+func (k FaultKind) at(m moment, link int) act {
+	for _, a := range k.row().acts {
+		if a.at == m && a.in.has(link) {
+			return a
+		}
+	}
+	return act{}
 }
 
 // Kinds returns all kinds, in the order in which they are tried.
@@ -143,13 +231,21 @@ func (k FaultKind) row() (row kindRow) {
 func (k FaultKind) End() End { return k.row().end }
 
 // AtStep reports whether the fault happens at a Step.
-func (k FaultKind) AtStep() bool { return k.row().atStep }
+func (k FaultKind) AtStep() bool { return k.row().step }
 
 // InChain reports whether the fault happens to a request that takes several invocations.
 func (k FaultKind) InChain() bool { return k.row().inChain }
 
 // InPoll reports whether the fault keeps each Poll from being ready, for good.
 func (k FaultKind) InPoll() bool { return k.row().inPoll }
+
+// onRetry returns the fault of the second and third delivery.
+func (f Fault) onRetry() Fault {
+	if f.Kind.row().forGood {
+		return f
+	}
+	return Fault{}
+}
 
 // check returns what is wrong with a fault.
 func (f Fault) check() error {

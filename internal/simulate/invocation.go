@@ -51,8 +51,8 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 		s.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
 	}
 	x.deliveries = append(x.deliveries, inv.delivery)
-	if fault.Kind == DieBefore {
-		inv.die("the process dies before it sees the event")
+	if a := fault.Kind.at(starting, link); a.does == dies {
+		inv.die(a.text)
 		inv.ended, inv.delivery.Ended = endedDead, endedDead
 	}
 	s.mu.Unlock()
@@ -101,8 +101,8 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 func (inv *invocation) publishAnswers() {
 	s := inv.stack
 	for _, body := range inv.bodies {
-		if inv.fault.Kind == LoseAnswer {
-			s.faultHappens(inv.exchange, "FAULT lose-answer: the answer is lost")
+		if a := inv.fault.Kind.at(readingAnswer, inv.link); a.does == loses {
+			s.faultHappens(inv.exchange, a)
 			continue
 		}
 		s.mu.Lock()
@@ -157,6 +157,8 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 func (inv *invocation) judge(err error) (ended string) {
 	s, q := inv.stack, inv.exchange.sent
 	var panicking *panicError
+	undelivered := inv.faultHappened && inv.fault.Kind.at(answering, inv.link).does == loses
+	unknown := inv.faultHappened && inv.fault.Kind.at(continued, inv.link).does == loses
 	switch {
 	case inv.dead:
 		return endedDead
@@ -168,10 +170,10 @@ func (inv *invocation) judge(err error) (ended string) {
 		inv.dead = true
 		s.violate("Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
 		return endedDead
-	case inv.fault.Kind == Undelivered && inv.faultHappened && err == nil:
+	case undelivered && err == nil:
 		s.violate("the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
-	case inv.faultHappened && (inv.fault.Kind == Undelivered || inv.fault.Kind == ContinueLost):
+	case undelivered, unknown:
 		return endedError
 	case err != nil:
 		s.violate("Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
@@ -213,14 +215,15 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	s := inv.stack
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case inv.dead || inv.returned:
+	if inv.dead || inv.returned {
 		return errDead
-	case inv.fault.Kind == DieAfter || inv.fault.Kind == DieForGood || inv.fault.Kind == LinkDiesForGood && inv.link == 2:
-		inv.die("the process dies before it has answered")
+	}
+	switch a := inv.fault.Kind.at(answering, inv.link); a.does {
+	case dies:
+		inv.die(a.text)
 		return errDead
-	case inv.fault.Kind == Undelivered:
-		inv.faultHappens("the answer cannot be delivered")
+	case loses:
+		inv.faultHappens(a.text)
 		return errRefused
 	}
 	a, err := answercheck.Read(judgedRequest(inv.exchange.sent), body)

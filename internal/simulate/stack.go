@@ -221,7 +221,7 @@ func (s *Stack) Throttle(request string) {
 func (s *Stack) fault(q *engine.Request) Fault {
 	inForward := s.status == "CREATE_IN_PROGRESS" || s.status == "UPDATE_IN_PROGRESS"
 	for i, f := range s.faults {
-		if !f.fits(q.RequestType, q.LogicalID) || f.Kind == CancelWhileRunning && !inForward {
+		if !f.fits(q.RequestType, q.LogicalID) || f.Kind.row().forward && !inForward {
 			continue
 		}
 		if f.Skip > 0 {
