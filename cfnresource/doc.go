@@ -63,7 +63,7 @@ package cfnresource
 // What a handler's author meets is in handler.go, request.go, stackid.go, errors.go, httpstatus.go,
 // retryafter.go, options.go, middleware.go, lazy.go, action.go, poll.go, retry.go and describe.go.
 //
-// dispatcher.go gets an event, and execution.go leads it to its answer. facts.go says what is known
+// dispatcher.go gets an event, gate.go lets one at a time through, and execution.go leads it to its answer. facts.go says what is known
 // of it, internal/rules decides, and effects.go does what was decided. An execution's values are
 // its time in clock.go, why the event came in eventphase.go, what earlier calls mean for later ones
 // in tries.go, and what it has come to in result.go. phase.go asks the stack, and continue.go sends

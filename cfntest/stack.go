@@ -159,7 +159,7 @@ func (s *Stack) Inject(f Fault) {
 }
 
 // Status returns the stack's status; "" if it was never created.
-func (s *Stack) Status() string { return s.p.Status() }
+func (s *Stack) Status() string { return string(s.p.Status()) }
 
 // Requests returns all requests, in the order in which they were sent.
 func (s *Stack) Requests() []StackRequest {
@@ -191,7 +191,7 @@ func (s *Stack) Story() string { return s.p.Story() }
 func (s *Stack) after(err error) (status string) {
 	s.t.Helper()
 	s.report(err)
-	return s.p.Status()
+	return s.Status()
 }
 
 // report fails the test for what went wrong, which ends it if the stack cannot go on.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // runTasks plays each task of some requests with each of some faults, and judges those
@@ -66,14 +67,14 @@ var oneMore = []simulate.FaultKind{simulate.Slow, simulate.LinkDies, simulate.Li
 
 func continueMakesOne(s *suite) error {
 	return s.runTasks(s.tasksOf(func(t task) bool { return t.from == nil }), oneMore, func(r *run, t task, _ string) {
-		r.mustBeIn("CREATE_COMPLETE")
+		r.mustBeIn(lifecycle.StackCreateComplete)
 		r.checkCreated(t.to)
 	})
 }
 
 func continueUpdates(s *suite) error {
 	return s.runTasks(s.tasksOf(func(t task) bool { return t.from != nil && t.to != nil }), oneMore, func(r *run, t task, id string) {
-		r.mustBeIn("UPDATE_COMPLETE")
+		r.mustBeIn(lifecycle.StackUpdateComplete)
 		if replaced := r.id() != id; replaced != t.replaces {
 			r.err = r.failf("the resource is now %s, and was %s", r.id(), id)
 		}
@@ -84,7 +85,7 @@ func continueUpdates(s *suite) error {
 
 func continueDeletes(s *suite) error {
 	return s.runTasks(s.tasksOf(func(t task) bool { return t.to == nil }), oneMore, func(r *run, _ task, _ string) {
-		r.mustBeIn("DELETE_COMPLETE")
+		r.mustBeIn(lifecycle.StackDeleteComplete)
 		r.checkNothingLeft()
 	})
 }
@@ -109,9 +110,9 @@ func (s *suite) checkAllUndone(kinds ...simulate.FaultKind) error {
 // has not changed what there was before.
 func (r *run) checkUndone(t task, id string) {
 	switch status := r.status(); {
-	case t.from == nil && (status == "DELETE_COMPLETE" || status == "ROLLBACK_COMPLETE"):
+	case t.from == nil && (status == lifecycle.StackDeleteComplete || status == lifecycle.StackRollbackComplete):
 		r.checkNothingLeft()
-	case t.from != nil && status == "UPDATE_ROLLBACK_COMPLETE":
+	case t.from != nil && status == lifecycle.StackUpdateRollbackComplete:
 		r.checkKept(id, t.from)
 		r.checkOnly(id)
 	default:

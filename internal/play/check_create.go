@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 func createDelete(s *suite) error {
@@ -20,11 +21,11 @@ func (r *run) createAndDestroy() error {
 	if r.service.State == nil {
 		r.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
 	}
-	if status := r.deploy(r.Properties); status != "CREATE_COMPLETE" {
+	if status := r.deploy(r.Properties); status != lifecycle.StackCreateComplete {
 		return r.failf("the stack is in %s after the Create of Properties, want CREATE_COMPLETE", status)
 	}
 	r.checkOnly(r.id())
-	if status := r.destroy(); status != "DELETE_COMPLETE" {
+	if status := r.destroy(); status != lifecycle.StackDeleteComplete {
 		return r.failf("the stack is in %s after its deletion, want DELETE_COMPLETE", status)
 	}
 	r.checkNothingLeft()
@@ -41,7 +42,7 @@ func createRedelivered(s *suite) error {
 func createFailed(s *suite) error {
 	if s.Refused != nil {
 		r := s.newRun()
-		if status := r.deploy(s.Refused); status == "CREATE_COMPLETE" {
+		if status := r.deploy(s.Refused); status == lifecycle.StackCreateComplete {
 			return r.failf("the Create of Refused succeeded")
 		}
 		if simulate.RanOut(r.deliveries("Create")) {
@@ -101,7 +102,7 @@ func (s *suite) tryCreates(after, atStep simulate.FaultKind) error {
 func createDied(s *suite) error {
 	plain := s.newRunOf(s.Properties)
 	return s.eachFault(s.creates(), deaths, func(r *run, _ string, _ simulate.Fault) {
-		r.mustBeIn("CREATE_COMPLETE")
+		r.mustBeIn(lifecycle.StackCreateComplete)
 		r.checkCreated(s.Properties)
 		r.checkData(plain.stack.Data(thing))
 	})
@@ -120,7 +121,7 @@ func (r *run) checkData(want map[string]any) {
 
 func createCancelled(s *suite) error {
 	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.CancelWhileRunning})
-	r.mustBeIn("DELETE_COMPLETE")
+	r.mustBeIn(lifecycle.StackDeleteComplete)
 	r.checkNothingLeft()
 	return r.err
 }
@@ -134,7 +135,7 @@ func recreateAfterDelete(s *suite) error {
 	if r.checkNothingLeft(); r.err != nil {
 		return unjudgedError("what was taken out of the template was not deleted")
 	}
-	if status := r.deploy(s.Properties); status != "UPDATE_COMPLETE" {
+	if status := r.deploy(s.Properties); status != lifecycle.StackUpdateComplete {
 		return r.failf("the stack is in %s after the resource was put back, want UPDATE_COMPLETE", status)
 	}
 	r.checkState(r.id(), s.Properties)

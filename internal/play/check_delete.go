@@ -5,6 +5,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 func deleteTwice(s *suite) error {
@@ -43,7 +44,7 @@ func deleteNeverCreated(s *suite) error {
 func deleteLostCreate(s *suite) error {
 	for _, kind := range []simulate.FaultKind{simulate.LoseAnswer, simulate.DieForGood} {
 		r, _ := s.playWith(s.creates(), simulate.Fault{Kind: kind})
-		r.mustBeIn("ROLLBACK_COMPLETE")
+		r.mustBeIn(lifecycle.StackRollbackComplete)
 		if r.checkNothingLeft(); r.err != nil {
 			return r.err
 		}
@@ -64,7 +65,7 @@ func (s *suite) deleteLostInCrowd() error {
 	}
 	r.inject(simulate.Fault{Kind: simulate.LoseAnswer, Request: "Create"})
 	r.deploy(s.Properties)
-	r.mustBeIn("ROLLBACK_COMPLETE")
+	r.mustBeIn(lifecycle.StackRollbackComplete)
 	if left := r.remaining(); r.err == nil && len(left) > 0 {
 		return r.failf("there is still %v, and would not be if there were nothing else in the service: have Find read every page of a list", left)
 	}
@@ -109,8 +110,8 @@ func (r *run) createAndDelete(made, props any) answercheck.Response {
 func deleteFailedIsTold(s *suite) error {
 	atSteps := func(steps int) []simulate.Fault { return failures(simulate.FailAtStep, steps) }
 	return s.eachFault(s.deletes(), atSteps, func(r *run, _ string, _ simulate.Fault) {
-		if r.status() != "DELETE_COMPLETE" {
-			if status := r.destroy(); status != "DELETE_COMPLETE" {
+		if r.status() != lifecycle.StackDeleteComplete {
+			if status := r.destroy(); status != lifecycle.StackDeleteComplete {
 				r.err = r.failf("the stack is in %s after its second deletion, want DELETE_COMPLETE", status)
 			}
 		}
@@ -126,7 +127,7 @@ func deleteDied(s *suite) error {
 		return deaths(steps)
 	}
 	return s.eachFault(s.deletes(), die, func(r *run, _ string, _ simulate.Fault) {
-		r.mustBeIn("DELETE_COMPLETE")
+		r.mustBeIn(lifecycle.StackDeleteComplete)
 		r.checkNothingLeft()
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // The checks here play what does not pass: a wait that never ends, and a service that
@@ -22,7 +23,7 @@ func (s *suite) neverReady(t task, kind simulate.FaultKind, check func(r *run, i
 
 func createNeverReady(s *suite) error {
 	return s.neverReady(s.creates(), simulate.NeverReady, func(r *run, _ string) {
-		r.mustBeIn("ROLLBACK_COMPLETE")
+		r.mustBeIn(lifecycle.StackRollbackComplete)
 		r.checkNothingLeft()
 	})
 }
@@ -56,7 +57,7 @@ func updateRefused(s *suite) error { return s.refused(s.updates(), (*run).checkU
 func replaceRefused(s *suite) error {
 	unsaid := false
 	return s.unlessOverwriting(s.refused(s.replaces(), func(r *run, id string) {
-		if r.err != nil || r.status() == "UPDATE_COMPLETE" {
+		if r.err != nil || r.status() == lifecycle.StackUpdateComplete {
 			return
 		}
 		if r.checkNoneUnnamed(id); r.err != nil && !unsaid {

@@ -2,12 +2,13 @@ package play
 
 import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 func updateReplaces(s *suite) error {
 	r := s.newRunOf(s.Properties)
 	id := r.id()
-	if status := r.deploy(s.Replacing); status != "UPDATE_COMPLETE" {
+	if status := r.deploy(s.Replacing); status != lifecycle.StackUpdateComplete {
 		return r.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
 	}
 	if r.id() == id {
@@ -19,14 +20,14 @@ func updateReplaces(s *suite) error {
 
 func deleteOldLeavesNew(s *suite) error {
 	r := s.newRunOf(s.Properties)
-	r.mustReach("UPDATE_COMPLETE", s.Replacing)
+	r.mustReach(lifecycle.StackUpdateComplete, s.Replacing)
 	r.checkState(r.id(), s.Replacing)
 	return r.err
 }
 
 func replaceRedelivered(s *suite) error {
 	return s.eachFault(s.replaces(), deaths, func(r *run, _ string, _ simulate.Fault) {
-		r.mustBeIn("UPDATE_COMPLETE")
+		r.mustBeIn(lifecycle.StackUpdateComplete)
 		r.checkState(r.id(), s.Replacing)
 		r.checkOnly(r.id())
 	})
@@ -65,7 +66,7 @@ func (s *suite) tryReplacements(check func(r *run, id string, f simulate.Fault))
 		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}, {Kind: simulate.PanicAfter}}, failures(simulate.FailAtStep, steps)...)
 	}
 	return s.eachFault(s.replaces(), failing, func(r *run, id string, f simulate.Fault) {
-		if r.status() != "UPDATE_COMPLETE" {
+		if r.status() != lifecycle.StackUpdateComplete {
 			check(r, id, f)
 		}
 	})
@@ -87,7 +88,7 @@ func replaceRolledBack(s *suite) error {
 			r.inject(f)
 		}
 		r.deployWithFailingNeighbour(s.Replacing)
-		if r.status() == "UPDATE_ROLLBACK_FAILED" && f.Kind != "" {
+		if r.status() == lifecycle.StackUpdateRollbackFailed && f.Kind != "" {
 			if r.service.State != nil && r.state(id) == nil {
 				return r.failf("%s, the first thing, is gone", id)
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // minSecret is the length in bytes from which on a secret is looked for.
@@ -50,7 +51,7 @@ func secretsStayOut(s *suite) error {
 func (s *suite) loggedHistories() (histories []func(r *run)) {
 	histories = append(histories, func(r *run) {
 		for _, props := range []any{s.Properties, s.InPlace, s.Replacing} {
-			if props != nil && r.status() != "ROLLBACK_COMPLETE" {
+			if props != nil && r.status() != lifecycle.StackRollbackComplete {
 				r.deploy(props)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A pair is two logical IDs, in the order in which the resources are created.
@@ -29,7 +30,7 @@ func siblingLeftAlone(s *suite) error {
 func (s *suite) createPair(p pair) (r *run, beside any, err error) {
 	for _, beside := range given(s.Properties, s.Replacing) {
 		r = s.newRun()
-		if r.deployPair(p, s.Properties, beside) == "CREATE_COMPLETE" || r.err != nil {
+		if r.deployPair(p, s.Properties, beside) == lifecycle.StackCreateComplete || r.err != nil {
 			return r, beside, r.err
 		}
 	}
@@ -37,7 +38,7 @@ func (s *suite) createPair(p pair) (r *run, beside any, err error) {
 }
 
 // deployPair deploys the first resource, unless props is nil, and the second.
-func (r *run) deployPair(p pair, props, beside any) (status string) {
+func (r *run) deployPair(p pair, props, beside any) (status lifecycle.StackStatus) {
 	t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}}
 	second := simulate.Resource{Type: r.ResourceType, Properties: beside}
 	if props != nil {
@@ -61,7 +62,7 @@ func (r *run) checkIndependent(p pair, beside any) {
 	}
 	for _, props := range next {
 		r.deployPair(p, props, beside)
-		r.mustBeIn("UPDATE_COMPLETE")
+		r.mustBeIn(lifecycle.StackUpdateComplete)
 		r.checkState(other, beside)
 	}
 }
@@ -101,7 +102,7 @@ func longNames(s *suite) error {
 	r.mustDeploy(s.Properties)
 	r.checkState(r.id(), s.Properties)
 	if id := r.id(); s.Replacing != nil {
-		if r.mustReach("UPDATE_COMPLETE", s.Replacing); r.id() == id {
+		if r.mustReach(lifecycle.StackUpdateComplete, s.Replacing); r.id() == id {
 			return r.failf("the Update to Replacing kept the ID %s: where it does not in a stack of a short name, do not cut the StableID, and set Options.IDLength", id)
 		}
 		r.checkState(r.id(), s.Replacing)

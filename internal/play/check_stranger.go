@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // strangerHoldsTheName has another stack hold the resource's name, or what it may have
@@ -57,7 +58,7 @@ func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) e
 	if f.Kind != "" {
 		r.inject(f)
 	}
-	if status := r.deploy(props); (status == "CREATE_COMPLETE" || status == "UPDATE_COMPLETE") && r.id() == name {
+	if status := r.deploy(props); (status == lifecycle.StackCreateComplete || status == lifecycle.StackUpdateComplete) && r.id() == name {
 		return r.failf("the operation succeeds, and %s is somebody else's: %s", name, r.strangerAdvice(name))
 	}
 	r.destroy()

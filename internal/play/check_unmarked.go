@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // besideHalfMade has the process of another stack's Create die at each of its steps, and
@@ -59,8 +60,8 @@ func (s *suite) createBeside(f simulate.Fault) error {
 		return err
 	}
 	id := r.id()
-	shared := other.Status() == "CREATE_COMPLETE" && other.PhysicalID(thing) == id
-	if r.err == nil && r.status() == "CREATE_COMPLETE" && (shared || slices.Contains(made, id)) {
+	shared := other.Status() == lifecycle.StackCreateComplete && other.PhysicalID(thing) == id
+	if r.err == nil && r.status() == lifecycle.StackCreateComplete && (shared || slices.Contains(made, id)) {
 		return r.failf("the Create succeeds, and %s is another stack's, whose own Create has died at step %d and is tried again: what bears no mark is not this resource's. "+
 			"Mark a thing in the call that makes it", id, f.Step)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 func updateSame(s *suite) error {
@@ -21,7 +22,7 @@ func updateSame(s *suite) error {
 func updateKeepsID(s *suite) error {
 	r := s.newRunOf(s.Properties)
 	id := r.id()
-	if status := r.deploy(s.InPlace); status != "UPDATE_COMPLETE" {
+	if status := r.deploy(s.InPlace); status != lifecycle.StackUpdateComplete {
 		return r.failf("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
 	}
 	r.checkKept(id, s.InPlace)
@@ -82,7 +83,7 @@ func updateIsNotADiff(s *suite) error {
 
 func updateDied(s *suite) error {
 	return s.eachFault(s.updates(), deaths, func(r *run, _ string, _ simulate.Fault) {
-		r.mustBeIn("UPDATE_COMPLETE")
+		r.mustBeIn(lifecycle.StackUpdateComplete)
 		r.checkState(r.id(), s.InPlace)
 	})
 }
@@ -112,7 +113,7 @@ func updateFailed(s *suite) error {
 
 // checkUpdated checks that an update with a fault was done, or rolled back.
 func (r *run) checkUpdated(id string) {
-	if r.status() == "UPDATE_COMPLETE" {
+	if r.status() == lifecycle.StackUpdateComplete {
 		r.checkState(r.id(), r.InPlace)
 	} else {
 		r.checkRolledBack(id)
@@ -121,7 +122,7 @@ func (r *run) checkUpdated(id string) {
 
 // checkRolledBack checks that an update, or a replacement, was rolled back to the resource of before.
 func (r *run) checkRolledBack(id string) {
-	r.mustBeIn("UPDATE_ROLLBACK_COMPLETE")
+	r.mustBeIn(lifecycle.StackUpdateRollbackComplete)
 	r.checkKept(id, r.Properties)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // warmServesSeveral has one process handle all events of two resources, and compares
@@ -81,7 +82,7 @@ func (s *suite) newLifeRun(warm bool) *run {
 func (s *suite) coldLife(life []stage) (all []moment) {
 	r := s.newLifeRun(false)
 	for _, now := range r.live(life) {
-		if r.err != nil || now.status != "CREATE_COMPLETE" && now.status != "UPDATE_COMPLETE" {
+		if r.err != nil || now.status != lifecycle.StackCreateComplete && now.status != lifecycle.StackUpdateComplete {
 			break
 		}
 		all = append(all, now)
@@ -103,7 +104,7 @@ func (r *run) live(life []stage) iter.Seq2[int, moment] {
 
 // A moment is what there is of two resources after a deployment.
 type moment struct {
-	status string
+	status lifecycle.StackStatus
 	things int  // that there are, as far as they can be seen
 	shared bool // both have one ID
 	states [2]any

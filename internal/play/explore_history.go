@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // The logical IDs in each history's template.
@@ -63,7 +64,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		}
 	}
 	reached := situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
-	if reached.Status != "DELETE_COMPLETE" {
+	if reached.Status != lifecycle.StackDeleteComplete {
 		h.runOperation(operation{What: deletesStack})
 	}
 	h.situation = reached
@@ -113,7 +114,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 			h.harm(stackStuck, op, "The stack is in %s.", status)
 			break
 		}
-		if status == "UPDATE_ROLLBACK_FAILED" {
+		if status == lifecycle.StackUpdateRollbackFailed {
 			err = h.stack.ContinueRollback(nil)
 		} else {
 			err = h.stack.Destroy(nil)
@@ -133,7 +134,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 func (h *historyRun) begin(op operation) error {
 	switch status := h.stack.Status(); {
 	case op.deploys():
-		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == "CREATE_FAILED" || status == "UPDATE_FAILED"})
+		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
 	default:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // harm records the first harm that a history does.
@@ -93,7 +94,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
 	switch status := h.stack.Status(); status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE":
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
 		case was == "":
@@ -103,7 +104,7 @@ func (h *historyRun) judge(op operation) {
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
-	case "UPDATE_ROLLBACK_COMPLETE":
+	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
 			h.judgeLeft(op)
 			return
@@ -112,8 +113,8 @@ func (h *historyRun) judge(op operation) {
 			h.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
-	case "CREATE_FAILED", "UPDATE_FAILED": // nothing is settled
-	case "ROLLBACK_COMPLETE", "DELETE_COMPLETE":
+	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // nothing is settled
+	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
 		h.Version, h.id = "", ""
 		h.judgeLeft(op)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
@@ -105,7 +106,7 @@ func TestOnlyWhatCloudFormationAcceptsComesNext(t *testing.T) {
 	} {
 		h := parsed(t, test.line)
 		var got []string
-		for _, next := range extended([]*playedHistory{{History: h, situation: situation{Status: test.status, Version: test.version}, Limit: test.limit}}, all) {
+		for _, next := range extended([]*playedHistory{{History: h, situation: situation{Status: lifecycle.StackStatus(test.status), Version: test.version}, Limit: test.limit}}, all) {
 			got = append(got, strings.TrimPrefix(strings.TrimPrefix(next.String(), test.line), " "))
 		}
 		if got := strings.Join(got, ", "); got != test.want {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A harm is something that a history must not do: its name, the rule that it breaks, what
@@ -158,8 +159,8 @@ func abandoned(r simulate.Request) string {
 }
 
 // stuck reports whether a stack needs an operator before it can be updated again.
-func stuck(status string) bool {
-	return status == "UPDATE_ROLLBACK_FAILED" || status == "ROLLBACK_FAILED" || status == "DELETE_FAILED"
+func stuck(status lifecycle.StackStatus) bool {
+	return status == lifecycle.StackUpdateRollbackFailed || status == lifecycle.StackRollbackFailed || status == lifecycle.StackDeleteFailed
 }
 
 // failureText says what became of a request that did not succeed.

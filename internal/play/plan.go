@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // playedHistory is what a history that was played says of those that begin with it.
@@ -51,12 +52,12 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 		}
 	}
 	switch p.Status {
-	case "":
+	case lifecycle.StackNone:
 		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
 		deploy(refused, noVariant)
-	case "DELETE_COMPLETE": // another stack, of the same name
+	case lifecycle.StackDeleteComplete: // another stack, of the same name
 		deploy(original, noVariant)
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete, lifecycle.StackUpdateRollbackComplete:
 		for _, v := range []string{inPlace, replacing, original} {
 			switch {
 			case v == p.Version:
@@ -68,7 +69,7 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 		}
 		deploy(refused, noVariant)
 		ops = append(ops, operation{What: deletesStack})
-	case "CREATE_FAILED", "UPDATE_FAILED": // with DisableRollback
+	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // with DisableRollback
 		ops = append(ops, operation{What: rollsBack})
 		for _, v := range []string{original, inPlace, replacing} {
 			if sameIdentity(v, p.lastDeployed()) {
@@ -76,7 +77,7 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 			}
 		}
 		ops = append(ops, operation{What: deletesStack})
-	case "ROLLBACK_COMPLETE":
+	case lifecycle.StackRollbackComplete:
 		ops = append(ops, operation{What: deletesStack})
 	}
 	return ops
@@ -132,13 +133,14 @@ func sameIdentity(v, w string) bool { return (v == replacing) == (w == replacing
 // A situation is where a history has led to, as far as that can be seen: what
 // CloudFormation knows of the resource, and what there is in the service.
 type situation struct {
-	Status, Version string         // of the stack, and of its settled template
-	Resource        string         // the resource's status
-	Sent            map[string]any // the properties that CloudFormation holds of it
-	Named           bool           // it has a physical ID
-	State           any            // of what is under that
-	Others          []any          // the States of all else that there is
-	Gone            int            // how many IDs came up under which there is nothing
+	Status   lifecycle.StackStatus // of the stack
+	Version  string                // of its settled template
+	Resource string                // the resource's status
+	Sent     map[string]any        // the properties that CloudFormation holds of it
+	Named    bool                  // it has a physical ID
+	State    any                   // of what is under that
+	Others   []any                 // the States of all else that there is
+	Gone     int                   // how many IDs came up under which there is nothing
 }
 
 // situationOf returns where a stack with a resource has come to. version is that of the

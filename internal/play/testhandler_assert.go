@@ -5,6 +5,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // state returns the state of the thing with an ID, or nil.
@@ -40,18 +42,18 @@ func (r *run) remaining() []string {
 // mustDeploy deploys properties, without which there is nothing to judge.
 func (r *run) mustDeploy(props any) {
 	status := r.deploy(props)
-	if r.err == nil && status != "CREATE_COMPLETE" {
+	if r.err == nil && status != lifecycle.StackCreateComplete {
 		r.err = unjudgedError(fmt.Sprintf("the stack that was to be created for it is in %s", status))
 	}
 }
 
 // mustReach deploys properties, which has to lead to a status.
-func (r *run) mustReach(want string, props any) {
+func (r *run) mustReach(want lifecycle.StackStatus, props any) {
 	r.deploy(props)
 	r.mustBeIn(want)
 }
 
-func (r *run) mustBeIn(want string) {
+func (r *run) mustBeIn(want lifecycle.StackStatus) {
 	if status := r.status(); status != want {
 		r.err = r.failf("the stack is in %s, want %s", status, want)
 	}
@@ -106,10 +108,10 @@ func (r *run) checkKept(id string, props any) {
 // checkCreated checks that a Create with a fault has made the whole thing, or has left nothing.
 func (r *run) checkCreated(props any) {
 	switch r.status() {
-	case "CREATE_COMPLETE":
+	case lifecycle.StackCreateComplete:
 		r.checkState(r.id(), props)
 		r.checkOnly(r.id())
-	case "ROLLBACK_COMPLETE":
+	case lifecycle.StackRollbackComplete:
 		r.checkNothingLeft()
 	default:
 		r.err = r.failf("the stack is in %s", r.status())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A run is a new service with a stack, or with events that are delivered by hand. Once
@@ -70,7 +71,7 @@ func (s *suite) newRunWith(o simulate.Options) *run {
 }
 
 // deploy deploys the resource, or no resource if props is nil, and returns the stack's status.
-func (r *run) deploy(props any) (status string) {
+func (r *run) deploy(props any) (status lifecycle.StackStatus) {
 	return r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
 }
 
@@ -79,7 +80,7 @@ func (r *run) deployWithFailingNeighbour(props any) {
 	r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
-func (r *run) deployTemplate(props any, beside simulate.Resource) string {
+func (r *run) deployTemplate(props any, beside simulate.Resource) lifecycle.StackStatus {
 	t := simulate.Template{neighbour: beside}
 	if props != nil {
 		t[thing] = simulate.Resource{Type: r.ResourceType, Properties: props}
@@ -87,12 +88,12 @@ func (r *run) deployTemplate(props any, beside simulate.Resource) string {
 	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) })
 }
 
-func (r *run) destroy() (status string) {
+func (r *run) destroy() (status lifecycle.StackStatus) {
 	return r.runOperation(func() error { return r.stack.Destroy(nil) })
 }
 
 // runOperation runs a step, and waits until nothing runs any more.
-func (r *run) runOperation(step func() error) (status string) {
+func (r *run) runOperation(step func() error) (status lifecycle.StackStatus) {
 	if r.err != nil {
 		return r.status()
 	}
@@ -124,7 +125,7 @@ func (r *run) wait(d time.Duration) {
 	}
 }
 
-func (r *run) status() string { return r.stack.Status() }
+func (r *run) status() lifecycle.StackStatus { return r.stack.Status() }
 
 // id returns the resource's physical ID.
 func (r *run) id() string { return r.stack.PhysicalID(thing) }

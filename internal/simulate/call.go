@@ -11,6 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // slowWork is how long a method works before and after its effects, if the event is
@@ -278,12 +279,12 @@ func (inv *invocation) cancel(when string) {
 	s := inv.stack
 	// An error would be that of Save, which has none.
 	_ = inv.exchange.live.Do(func(m *engine.Machine, now time.Time) error {
-		status := m.Stack().Status
-		if inv.exchange.sent.Outcome != "" || status != "CREATE_IN_PROGRESS" && status != "UPDATE_IN_PROGRESS" {
+		status := lifecycle.StackStatus(m.Stack().Status)
+		if inv.exchange.sent.Outcome != "" || status != lifecycle.StackCreateInProgress && status != lifecycle.StackUpdateInProgress {
 			return nil
 		}
 		s.mu.Lock()
-		inv.faultHappens(map[string]string{"CREATE_IN_PROGRESS": "DeleteStack", "UPDATE_IN_PROGRESS": "CancelUpdateStack"}[status] + ", " + when)
+		inv.faultHappens(map[lifecycle.StackStatus]string{lifecycle.StackCreateInProgress: "DeleteStack", lifecycle.StackUpdateInProgress: "CancelUpdateStack"}[status] + ", " + when)
 		s.mu.Unlock()
 		return cancelling(m, now)
 	})

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // An exchange is a request that is being answered. The Stack's lock guards it.
@@ -171,7 +172,7 @@ func (s *Stack) watch(now *engine.Stack) {
 		s.requestEnded(x)
 	}
 	s.pending = waiting
-	s.status = now.Status
+	s.status = lifecycle.StackStatus(now.Status)
 	for ; s.eventsLogged < len(now.Events); s.eventsLogged++ {
 		if e := &now.Events[s.eventsLogged]; e.ResourceType == engine.StackType {
 			s.logfLocked("stack %s", StatusText(e.ResourceStatus, e.ResourceStatusReason))

@@ -6,10 +6,11 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // Status returns the stack's status; "" if it was never created.
-func (s *Stack) Status() string {
+func (s *Stack) Status() lifecycle.StackStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.status

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A Function is a process of a function: a Dispatcher.
@@ -35,11 +36,11 @@ type Stack struct {
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
 	mu            sync.Mutex
-	live          *engine.Live   // the stack that there is, or was last
-	deletedStacks []*engine.Live // those before it, which were deleted
-	stacks        uint64         // made so far: one that was deleted can be created again
-	status        string         // the stack's status
-	eventsLogged  int            // of the stack's events that were told
+	live          *engine.Live          // the stack that there is, or was last
+	deletedStacks []*engine.Live        // those before it, which were deleted
+	stacks        uint64                // made so far: one that was deleted can be created again
+	status        lifecycle.StackStatus // the stack's status
+	eventsLogged  int                   // of the stack's events that were told
 	exchanges     []*exchange
 	pending       []*exchange // waited for
 	faults        []*Fault    // that no request has met
@@ -107,7 +108,7 @@ func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
 func (s *Stack) Deploy(t Template, o DeployOptions) error {
 	to := engine.Deployment{Template: t.build(), DisableRollback: o.DisableRollback, OnFailure: o.OnFailure}
 	switch s.Status() {
-	case "", "DELETE_COMPLETE":
+	case lifecycle.StackNone, lifecycle.StackDeleteComplete:
 		s.create()
 		return s.runOperation("CreateStack", func(m *engine.Machine, now time.Time) error { return m.Create(now, to) })
 	}
@@ -193,7 +194,7 @@ func (s *Stack) Cancel() error {
 
 // cancelling is CancelUpdateStack, or DeleteStack of a stack that is being created.
 func cancelling(m *engine.Machine, now time.Time) error {
-	if m.Stack().Status == "CREATE_IN_PROGRESS" {
+	if lifecycle.StackStatus(m.Stack().Status) == lifecycle.StackCreateInProgress {
 		return m.Delete(now, nil, false)
 	}
 	return m.Cancel(now)
@@ -219,7 +220,7 @@ func (s *Stack) Throttle(request string) {
 
 // fault returns the fault of a request that is being sent. The caller holds the lock.
 func (s *Stack) fault(q *engine.Request) Fault {
-	inForward := s.status == "CREATE_IN_PROGRESS" || s.status == "UPDATE_IN_PROGRESS"
+	inForward := s.status == lifecycle.StackCreateInProgress || s.status == lifecycle.StackUpdateInProgress
 	for i, f := range s.faults {
 		if !f.fits(q.RequestType, q.LogicalID) || f.Kind.row().forward && !inForward {
 			continue
