@@ -1,9 +1,12 @@
 package cfnresource
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
+
+	"github.com/aws/aws-lambda-go/lambdacontext"
 
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/redact"
@@ -109,3 +112,16 @@ func (e *execution) idAttr(id string) slog.Attr {
 
 // redact removes the values of properties and Data tagged secret from a text.
 func (e *execution) redact(text string) string { return e.redactor.Redact(text, redact.MaxText) }
+
+// logPointer returns a text that leads to the log of the invocation whose context
+// is ctx, or "" outside Lambda.
+func logPointer(ctx context.Context) string {
+	if lambdacontext.LogStreamName == "" {
+		return ""
+	}
+	text := "(log group " + lambdacontext.LogGroupName + ", stream " + lambdacontext.LogStreamName
+	if lc, ok := lambdacontext.FromContext(ctx); ok {
+		text += ", request " + lc.AwsRequestID
+	}
+	return text + ")"
+}

@@ -2,12 +2,16 @@ package cfnresource
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/google/uuid"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
 )
@@ -107,4 +111,50 @@ func (e *execution) pause(b *guard.Backoff, until time.Time) bool {
 		e.log(slog.LevelInfo, "a call is tried again", slog.String("error", e.redact(f.Text)), slog.String("code", string(f.code)), slog.Duration("after", wait))
 	}
 	return sleep(e.clock.handler, wait)
+}
+
+// A createdID is the ID that a Create has named. Goroutines of the handler set it.
+// The dispatcher reads it once, possibly before the Create returns.
+type createdID struct {
+	mu         sync.Mutex
+	id         string
+	afterClose func(id string)
+}
+
+// set sets the ID, unless it is empty.
+func (c *createdID) set(id string) {
+	if id == "" {
+		return
+	}
+	c.mu.Lock()
+	c.id = id
+	late := c.afterClose
+	c.mu.Unlock()
+	if late != nil {
+		late(id)
+	}
+}
+
+func (c *createdID) get() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.id
+}
+
+// close returns the ID. IDs that are set later are passed to late too.
+func (c *createdID) close(late func(id string)) string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.afterClose = late
+	return c.id
+}
+
+// tokenNamespace is the UUID under which tokens are made. Another one would give other
+// tokens to the deliveries that are under way.
+var tokenNamespace = uuid.MustParse("b4f6d1f4-1f0a-5d43-8f0e-6a4f5f2f7d11")
+
+// tokenOf returns a UUID that is the same for the same parts, and only for them.
+func tokenOf(parts ...string) string {
+	text, _ := json.Marshal(parts) // strings always marshal
+	return uuid.NewSHA1(tokenNamespace, text).String()
 }

@@ -168,3 +168,17 @@ func (d *Dispatcher) startLog(ctx context.Context, limit time.Duration, level sl
 	}
 	return d.logs.Start(ctx, limit, logger, level, message, attrs...)
 }
+
+// A ResourceType is one that a Dispatcher has a handler for.
+type ResourceType struct {
+	Name             string       // as given to Handle; "" is every type that has no handler of its own
+	Properties, Data reflect.Type // the handler's P and D
+}
+
+// describe returns the description of the resource types.
+func (d *Dispatcher) describe() ([]byte, error) {
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("the function is not configured as it must be: %w", err)
+	}
+	return d.opts.Describe(d.types)
+}

@@ -60,16 +60,12 @@ package cfnresource
 
 // The order in which to read the package's files:
 //
-// What a handler's author meets is in handler.go, request.go, stackid.go, errors.go, httpstatus.go,
-// retryafter.go, options.go, middleware.go, lazy.go, action.go, poll.go, retry.go and describe.go.
+// What a handler's author meets is in handler.go, request.go, errors.go, options.go, lazy.go, poll.go
+// and retry.go.
 //
-// dispatcher.go gets an event, gate.go lets one at a time through, and execution.go leads it to its answer. facts.go says what is known
-// of it, internal/rules decides, and effects.go does what was decided. An execution's values are
-// its time in clock.go, why the event came in eventphase.go, what earlier calls mean for later ones
-// in tries.go, and what it has come to in result.go. phase.go asks the stack, and continue.go sends
-// the event to another invocation. call.go calls a method of the handler, with token.go's
-// IdempotencyToken; created.go keeps the ID that a Create names. resource.go holds the typed
-// Handler, and optional.go finds methods that miss their interface. invocation.go is what Poll and
-// Retry know of it. failure.go says how a call ended, and uncoded.go warns of an error that has no
-// code. answer.go makes the answer, with lambdalog.go's pointer to the log, and package response
+// dispatcher.go gets an event, gate.go lets one at a time through, and execution.go leads it to its
+// answer. facts.go says what is known of it, internal/rules decides, and effects.go does what was
+// decided. An execution's time is in clock.go. phase.go says why the event came, and continue.go
+// sends it to another invocation. call.go calls a method of the handler, resource.go holds the typed
+// Handler, and failure.go says how a call ended. answer.go makes the answer, and package response
 // sends it.

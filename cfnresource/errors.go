@@ -3,6 +3,8 @@ package cfnresource
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
@@ -178,3 +180,62 @@ func (e *PropertyError) Error() string { return e.Path + ": " + e.Err.Error() }
 
 // Unwrap returns e.Err.
 func (e *PropertyError) Unwrap() error { return e.Err }
+
+// statusCodes are the codes of HTTP statuses that say more than their class.
+var statusCodes = map[int]Code{
+	http.StatusBadRequest:          CodeInvalidRequest,
+	http.StatusUnauthorized:        CodeInvalidCredentials,
+	http.StatusForbidden:           CodeAccessDenied,
+	http.StatusNotFound:            CodeNotFound,
+	http.StatusRequestTimeout:      CodeNetworkFailure,
+	http.StatusConflict:            CodeResourceConflict,
+	http.StatusGone:                CodeNotFound,
+	http.StatusUnprocessableEntity: CodeInvalidRequest,
+	http.StatusLocked:              CodeResourceConflict,
+	http.StatusTooManyRequests:     CodeThrottling,
+	http.StatusInsufficientStorage: CodeServiceLimitExceeded,
+}
+
+// HTTPStatus returns err with the code that the status of a service's response means: 404 is
+// NotFound, 409 ResourceConflict, 429 Throttling, 500 and 503 ServiceInternalError, and so on. A
+// code that err has already stays: where 409 means that a name is taken, pass [AlreadyExists] or
+// [Errorf] with [CodeAlreadyExists]. For a status below 400, and for a nil err, it returns err.
+func HTTPStatus(status int, err error) error {
+	if err == nil || status < 400 || CodeOf(err) != "" {
+		return err
+	}
+	code, ok := statusCodes[status]
+	switch {
+	case ok:
+	case status >= 500:
+		code = CodeServiceInternalError
+	default:
+		code = CodeGeneralServiceException
+	}
+	return &Error{Code: code, Err: err}
+}
+
+// RetryAfter returns err with the time before which its call is not to be tried again, as a service
+// says in its Retry-After. It has an effect only if err has a code that is tried again, such as
+// [CodeThrottling]. If less time than d is left for the event, the call is not tried again.
+func RetryAfter(err error, d time.Duration) error {
+	if err == nil {
+		return nil
+	}
+	return &retryAfterError{err, d}
+}
+
+type retryAfterError struct {
+	error
+	after time.Duration
+}
+
+func (e *retryAfterError) Unwrap() error { return e.error }
+
+// retryAfter returns what RetryAfter put into err, or 0.
+func retryAfter(err error) time.Duration {
+	if e, ok := errors.AsType[*retryAfterError](err); ok {
+		return max(e.after, 0)
+	}
+	return 0
+}

@@ -1,11 +1,14 @@
 package cfnresource_test
 
 import (
+	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
@@ -35,5 +38,84 @@ func TestEveryCodeIsKnown(t *testing.T) {
 		if code.Known() || code.Transient() {
 			t.Errorf("%q is known", code)
 		}
+	}
+}
+
+func TestHTTPStatus(t *testing.T) {
+	for status, want := range map[int]cfnresource.Code{
+		200: "", 302: "",
+		400: cfnresource.CodeInvalidRequest,
+		401: cfnresource.CodeInvalidCredentials,
+		402: cfnresource.CodeGeneralServiceException,
+		403: cfnresource.CodeAccessDenied,
+		404: cfnresource.CodeNotFound,
+		408: cfnresource.CodeNetworkFailure,
+		409: cfnresource.CodeResourceConflict,
+		410: cfnresource.CodeNotFound,
+		422: cfnresource.CodeInvalidRequest,
+		423: cfnresource.CodeResourceConflict,
+		429: cfnresource.CodeThrottling,
+		500: cfnresource.CodeServiceInternalError,
+		503: cfnresource.CodeServiceInternalError,
+		507: cfnresource.CodeServiceLimitExceeded,
+	} {
+		err := cfnresource.HTTPStatus(status, errSome)
+		if got := cfnresource.CodeOf(err); got != want || !errors.Is(err, errSome) || err.Error() != errSome.Error() {
+			t.Errorf("%d: %q %v, want %q", status, got, err, want)
+		}
+	}
+	taken := cfnresource.AlreadyExists("svc-1")
+	if got := cfnresource.HTTPStatus(409, taken); cfnresource.CodeOf(got) != cfnresource.CodeAlreadyExists {
+		t.Errorf("409 of what has a code: %q, want the code to stay", cfnresource.CodeOf(got))
+	}
+	if cfnresource.HTTPStatus(500, nil) != nil {
+		t.Error("no error became one")
+	}
+}
+
+// A call that the service throttles is not tried again before RetryAfter says,
+// and not at all if there is no time left then.
+func TestRetryAfter(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		after  time.Duration
+		status string
+		takes  time.Duration
+	}{
+		{"within the time that is left", 20 * time.Second, "SUCCESS", 20 * time.Second},
+		{"longer", 28 * time.Second, "FAILED", 0},
+		{"much longer", 1 << 62, "FAILED", 0},
+	} {
+		for _, op := range []string{"Create", "Update", "Delete"} {
+			subtest(t, op+" "+tt.name, func(t *testing.T) {
+				calls := 0
+				busy := func() error {
+					if calls++; calls > 1 {
+						return nil
+					}
+					return cfnresource.RetryAfter(cfnresource.HTTPStatus(429, errSome), tt.after)
+				}
+				h := &fake{
+					onCreate: func(context.Context, *create) (data, error) { return nil, busy() },
+					onUpdate: func(context.Context, *update) (data, error) { return nil, busy() },
+					onDelete: func(context.Context, *del) error { return busy() },
+				}
+				ev := map[string]payload{"Create": created(nil), "Update": updated("svc-1", "a", "a"), "Delete": deleted("svc-1")}[op]
+				start := time.Now()
+				if got := invoke(t, dispatcher(h), ev); got.Status != tt.status || time.Since(start) != tt.takes {
+					t.Errorf("%s (%s) after %s, want %s after %s", got.Status, got.Reason, time.Since(start), tt.status, tt.takes)
+				}
+			})
+		}
+	}
+}
+
+func TestRetryAfterKeepsTheError(t *testing.T) {
+	if cfnresource.RetryAfter(nil, time.Second) != nil {
+		t.Error("no error became one")
+	}
+	err := cfnresource.RetryAfter(cfnresource.Errorf(cfnresource.CodeThrottling, "slow: %w", errSome), time.Second)
+	if cfnresource.CodeOf(err) != cfnresource.CodeThrottling || !errors.Is(err, errSome) || err.Error() != "slow: "+errSome.Error() {
+		t.Errorf("%v (%s)", err, cfnresource.CodeOf(err))
 	}
 }

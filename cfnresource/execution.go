@@ -241,3 +241,58 @@ func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Att
 	}
 	return e.d.startLog(e.clock.invocation, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: e.request.LogValue()})...)
 }
+
+// tries are what earlier calls of the handler's methods mean for later ones.
+type tries struct {
+	failure *failure       // of the last call, or nil
+	ended   time.Time      // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait
+	asked   int            // how often the stack was asked again why the event came
+	backoff guard.Backoff  // of the tries that the rules ask for
+	cutOff  *waitError     // the Poll that waited until the invocation's end, or nil
+	deletes map[string]int // how many requests to delete it there were, by physical ID
+}
+
+// retryAfter returns how long the service asked to wait after the last call, or 0.
+func (t *tries) retryAfter() time.Duration {
+	if t.failure == nil {
+		return 0
+	}
+	return t.failure.retryAfter
+}
+
+// deletion returns the number of the request that deletes a resource. If the request
+// is not repeated, the next one has the same number.
+func (t *tries) deletion(id string, once bool) int {
+	n := t.deletes[id]
+	if t.deletes == nil {
+		t.deletes = make(map[string]int)
+	}
+	if !once {
+		t.deletes[id]++
+	}
+	return n
+}
+
+// A result is what an event has come to so far.
+type result struct {
+	body    []byte   // of SUCCESS, with the Data of the last call; nil if there is none
+	cause   *failure // of a FAILED answer; nil if the rules themselves refused
+	ignored *failure // of a Delete, where the event succeeds nevertheless
+	err     error    // of the invocation, if another one may answer the event
+	report  report
+}
+
+// A report is the record of how an event ended. It has no message if there is none.
+type report struct {
+	level   slog.Level
+	message string
+	attrs   []slog.Attr
+}
+
+// code returns the code of the failure, or "".
+func (r *result) code() Code {
+	if r.cause == nil {
+		return ""
+	}
+	return r.cause.code
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -33,5 +34,46 @@ func TestPanicOfThePackageIsAnswered(t *testing.T) {
 	var got struct{ Status, PhysicalResourceId string }
 	if err := json.Unmarshal(to.body, &got); err != nil || got.Status != "FAILED" || got.PhysicalResourceId != physicalid.NotCreated {
 		t.Errorf("%s, %v: want FAILED %s", to.body, err, physicalid.NotCreated)
+	}
+}
+
+// Each request to delete a resource has a number of its own, but one that is made a single time
+// shares it with the next: the token of a request that is tried again must not change.
+func TestDeletionsAreNumbered(t *testing.T) {
+	var tr tries
+	for i, tt := range []struct {
+		id   string
+		once bool
+		want int
+	}{
+		{"a", true, 0}, {"a", true, 0}, {"a", false, 0}, {"a", false, 1}, {"b", false, 0}, {"a", true, 2},
+	} {
+		if got := tr.deletion(tt.id, tt.once); got != tt.want {
+			t.Errorf("%d: the deletion of %s has the number %d, want %d", i, tt.id, got, tt.want)
+		}
+	}
+}
+
+// Only the call that failed last says when to try again.
+func TestRetryAfterIsOfTheLastCall(t *testing.T) {
+	var tr tries
+	if got := tr.retryAfter(); got != 0 {
+		t.Errorf("%s before any call", got)
+	}
+	tr.failure = &failure{retryAfter: time.Second}
+	if got := tr.retryAfter(); got != time.Second {
+		t.Errorf("%s, want a second", got)
+	}
+}
+
+// A result without a cause has no code: the rules themselves refused the event.
+func TestCodeOfAResult(t *testing.T) {
+	var r result
+	if code := r.code(); code != "" {
+		t.Errorf("the code is %q", code)
+	}
+	r.cause = failed(CodeThrottling, "slow down")
+	if code := r.code(); code != CodeThrottling {
+		t.Errorf("the code is %q", code)
 	}
 }

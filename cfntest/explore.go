@@ -1,11 +1,17 @@
 package cfntest
 
 import (
+	"cmp"
 	"flag"
+	"fmt"
+	"maps"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -139,4 +145,61 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 		out.Faults = append(out.Faults, simulate.FaultKind(k))
 	}
 	return out
+}
+
+// exploreReadings explores under each reading alone with a third of the histories, and
+// under each two with a thirtieth. It tells what does harm there, and fails for nothing:
+// nobody knows which reading is true.
+func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
+	t.Helper()
+	histories := cmp.Or(o.Histories, play.DefaultHistories())
+	harmful, played := map[string]bool{}, 0
+	try := func(histories int, all ...reading.Assumption) {
+		o.Assume = nil
+		for _, a := range all {
+			o.Assume = append(o.Assume, a.String())
+		}
+		o.Histories = max(histories, 1)
+		n, harm := play.ExploreQuietly(t, c, o)
+		if played += n; harm {
+			harmful[strings.Join(o.Assume, " ")] = true
+		}
+	}
+	for _, a := range reading.Others() {
+		try(histories/3, a)
+	}
+	for _, p := range reading.Pairs() {
+		if !harmful[p[0].String()] && !harmful[p[1].String()] {
+			try(histories/30, p...)
+		}
+	}
+
+	// What differs is told where it is seen without -v.
+	text := fmt.Sprintf("%d histories under other readings of what AWS does not document did no harm that those under the assumed ones do not", played)
+	if len(harmful) > 0 {
+		text = fmt.Sprintf("of %d histories under other readings of what AWS does not document, some did harm; go test -v tells them:\n  %s",
+			played, strings.Join(slices.Sorted(maps.Keys(harmful)), "\n  "))
+	}
+	fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), text)
+}
+
+// Replay plays one history that [Explore] printed, such as
+//
+//	v0 v2/sibling-fails!die-at-step:3@2 delete
+//
+// and tells its story in the test's log. It fails the test if the history does
+// harm, as Explore does. The operations are separated by spaces:
+//
+//   - v0, v1, v2 and refused deploy the Contract's Properties, InPlace,
+//     Replacing and Refused; after them may stand /sibling-fails, /cancelled, or
+//     /kept, which is /sibling-fails with DisableRollback;
+//   - rollback is RollbackStack, and delete is DeleteStack, with which each
+//     history ends whether it says so or not;
+//   - after an exclamation mark stands the fault that an operation meets, one in
+//     a history: its [FaultKind], after a colon its Step if it has one, and after
+//     an at sign which of the operation's requests it happens to, from 1;
+//   - before a first operation may stand the readings to assume, and a colon.
+func Replay(t *testing.T, c Contract, history string) {
+	t.Helper()
+	play.Replay(t, c.behind(), history)
 }

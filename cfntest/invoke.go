@@ -2,11 +2,18 @@ package cfntest
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A Function is what lambda.Start takes: a Dispatcher.
@@ -65,4 +72,69 @@ func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) 
 	}
 	answer.Invocations = invocations
 	return Response(answer)
+}
+
+// A Response is what CloudFormation reads of the answer to an event. Its form
+// has been checked; what it says is for the test to judge.
+type Response struct {
+	Status             string // "SUCCESS" or "FAILED"
+	Reason             string // never empty with FAILED
+	PhysicalResourceID string
+	NoEcho             bool           // whether Data holds secrets
+	Data               map[string]any // strings and lists, by the name that Fn::GetAtt uses
+
+	// Invocations is how many the event took: more than one in a function that continues.
+	Invocations int
+}
+
+// WithPhase returns a context with which [InvokeContext] has an event come in
+// phase p: it is what Request.Phase returns to the handler, and what the
+// Dispatcher goes by, whatever its Options.Phase says.
+func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
+	return hook.WithPhase(ctx, p)
+}
+
+// Continues is an option with which a function continues in tests, as it does in Lambda
+// with those of packages selfinvoke and stackphase:
+//
+//	cfnresource.New(&Certificate{}, cfntest.Continues)
+//
+// Each tool of this package stands in for Lambda and for CloudFormation then. Without them
+// nothing continues: the function answers FAILED.
+func Continues(o *cfnresource.Options) {
+	o.Continue = func(context.Context, []byte) error {
+		return errors.New("cfntest.Continues is for tests: in main, use selfinvoke.FromEnvironment")
+	}
+	o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+		return lifecycle.PhaseUnknown, nil
+	}
+}
+
+// logTo returns a context with which a Dispatcher logs to t.Log until the test ends.
+func logTo(ctx context.Context, t testing.TB) context.Context {
+	w := &testLog{t: t}
+	t.Cleanup(w.close)
+	return hook.WithLogger(ctx, slog.New(slog.NewTextHandler(w, nil)))
+}
+
+// A testLog is an io.Writer of lines. A method that was abandoned may write one when its
+// test has ended, for which t.Log would panic.
+type testLog struct {
+	mu sync.Mutex
+	t  testing.TB // nil if the test has ended
+}
+
+func (w *testLog) Write(line []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.t != nil {
+		w.t.Log(strings.TrimRight(string(line), "\n"))
+	}
+	return len(line), nil
+}
+
+func (w *testLog) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.t = nil
 }

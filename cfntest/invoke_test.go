@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +17,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -261,4 +263,104 @@ func pad(answer map[string]any, size int) {
 	answer["Reason"] = ""
 	body, _ := json.Marshal(answer)
 	answer["Reason"] = strings.Repeat("x", size-len(body))
+}
+
+// What is wrong with an answer is told in one order, so that a story is the same in each run.
+func TestWhatIsWrongWithAnAnswerIsToldInOneOrder(t *testing.T) {
+	const event = `{"RequestType":"Create","StackId":"s","RequestId":"r","LogicalResourceId":"l"}`
+	const body = `{"Status":"SUCCESS","PhysicalResourceId":"p","A":1,"B":2,"C":null,"D":4,"Data":{"a":1,"b":null,"c":{},"d":4}}`
+	first := ""
+	for i := range 30 {
+		told := try(t, func(t *fakeT) { cfntest.Invoke(t, sends{[][]byte{[]byte(body)}, nil}, []byte(event)) })
+		if i == 0 {
+			first = told
+		}
+		if told == "" || told != first {
+			t.Fatalf("at first\n%s\nand then\n%s", first, told)
+		}
+	}
+}
+
+// The phase in the context overrides Options.Phase, for the handler and the dispatcher.
+func TestWithPhase(t *testing.T) {
+	var got lifecycle.Phase
+	look := cfnresource.Action(func(ctx context.Context, req *cfnresource.UpdateRequest[bookProps]) (data struct{}, err error) {
+		got = req.Phase(ctx)
+		return data, nil
+	})
+	d := cfnresource.New(look, quietly, func(o *cfnresource.Options) {
+		o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+			return lifecycle.PhaseUpdating, nil
+		}
+	})
+	// A template's typo: in a rollback, it is none of this deployment's.
+	props := map[string]any{"Title": "Emma", "Pags": 3}
+	event := cfntest.UpdateEvent("book", props, props)
+	if a := cfntest.Invoke(t, d, event); a.Status != "FAILED" {
+		t.Errorf("an Update that leads forward is answered %s", a.Status)
+	}
+	ctx := cfntest.WithPhase(t.Context(), lifecycle.PhaseUpdateRollback)
+	if a := cfntest.InvokeContext(ctx, t, d, event); a.Status != "SUCCESS" || got != lifecycle.PhaseUpdateRollback {
+		t.Errorf("in the phase %q it is answered %s %s", got, a.Status, a.Reason)
+	}
+}
+
+// A stack's function logs to its own test, and one that has a Logger to that.
+func TestAStackLogsToItsTest(t *testing.T) {
+	was := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(was) })
+	for _, tt := range []struct {
+		logger *slog.Logger
+		want   bool
+	}{{nil, true}, {slog.New(slog.DiscardHandler), false}} {
+		var elsewhere strings.Builder
+		slog.SetDefault(slog.New(slog.NewTextHandler(&elsewhere, nil)))
+		synctest.Test(t, func(t *testing.T) {
+			log := &keepsLog{TB: t}
+			f := newFoundry(0)
+			stack := cfntest.NewStack(log, cfntest.Service{Function: func() cfntest.Function {
+				return cfnresource.New(caster{f}, func(o *cfnresource.Options) { o.Logger = tt.logger })
+			}})
+			stack.Deploy(cast(bell))
+			if got := strings.Contains(log.String(), "Create succeeded"); got != tt.want {
+				t.Errorf("the test's log is %q", log.String())
+			}
+		})
+		if elsewhere.Len() > 0 {
+			t.Errorf("elsewhere is logged %q", elsewhere.String())
+		}
+	}
+}
+
+// keepsLog keeps what is logged.
+type keepsLog struct {
+	testing.TB
+	strings.Builder
+}
+
+func (t *keepsLog) Log(args ...any) {
+	for _, a := range args {
+		t.WriteString(a.(string) + "\n")
+	}
+}
+
+// A line is all that a function needs to continue in a test.
+func TestContinuesIsALine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFoundry(40 * time.Minute)
+		function := func() cfntest.Function { return cfnresource.New(caster{f}, quietly, cfntest.Continues) }
+		if got := cfntest.Invoke(t, function(), cfntest.CreateEvent(bell)); got.Status != "SUCCESS" || got.Invocations != 9 {
+			t.Errorf("Invoke: %+v", got)
+		}
+		stack := cfntest.NewStack(t, cfntest.Service{Function: function}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
+		if status := stack.Deploy(cast(bell)); status != "CREATE_COMPLETE" || stack.Requests()[0].Response.Invocations != 9 {
+			t.Errorf("a Stack is in %s after\n%s", status, stack.Story())
+		}
+	})
+	c := casting
+	c.New = func(testing.TB) cfntest.Service {
+		f := newFoundry(0)
+		return cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(caster{f}, cfntest.Continues) }, State: f.state, List: f.names}
+	}
+	cfntest.TestHandler(t, c)
 }

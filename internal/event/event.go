@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -235,3 +236,25 @@ func jsonProblem(raw []byte) string {
 	}
 	return "not a JSON object"
 }
+
+// IsDescribe reports whether a payload asks a function to describe itself: an
+// object with the one member "cfnresource", which is "describe". An event of
+// CloudFormation's has others, and so has every envelope.
+func IsDescribe(payload []byte) bool {
+	const longest = 100 // with spaces: longer payloads are not read
+	members, isDescribe := 0, false
+	isObject := len(payload) <= longest && properties.Members(payload, func(name []byte, value properties.Member) {
+		members++
+		text, isText := value.Text()
+		isDescribe = string(name) == "cfnresource" && isText && text == "describe"
+	})
+	return isObject && members == 1 && isDescribe
+}
+
+// maxPrinted is how many bytes of a field are printed. CloudFormation's stack IDs have some 200.
+const maxPrinted = 256
+
+// Printable returns a field of an event as it may stand in a log, a Reason or an error: one line
+// without control characters, so that it cannot begin a record of its own, and no longer than tells
+// which it is. Answers repeat the field as it came.
+func Printable(field string) string { return redact.OneLine(field, maxPrinted) }

@@ -216,3 +216,54 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestDescribeIsNoEvent: no payload is both an event and the question what a function's types are.
+func TestDescribeIsNoEvent(t *testing.T) {
+	for _, tt := range []struct {
+		name, payload string
+		describe      bool
+	}{
+		{"the question", `{"cfnresource":"describe"}`, true},
+		{"with spaces", " {\n\t\"cfnresource\" : \"describe\" }\n", true},
+		{"another word", `{"cfnresource":"Describe"}`, false},
+		{"another name", `{"Cfnresource":"describe"}`, false},
+		{"no word", `{"cfnresource":null}`, false},
+		{"twice", `{"cfnresource":"describe","cfnresource":"describe"}`, false},
+		{"with more", `{"cfnresource":"describe","RequestType":"Create"}`, false},
+		{"in an event", strings.Replace(plain, "{", `{"cfnresource":"describe",`, 1), false},
+		{"in an event's properties", strings.Replace(plain, `"Name": "a"`, `"cfnresource": "describe"`, 1), false},
+		{"in the record of a process that died", `{"requestPayload":{"cfnresource":"describe"}}`, false},
+		{"in a notification", `{"Records":[{"Sns":{"Message":"{\"cfnresource\":\"describe\"}"}}]}`, false},
+		{"a list", `[{"cfnresource":"describe"}]`, false},
+		{"nothing", ``, false},
+		{"a long one", `{"cfnresource":"describe"` + strings.Repeat(" ", 100) + `}`, false},
+		{"an event", plain, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := event.IsDescribe([]byte(tt.payload)); got != tt.describe {
+				t.Errorf("it is the question: %t", got)
+			}
+			events, err := event.Read([]byte(tt.payload))
+			if tt.describe && (err == nil || len(events) > 0) {
+				t.Errorf("it is %d events as well", len(events))
+			}
+		})
+	}
+}
+
+// A field that ends a line could forge the next record of a log.
+func TestPrintable(t *testing.T) {
+	for field, want := range map[string]string{
+		"Custom::Topic":                             "Custom::Topic",
+		"r1\n{\"level\":\"ERROR\"}":                 `r1 {"level":"ERROR"}`,
+		"a\r\x1b[2Kb\u2028c\u0085d\x00":             "a [2Kb c d",
+		"a\u202eb\u2066c\u200bd":                    "abcd",
+		"\U0001f469\u200d\U0001f680":                "\U0001f469\u200d\U0001f680",
+		strings.Repeat("é", 200):                    strings.Repeat("é", 128) + "…",
+		"\xff" + strings.Repeat("\xff", 1000) + "x": strings.Repeat("\ufffd", 85) + "…",
+	} {
+		if got := event.Printable(field); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

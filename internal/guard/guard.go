@@ -6,9 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"math/rand/v2"
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -154,4 +157,101 @@ func (g *Guard) After(fn func()) {
 		}
 		fn()
 	}()
+}
+
+// A Budget divides the time for an event between the handler and the answer.
+type Budget struct {
+	Timeout  time.Duration // the function's, or 0 if it has none
+	Deadline time.Time     // when the answer must have arrived
+	Margin   time.Duration // the part before Deadline that is the answer's
+}
+
+// BudgetOf returns the budget of an event that CloudFormation waits for until awaited.
+// margin is the Margin, or 0 for one that depends on the time that is left.
+//
+// A deadline of ctx that is past at now is ignored, since local runs have such:
+// BudgetOf returns a context without it.
+func BudgetOf(ctx context.Context, now, awaited time.Time, margin time.Duration) (Budget, context.Context) {
+	b := Budget{Deadline: awaited}
+	if d, ok := ctx.Deadline(); ok && d.After(now) {
+		b.Timeout = d.Sub(now)
+		if d.Before(b.Deadline) {
+			b.Deadline = d
+		}
+	} else if ok {
+		ctx = context.WithoutCancel(ctx)
+	}
+	left := b.Deadline.Sub(now)
+	if margin == 0 {
+		margin = min(max(left/10, 250*time.Millisecond), 10*time.Second)
+	}
+	b.Margin = min(margin, left/2)
+	return b, ctx
+}
+
+// A Backoff is the pauses between the tries of one call. Each is twice as long as
+// the one before it, up to Last, and half of it is random.
+type Backoff struct {
+	First, Last time.Duration
+
+	next time.Duration
+}
+
+// Next returns the next pause.
+func (b *Backoff) Next() time.Duration {
+	d := min(max(b.next, b.First), b.Last)
+	b.next = 2 * d
+	return d/2 + rand.N(d/2)
+}
+
+// Sleep waits, and returns false if ctx ends first.
+func Sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// LogLimit is the time after which a logger is taken to hang.
+const LogLimit = 500 * time.Millisecond
+
+// A Log writes records with a logger, which is the user's code: that it panics is
+// ignored, and if it hangs it is not called again.
+type Log struct{ hangs atomic.Bool }
+
+// Start begins to write a record, for which the logger has until limit, and returns a
+// function that waits for it.
+func (l *Log) Start(ctx context.Context, limit time.Duration, logger *slog.Logger, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
+	if l.hangs.Load() {
+		return func() {}
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	var g Guard
+	call := g.Start(ctx, "logging", func(ctx context.Context) error {
+		logger.LogAttrs(ctx, level, message, attrs...)
+		return nil
+	})
+	return func() {
+		defer cancel()
+		if f := call.Wait(); f != nil && f.Abandoned {
+			l.hangs.Store(true)
+		}
+	}
+}
+
+// Apply calls an option, unless it is nil. That it panics is an error.
+func Apply[O any](options *O, option func(*O)) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("an option panicked: %v", r)
+		}
+	}()
+	if option != nil {
+		option(options)
+	}
+	return nil
 }

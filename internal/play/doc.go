@@ -13,8 +13,6 @@
 //   - explore.go, explore_run.go: plays them, on all processors
 //   - explore_history.go: plays one
 //   - explore_judge.go: what harm it does
-//   - explore_page.go: the page of one that does harm
-//   - overwrite.go: what a Create that puts cannot do
 //
 // A new check is a row in check.go, a function in the check_*.go file of its topic,
 // a wrong handler in a wrong_*_test.go file that fails this check and no other, and a

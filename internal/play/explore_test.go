@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -308,5 +309,90 @@ func TestExploreWithPropertiesAlone(t *testing.T) {
 	c.InPlace, c.Replacing, c.Refused = nil, nil, nil
 	if got := play.Exploration(t, c, play.ExploreOptions{}); got.Played < 100 || len(got.Findings) > 0 || got.Why != "" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// What the Contract has no properties for is not deployed without any: the
+// handler would be blamed for it.
+func TestReplayNeedsThePropertiesOfItsHistory(t *testing.T) {
+	c := depotContract(rightHandlers["named"])
+	c.InPlace, c.Replacing, c.Refused = nil, nil, nil
+	for line, want := range map[string]string{"v0 v1": "no InPlace", "v0 v2/sibling-fails": "no Replacing", "refused": "no Refused"} {
+		if err := play.HistoryError(c, line); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+	if err := play.HistoryError(c, "v0 rollback delete"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A line that was found under a reading is replayed under it.
+func TestReplayAssumesWhatTheLineSays(t *testing.T) {
+	const lost = "v0/kept!lose-answer@1 v0"
+	for line, harm := range map[string]bool{lost: false, "preserved-create=create-first: " + lost: true, "preserved-create: " + lost: true} {
+		if found, _ := play.Replayed(t, namedBoxes, line); (found != "") != harm {
+			t.Errorf("%s: found %q", line, found)
+		}
+	}
+}
+
+// What a stack is shown to use is not deleted, whichever way CloudFormation goes: the
+// cleanup's Delete fails.
+func TestACreateThatIsTriedAgainFirst(t *testing.T) {
+	for _, process := range []func(d *depot) simulate.Function{
+		func(d *depot) simulate.Function { return continuing(named{d}) },
+		func(d *depot) simulate.Function { return continuing(found{d}) },
+	} {
+		c := boxContract(process)
+		withLongTimeout(&c)
+		for _, line := range []string{"v0/kept!lose-answer@1 v0", "v0/kept!error-after@1 v0"} {
+			if found, _ := play.Replayed(t, c, "preserved-create: "+line); !strings.HasPrefix(found, "a Delete that fails") {
+				t.Errorf("%s: found %q", line, found)
+			}
+			if found, _ := play.Replayed(t, c, line); found != "" {
+				t.Errorf("as assumed, %s: found %q", line, found)
+			}
+		}
+	}
+}
+
+// Each history that is found is a page of its own, if that is asked for: what should
+// have been, what happened, and no value of a property.
+func TestExploreWritesPages(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "pages")
+	pages := func(name string) []string {
+		found, err := filepath.Glob(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	explore := func(t *testing.T) {
+		play.Explore(t, undeletedBoxes, play.ExploreOptions{HTML: dir, Depth: 1})
+	}
+	runTest(explore)
+	found, all := pages("*-1.html"), len(pages("*"))
+	if len(found) != 1 {
+		t.Fatalf("%v", found)
+	}
+	runTest(explore) // as a test may that explores twice
+	if again := len(pages("*")); again != 2*all {
+		t.Errorf("%d pages after %d, want as many again", again, all)
+	}
+	text, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"when the stack is deleted, nothing is left of it.", "There still is my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
+		"<strong>Create</strong> of Resource", "CREATE_COMPLETE", "DELETE_COMPLETE", "the handler&#39;s Create", `class="remains"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the page does not say %s", want)
+		}
+	}
+	for _, value := range []string{"hall", "attic", "X-Amz-Signature"} {
+		if strings.Contains(string(text), value) {
+			t.Errorf("the page has %s", value)
+		}
 	}
 }

@@ -1,8 +1,11 @@
 package properties
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"reflect"
 	"slices"
@@ -118,4 +121,112 @@ func attributes(v reflect.Value) map[string]reflect.Value {
 		}
 	}
 	return all
+}
+
+// A Member is the value of an object's member. The zero Member is absent.
+type Member struct {
+	doc *document
+	n   int
+}
+
+// Members calls each for the members of a JSON object, in their order; name must not
+// be kept. It returns false, and calls nothing, if raw is no object.
+func Members(raw []byte, each func(name []byte, value Member)) bool {
+	doc, err := readObject(raw)
+	if doc == nil || err != nil {
+		return false
+	}
+	for name, value := range doc.members(doc.root) {
+		each(doc.bytes(name), Member{doc, value})
+	}
+	return true
+}
+
+// JSON returns the value as it came, or nil if it is absent. It is a part of the
+// text that was read.
+func (m Member) JSON() json.RawMessage {
+	if m.doc == nil {
+		return nil
+	}
+	return m.doc.json(m.n)
+}
+
+// Text returns a string's text, and "" for null; it returns false for anything else.
+func (m Member) Text() (string, bool) {
+	switch m.doc.kind(m.n) {
+	case text:
+		return m.doc.text(m.n), true
+	case null:
+		return "", true
+	}
+	return "", false
+}
+
+// document returns the value as a document of its own, or nil if it is absent.
+func (m Member) document() *document {
+	if m.doc == nil {
+		return nil
+	}
+	return &document{raw: m.doc.raw, nodes: m.doc.nodes, root: m.n}
+}
+
+// entries yields what a map holds. reflect.Value.Seq2 does so too, but links the
+// calling of functions by reflection, some 20 kB of a program.
+func entries(v reflect.Value) iter.Seq2[reflect.Value, reflect.Value] {
+	return func(yield func(key, elem reflect.Value) bool) {
+		for it := v.MapRange(); it.Next(); {
+			if !yield(it.Key(), it.Value()) {
+				return
+			}
+		}
+	}
+}
+
+// maxJSONDepth is how deep encoding/json reads.
+const maxJSONDepth = 10_000
+
+// Shallow returns JSON text with null in the place of everything that is nested
+// deeper than encoding/json reads, and whether there was any: what stands above
+// can be read then. It does not judge whether the text is JSON.
+func Shallow(raw []byte) (shallow []byte, deep bool) {
+	depth, kept := 0, 0 // raw is copied up to kept
+	for i := 0; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			i = stringEnd(raw, i)
+		case '{', '[':
+			if depth++; depth == maxJSONDepth+1 {
+				shallow = append(append(shallow, raw[kept:i]...), "null"...)
+				kept, deep = len(raw), true
+			}
+		case '}', ']':
+			if depth--; depth == maxJSONDepth {
+				kept = i + 1
+			}
+		}
+	}
+	if !deep {
+		return raw, false
+	}
+	return append(shallow, raw[kept:]...), true
+}
+
+// stringEnd returns the index of the closing quote of the string that begins at at, or
+// the length of the text.
+func stringEnd(raw []byte, at int) int {
+	for i := at + 1; i < len(raw); {
+		n := bytes.IndexByte(raw[i:], '"')
+		if n < 0 {
+			break
+		}
+		escapes := 0 // a quote after an even number of them is none of them's
+		for escapes < n && raw[i+n-1-escapes] == '\\' {
+			escapes++
+		}
+		if i += n; escapes%2 == 0 {
+			return i
+		}
+		i++
+	}
+	return len(raw)
 }

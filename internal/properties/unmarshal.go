@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
+	"unicode/utf8"
 )
 
 // errPanic stands for a panic in a type's own method. The panic's value is dropped,
@@ -82,4 +84,151 @@ func (d *decoder) setAny(n int, v reflect.Value) bool {
 		v.Set(reflect.ValueOf(a))
 	}
 	return true
+}
+
+var errUnresolved = errors.New("holds a {{resolve:…}} reference, which CloudFormation does not resolve in custom resources: pass the secret's ARN, and read the secret in the handler")
+
+// unresolved returns an error for every string that begins like a dynamic
+// reference. Those of ssm-secure and secretsmanager are not supported in
+// custom resources ("Dynamic references", AWS CloudFormation User Guide).
+func unresolved(doc *document) (found problems) {
+	if raw := doc.json(doc.root); !bytes.Contains(raw, []byte("resolve:")) && !bytes.Contains(raw, []byte(`\u`)) {
+		return found
+	}
+	var at path
+	var walk func(n int)
+	walk = func(n int) {
+		if len(at) > maxDepth {
+			return
+		}
+		switch doc.kind(n) {
+		case text:
+			if bytes.HasPrefix(doc.bytes(n), []byte("{{resolve:")) {
+				found.add(at, errUnresolved)
+			}
+		case list:
+			for i, c := range doc.elements(n) {
+				at.enterIndex(i)
+				walk(c)
+				at.leave()
+			}
+		case object:
+			for name, value := range doc.members(n) {
+				if len(at) == 0 && forCloudFormation(doc.bytes(name)) {
+					continue
+				}
+				at.enter(doc.text(name))
+				walk(value)
+				at.leave()
+			}
+		}
+	}
+	walk(doc.root)
+	return found
+}
+
+// A document is JSON text with an index of its values. The index is made in one pass,
+// and lets a reader skip a value in one step. So only the last of several members with
+// the same name is read, and no text is read twice.
+type document struct {
+	raw   []byte
+	nodes []node
+	root  int // the node that is read: a part of an event is a document too
+}
+
+// A node is one value, or the name of an object's member. The nodes below it follow it:
+// the elements of a list; for an object, name, value, name, value.
+type node struct {
+	kind       kind
+	start, end int32 // in raw
+	next       int32 // index of the first node that is not below this one
+}
+
+type kind uint8
+
+const (
+	null kind = iota
+	boolean
+	number
+	text
+	list
+	object
+)
+
+func (k kind) String() string {
+	return [...]string{"null", "true or false", "a number", "a string", "a list", "an object"}[k]
+}
+
+var (
+	errNotJSON = errors.New("the properties are not valid JSON, or too large")
+	errDeep    = errors.New("the properties are nested more than 10,000 deep, which encoding/json does not read: nest less")
+)
+
+// emptyObject stands for properties that are absent.
+var emptyObject = &document{raw: []byte("{}"), nodes: []node{{kind: object, end: 2, next: 1}}}
+
+// parseDocument reads and indexes raw. It takes what encoding/json takes, which is not
+// nested more than 10,000 deep.
+func parseDocument(raw []byte) (*document, error) {
+	if len(raw) > math.MaxInt32 {
+		return nil, errNotJSON
+	}
+	most := 1 // as many nodes as there can be
+	for _, sign := range []string{",", ":", "{", "["} {
+		most += bytes.Count(raw, []byte(sign))
+	}
+	s := scanner{raw: raw, nodes: make([]node, 0, most)}
+	if !s.value() || s.more() {
+		if _, deep := Shallow(raw); deep {
+			return nil, errDeep
+		}
+		return nil, errNotJSON
+	}
+	return &document{raw: raw, nodes: s.nodes}, nil
+}
+
+func (d *document) kind(n int) kind { return d.nodes[n].kind }
+func (d *document) next(n int) int  { return int(d.nodes[n].next) }
+
+// json returns the text of a value as it came.
+func (d *document) json(n int) []byte { return d.raw[d.nodes[n].start:d.nodes[n].end] }
+
+// bytes returns a scalar's text, without the quotes and escapes of a string. The caller
+// must not change or keep it.
+func (d *document) bytes(n int) []byte {
+	raw := d.json(n)
+	if d.kind(n) != text {
+		return raw
+	}
+	if inner := raw[1 : len(raw)-1]; bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return inner
+	}
+	var s string
+	_ = json.Unmarshal(raw, &s) // a valid string: it cannot fail
+	return []byte(s)
+}
+
+// text returns a scalar's text, without the quotes and escapes of a string.
+func (d *document) text(n int) string { return string(d.bytes(n)) }
+
+// elements yields the values of a list with their positions.
+func (d *document) elements(n int) func(yield func(i, value int) bool) {
+	return func(yield func(i, value int) bool) {
+		for i, c := 0, n+1; c < d.next(n); i, c = i+1, d.next(c) {
+			if !yield(i, c) {
+				return
+			}
+		}
+	}
+}
+
+// members yields the names and values of an object.
+func (d *document) members(n int) func(yield func(name, value int) bool) {
+	return func(yield func(name, value int) bool) {
+		for c := n + 1; c < d.next(n); c = d.next(c + 1) {
+			if !yield(c, c+1) {
+				return
+			}
+		}
+	}
 }

@@ -1,13 +1,20 @@
 package simulate
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/guard"
 )
 
 // now returns the stack's time.
@@ -142,4 +149,117 @@ type BlockedError struct{ calls []string }
 func (e *BlockedError) Error() string {
 	return "the handler blocks for ever: its context has ended long ago, and there is no end of " + strings.Join(e.calls, ", nor of ") +
 		". Have it return when its context ends. (A testing/synctest bubble in which a goroutine is blocked panics now; the stacks that it prints say where.)"
+}
+
+// errBlocked is the error of a bubble that ended with blocked goroutines.
+var errBlocked = errors.New("goroutines of the handler are blocked for ever")
+
+// bubbleLimit is for how long, in real time, nothing may happen in a bubble. A machine that
+// is busy makes a bubble slow, and something happens all the same.
+const bubbleLimit = 30 * time.Second
+
+// happened counts what happens, in all bubbles.
+var happened atomic.Int64
+
+// Bubble runs play in a synctest bubble. It returns an error if goroutines are
+// blocked at the end, where synctest.Test would panic. They are never collected.
+func Bubble(t *testing.T, play func(t *testing.T)) (err error) {
+	t.Helper()
+	defer whenStill(bubbleLimit, func() {
+		debug.SetTraceback("all") // to show where the handler is
+		panic(fmt.Sprintf("cfntest: nothing has happened in %s for %v, in which virtual time has stood still: the handler does real I/O "+
+			"(set RealTime), waits for a lock, or loops", t.Name(), bubbleLimit))
+	})()
+	defer func() {
+		if r := recover(); r != nil {
+			if !strings.Contains(fmt.Sprint(r), "blocked") {
+				panic(r)
+			}
+			err = errBlocked
+		}
+	}()
+	synctest.Test(t, play)
+	return nil
+}
+
+// whenStill calls act when nothing has happened for a while, unless it is stopped before.
+func whenStill(limit time.Duration, act func()) (stop func()) {
+	ended := make(chan struct{})
+	go func() {
+		tick := time.NewTicker(limit)
+		defer tick.Stop()
+		for before := happened.Load(); ; {
+			select {
+			case <-ended:
+				return
+			case <-tick.C:
+			}
+			now := happened.Load()
+			if now == before {
+				act()
+			}
+			before = now
+		}
+	}()
+	return func() { close(ended) }
+}
+
+// InBubble reports whether the calling goroutine is in a bubble.
+func InBubble() (in bool) {
+	defer func() {
+		if r := recover(); r != nil { // it is not, or another goroutine waits
+			in = !strings.Contains(fmt.Sprint(r), "not in a bubble")
+		}
+	}()
+	synctest.Wait()
+	return true
+}
+
+// In real time nobody waits for what a fault leads to: the end of the function's time, or
+// the next try of a call that has failed for the fault.
+
+// An earlyEnd is a context that may end before its deadline, as if that had come.
+type earlyEnd struct {
+	context.Context
+	done chan struct{}
+}
+
+// withEarlyEnd returns an earlyEnd, and what ends it.
+func withEarlyEnd(ctx context.Context) (_ context.Context, end func()) {
+	inner, cancel := context.WithCancelCause(ctx)
+	c := &earlyEnd{inner, make(chan struct{})}
+	context.AfterFunc(inner, func() { close(c.done) })
+	return c, func() { cancel(guard.ErrOutOfTime) }
+}
+
+// Done is not inner's: a context that comes of c asks for its Err then.
+func (c *earlyEnd) Done() <-chan struct{} { return c.done }
+
+func (c *earlyEnd) Err() error {
+	if errors.Is(context.Cause(c.Context), guard.ErrOutOfTime) {
+		return context.DeadlineExceeded
+	}
+	return c.Context.Err()
+}
+
+// skipToEnd ends the handler's time, in real time: nothing else can come of the fault.
+func (inv *invocation) skipToEnd() {
+	if inv.skipTime != nil {
+		inv.skipTime()
+	}
+}
+
+// mostThrottled is how often an invocation is throttled, in real time, until its time ends.
+const mostThrottled = 4
+
+// skipsPause reports whether the next try comes at once: in real time, once for each
+// failure that was the kit's.
+func (inv *invocation) skipsPause() bool {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	if inv.skipTime == nil || inv.failures == 0 {
+		return false
+	}
+	inv.failures--
+	return true
 }

@@ -5,16 +5,15 @@
 //
 // To read, in this order:
 //
-//   - stack.go: the operations; read.go and request.go: what came of them
-//   - template.go, event.go, url.go, duration.go: what is sent
+//   - stack.go: the operations; request.go: what came of them
+//   - event.go: what is sent
 //   - fault.go: what can go wrong, a row each
 //   - delivery.go: a request, with Lambda's retries
 //   - invocation.go: one process and its answer
-//   - call.go, step.go: one call of a handler's method, and the steps in it
+//   - call.go: one call of a handler's method, and the steps in it
 //   - chain.go: a function that goes on in another invocation
-//   - violation.go: what no handler may do
-//   - clock.go, bubble.go: time, virtual and real
-//   - story.go, page.go: what happened, in words
+//   - clock.go: time, virtual and real
+//   - story.go: what happened, in words and as a page, and what no handler may do
 //   - follow.go: a single event, without a stack
 //
 // A new fault is a constant and a row in fault.go, which says what it does at which moment; each moment asks once

@@ -2,15 +2,23 @@ package simulate
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
@@ -128,4 +136,177 @@ func JSON(v any) []byte {
 		panic(fmt.Sprintf("cfntest: %T cannot be sent as JSON: %v", v, err))
 	}
 	return []byte(strings.TrimSuffix(b.String(), "\n"))
+}
+
+// SignedURL returns a URL of the form of CloudFormation's: an object in the
+// Region's bucket, named by stack, resource and request, with the query of an
+// S3 signature of version 4 that is valid for two hours.
+func (e Event) SignedURL() string {
+	partition, region := split(e.StackID)
+	host := e.ResponseHost
+	if host == "" {
+		host = "https://" + bucketHost(partition, region)
+	}
+	// Everything is escaped but the slashes of the stack's ARN.
+	key := url.QueryEscape(e.StackID + "|" + e.LogicalID + "|" + e.RequestID)
+	key = strings.ReplaceAll(key, "%2F", "/")
+
+	sent := e.Sent.UTC()
+	credential := "AKIAIOSFODNN7EXAMPLE/" + sent.Format("20060102") + "/" + region + "/s3/aws4_request"
+	signature := sha256.Sum256([]byte(key + sent.String()))
+	return host + "/" + key +
+		"?X-Amz-Algorithm=AWS4-HMAC-SHA256" +
+		"&X-Amz-Date=" + sent.Format("20060102T150405Z") +
+		"&X-Amz-SignedHeaders=host" +
+		"&X-Amz-Expires=7200" +
+		"&X-Amz-Credential=" + url.QueryEscape(credential) +
+		"&X-Amz-Signature=" + hex.EncodeToString(signature[:])
+}
+
+// bucketHost returns the host of the bucket that CloudFormation takes answers
+// from. Its form depends on the Region's age.
+func bucketHost(partition, region string) string {
+	bucket := "cloudformation-custom-resource-response-" + strings.ReplaceAll(region, "-", "")
+	if partition == "aws-cn" {
+		return bucket + ".s3." + region + ".amazonaws.com.cn"
+	}
+	switch region {
+	case "us-east-1":
+		return bucket + ".s3.amazonaws.com"
+	case "us-east-2", "us-west-2", "eu-west-1", "ap-southeast-2":
+		return bucket + ".s3-" + region + ".amazonaws.com"
+	}
+	return bucket + ".s3." + region + ".amazonaws.com"
+}
+
+// split returns the partition and the Region of an ARN.
+func split(arn string) (partition, region string) {
+	fields := strings.SplitN(arn, ":", 6)
+	if len(fields) < 6 {
+		return "aws", "us-west-2"
+	}
+	return fields[1], fields[3]
+}
+
+// A Template is cfntest's: resources, by their logical IDs.
+type Template map[string]Resource
+
+// A Resource is cfntest's.
+type Resource struct {
+	Type       string
+	Properties any
+	DependsOn  []string
+
+	DeletionPolicy      string
+	UpdateReplacePolicy string
+
+	ServiceTimeout int
+	Fails          string
+}
+
+// handled reports whether a resource is the handler's.
+func (r Resource) handled() bool {
+	return r.Type == "" || engine.IsCustomResource(r.Type)
+}
+
+// ServiceToken is every resource's ServiceToken: there is one function.
+const ServiceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function" //nolint:gosec // an ARN is no credential
+
+// failing is the property of a stand-in that makes it differ from one that
+// does not fail, so that it is updated.
+const failing = "Fails"
+
+// build returns the template as the engine takes it, its resources in the order of their logical
+// IDs. It panics, as Encode does, if properties are no JSON object.
+func (t Template) build() *engine.Template {
+	out := new(engine.Template)
+	for _, id := range slices.Sorted(maps.Keys(t)) {
+		r := t[id]
+		e := Event{ServiceToken: ServiceToken, ServiceTimeout: r.ServiceTimeout}
+		properties := e.wireProperties(r.Properties)
+		if !r.handled() && r.Fails != "" {
+			properties[failing] = r.Fails
+		}
+		out.Resources = append(out.Resources, engine.Resource{
+			LogicalID:           id,
+			Type:                cmp.Or(r.Type, "Custom::Resource"),
+			DependsOn:           slices.Sorted(slices.Values(r.DependsOn)),
+			Properties:          func(engine.Refs) (map[string]any, error) { return properties, nil },
+			DeletionPolicy:      r.DeletionPolicy,
+			UpdateReplacePolicy: r.UpdateReplacePolicy,
+		})
+	}
+	return out
+}
+
+// standIn makes the stand-ins fail that have a reason to.
+func standIn(operation string, r *engine.StackResource) engine.Fate {
+	reason, _ := r.Properties.Map()[failing].(string)
+	if operation == "Delete" {
+		reason = ""
+	}
+	return engine.Fate{Failure: reason}
+}
+
+var (
+	durationType      = reflect.TypeFor[time.Duration]()
+	marshalerType     = reflect.TypeFor[json.Marshaler]()
+	textMarshalerType = reflect.TypeFor[encoding.TextMarshaler]()
+)
+
+// withDurations returns wire, which encoding/json made of v, with durations as
+// a template writes them: 30s and not a number of nanoseconds.
+func withDurations(v reflect.Value, wire any) any {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return wire
+	}
+	if v.Type() == durationType {
+		if _, ok := wire.(json.Number); ok {
+			return v.Interface().(time.Duration).String()
+		}
+		return wire
+	}
+	if t := reflect.PointerTo(v.Type()); t.Implements(marshalerType) || t.Implements(textMarshalerType) {
+		return wire // the type knows best
+	}
+	switch wire := wire.(type) {
+	case []any: // of a slice or an array
+		for i := range wire {
+			wire[i] = withDurations(v.Index(i), wire[i])
+		}
+	case map[string]any:
+		for name, value := range members(v) {
+			if w, ok := wire[name]; ok {
+				wire[name] = withDurations(value, w)
+			}
+		}
+	}
+	return wire
+}
+
+// members returns what v, a map or struct, holds, by its names in JSON.
+func members(v reflect.Value) map[string]reflect.Value {
+	out := make(map[string]reflect.Value)
+	switch v.Kind() {
+	case reflect.Map:
+		for key, value := range v.Seq2() {
+			out[fmt.Sprint(key.Interface())] = value
+		}
+	case reflect.Struct:
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			field, err := v.FieldByIndexErr(f.Index)
+			if err != nil || !f.IsExported() {
+				continue // of an embedded nil pointer, or not sent
+			}
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" {
+				name = f.Name
+			}
+			out[name] = field
+		}
+	}
+	return out
 }

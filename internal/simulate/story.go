@@ -2,6 +2,7 @@ package simulate
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -92,4 +93,101 @@ func (r requestText) String() string {
 		}
 	}
 	return text
+}
+
+// Page returns the contents of a page about all that happened. Like the story, it has
+// no values of properties.
+func (s *Stack) Page() *page.Story {
+	s.mu.Lock()
+	lives := slices.Concat(s.deletedStacks, []*engine.Live{s.live})
+	began := s.began
+	var beside []page.Note
+	for _, l := range s.lines {
+		if l.requestID != "" {
+			text := l.text()
+			if l.kind == page.Fault { // the kind is said by the page
+				text = strings.TrimPrefix(text, "FAULT ")
+			}
+			beside = append(beside, page.Note{At: began.Add(l.at), Kind: l.kind, Request: l.requestID, Text: text})
+		}
+	}
+	s.mu.Unlock()
+	story := &page.Story{Beside: beside, Clock: func(t time.Time) string { return t.Sub(began).Truncate(time.Second).String() }}
+	for _, live := range lives {
+		if live == nil {
+			continue
+		}
+		var copied *engine.Stack
+		live.Look(func(stack *engine.Stack) { copied, _ = stack.Clone() }) // cannot fail: plain data
+		for _, q := range copied.Requests {
+			q.Properties, q.OldProperties = masked(q.Properties), masked(q.OldProperties)
+			q.Answer = maskedData(q.Answer)
+			for _, unread := range [][]string{q.Late, q.Lost} {
+				for i := range unread {
+					unread[i] = maskedData(unread[i])
+				}
+			}
+		}
+		story.Stacks = append(story.Stacks, copied)
+	}
+	return story
+}
+
+// mask stands for a value.
+const mask = "****"
+
+// masked returns properties with each value replaced by mask.
+func masked(p engine.Properties) engine.Properties {
+	if p == "" {
+		return p
+	}
+	all := p.Map()
+	for name := range all {
+		if name != "ServiceToken" {
+			all[name] = mask
+		}
+	}
+	text, _ := json.Marshal(all) // cannot fail: strings
+	return engine.Properties(text)
+}
+
+// maskedData returns an answer with each value of its Data replaced by mask.
+func maskedData(answer string) string {
+	var fields map[string]any
+	if json.Unmarshal([]byte(answer), &fields) != nil {
+		return answer
+	}
+	data, _ := fields["Data"].(map[string]any)
+	for name := range data {
+		data[name] = mask
+	}
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return answer
+	}
+	return string(text)
+}
+
+// A Violation is something that no handler may do, not even when it fails.
+type Violation struct {
+	Text    string
+	TooSoon bool // a request succeeded before what it waits for was ready
+}
+
+// violate records a violation. The caller holds the lock.
+func (s *Stack) violate(format string, args ...any) {
+	s.addViolation(Violation{Text: fmt.Sprintf(format, args...)})
+}
+
+func (s *Stack) addViolation(v Violation) {
+	s.violations = append(s.violations, v)
+	s.logfLocked("  WRONG: %s", strings.ReplaceAll(v.Text, "\n", "; "))
+}
+
+// TakeViolations returns the violations since it was last called.
+func (s *Stack) TakeViolations() (taken []Violation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	taken, s.violations = s.violations, nil
+	return taken
 }

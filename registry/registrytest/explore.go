@@ -2,12 +2,18 @@ package registrytest
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
+	"runtime"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
 // Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and
@@ -107,4 +113,203 @@ func (h history) String() string {
 		where = "without a stack"
 	}
 	return fmt.Sprintf("%s, step %d of %s %s", where, h.step, h.action, h.fault)
+}
+
+// An explorer plays one history.
+type explorer struct {
+	*client
+	history history
+
+	mu      sync.Mutex // guards what steps count, which a method may take after its time
+	action  string     // of the request that is under way
+	steps   int        // of the history's action
+	faulted bool
+	running *processState
+	lost    bool // the first answer of a CREATE
+	exists  bool // the repeated CREATE was answered AlreadyExists
+}
+
+// A processState says whether a process has died.
+type processState struct{ dead bool }
+
+// startProcess starts a process and counts its steps.
+func (x *explorer) startProcess() {
+	p := new(processState)
+	x.mu.Lock()
+	x.running = p
+	x.mu.Unlock()
+	step := func(context.Context) error { return x.step(p) }
+	ctx := hook.WithSteps(context.WithoutCancel(x.ctx), step)
+	x.ctx = hook.WithCalls(ctx, func(_ context.Context, _ hook.Call, method hook.Method) (string, error) {
+		if err := x.step(p); err != nil {
+			return "", err
+		}
+		id, err := method()
+		if lost := x.step(p); lost != nil {
+			return "", lost
+		}
+		return id, err
+	})
+	x.restart()
+}
+
+// step is called at each step of a process. It ends the goroutine if the process is dead.
+func (x *explorer) step(p *processState) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if p.dead {
+		runtime.Goexit()
+	}
+	if x.action != x.history.action || x.faulted {
+		return nil
+	}
+	if x.steps++; x.steps < x.history.step {
+		return nil
+	}
+	x.faulted = true
+	x.story.tell("step %d of %s %s", x.history.step, x.history.action, x.history.fault)
+	if x.history.fault == fails {
+		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "the connection broke")
+	}
+	p.dead = true
+	runtime.Goexit()
+	return nil
+}
+
+func (x *explorer) died() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.running.dead
+}
+
+// errGivenUp is the error of a request that CloudFormation gave up.
+var errGivenUp = errors.New("the process died")
+
+// request sends a request and its callbacks, with the history's fault. It returns the
+// last answer, and the identifier in the answers.
+func (x *explorer) request(r request) (a answer, named string, err error) {
+	x.mu.Lock()
+	x.action = r.action
+	x.mu.Unlock()
+	defer func() {
+		x.mu.Lock()
+		x.action = ""
+		x.mu.Unlock()
+	}()
+	begun := time.Now()
+	for first := true; ; first = false {
+		a, err = x.send(r)
+		if x.died() {
+			x.lost = x.lost || first && r.action == "CREATE"
+			x.startProcess()
+			if x.history.fault == givenUp {
+				return a, named, errGivenUp
+			}
+			a, err = x.send(r)
+		}
+		if err != nil {
+			return a, named, err
+		}
+		if id := a.ResourceModel.id(); id != "" {
+			named = id
+		}
+		if a.Status != "IN_PROGRESS" {
+			return a, named, nil
+		}
+		if time.Since(begun) > x.timeout {
+			return a, named, fmt.Errorf("%s is in progress after %s", r.action, x.timeout)
+		}
+		r.context, r.now = a.CallbackContext, a.ResourceModel
+		guard.Sleep(x.ctx, time.Duration(a.CallbackDelaySeconds)*time.Second)
+	}
+}
+
+// play plays the history, and returns an error if a rule is broken.
+func (x *explorer) play() error {
+	if err := x.makeBeside(); err != nil {
+		return err
+	}
+	if err := x.life(); err != nil {
+		return err
+	}
+	if err := x.checkBeside(); err != nil {
+		return err
+	}
+	ids, err := x.there()
+	if err == nil && len(ids) > x.mayLeave() {
+		err = wrongWith(cureFind, "In the end there are still %q", ids)
+	}
+	return err
+}
+
+// mayLeave returns how many resources may be left. If the first answer of a CREATE is
+// lost, nothing leads to what it made, unless the call is repeated and its StableID
+// distinguishes it from other CREATEs. A name that its user has given does not.
+func (x *explorer) mayLeave() int {
+	if x.lost && (x.history.fault == givenUp || x.stack != "" || x.exists) {
+		return 1
+	}
+	return 0
+}
+
+// life is what CloudFormation does with a resource.
+func (x *explorer) life() error {
+	made, err := x.created()
+	if err != nil || made == nil {
+		return err
+	}
+	changed, err := x.changed(made)
+	if err != nil {
+		return err
+	}
+	return x.removed(changed)
+}
+
+// created creates the resource. If that fails, it deletes what was named, and returns nil.
+func (x *explorer) created() (model, error) {
+	a, named, err := x.request(x.new("CREATE", x.wire.create, nil))
+	switch {
+	case err != nil && !errors.Is(err, errGivenUp):
+		return nil, err
+	case err == nil && a.Status == "SUCCESS":
+		return a.ResourceModel, x.checkRead(x.wire.create.with(a.ResourceModel.id()))
+	case err == nil && x.lost && a.ErrorCode != cfnresource.CodeAlreadyExists:
+		return nil, wrongWith(cureFind, "the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
+	case named == "":
+		x.exists = x.lost
+		return nil, nil
+	}
+	return nil, x.removed(model{}.with(named))
+}
+
+// changed updates the resource. If that fails, it updates it back.
+func (x *explorer) changed(m model) (model, error) {
+	a, _, err := x.request(x.new("UPDATE", x.wire.update.with(m.id()), m))
+	switch {
+	case err != nil && !errors.Is(err, errGivenUp):
+		return nil, err
+	case err == nil && a.Status == "SUCCESS":
+		return a.ResourceModel, x.checkRead(x.wire.update.with(m.id()))
+	}
+	if a, _, err = x.request(x.new("UPDATE", x.wire.create.with(m.id()), x.wire.update.with(m.id()))); err != nil {
+		return nil, err
+	} else if a.Status != "SUCCESS" {
+		return nil, wrongWith(cureAgain, "the UPDATE back fails with %s (%s)", a.ErrorCode, a.Message)
+	}
+	return a.ResourceModel, x.checkRead(x.wire.create.with(m.id()))
+}
+
+// removed deletes the resource, and tries again if that fails, as CloudFormation or an
+// operator does.
+func (x *explorer) removed(m model) error {
+	for range 2 {
+		a, _, err := x.request(x.new("DELETE", m, nil))
+		switch {
+		case err != nil && !errors.Is(err, errGivenUp):
+			return err
+		case err == nil && (a.Status == "SUCCESS" || a.ErrorCode == cfnresource.CodeNotFound):
+			return x.checkNotRead(m)
+		}
+	}
+	return fmt.Errorf("the DELETE of %s fails again", m.id())
 }
