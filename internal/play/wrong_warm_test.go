@@ -2,6 +2,11 @@ package play_test
 
 import (
 	"context"
+	"errors"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
 )
 
 // Each type here is a right handler with one fault, which shows in a process that handles
@@ -114,3 +119,176 @@ func (h remembersAnswers) Update(ctx context.Context, req *updating) (sizeData, 
 
 var _ = wrong(func(d *depot) remembersAnswers { return remembersAnswers{tellsSize{named{d}}, memory[sizeData]{}} },
 	unexplored("no process in a history has a second event"), "warm-process-serves-several")
+
+// Each type here takes one name for another that is much like it; but for the first,
+// which is right.
+
+// findsByStackID is a right handler: what it searches by are the stack and the logical ID.
+type findsByStackID struct{ found }
+
+func (h findsByStackID) Find(ctx context.Context, req *finding) (string, error) {
+	return h.findOf(ctx, req, func(b *box) bool { return b.owner == owner(req.Request) })
+}
+
+// findOf reads the box that the event is about before it searches.
+func (h found) findOf(ctx context.Context, req *finding, mine func(*box) bool) (id string, err error) {
+	fits := func(b *box) bool { return mine(b) && b.room == req.Properties.Room }
+	if req.PhysicalID != "" {
+		id, err = h.d.find(ctx, func(name string, b *box) bool { return name == req.PhysicalID && fits(b) })
+	}
+	if id == "" && err == nil {
+		id, err = h.d.find(ctx, func(_ string, b *box) bool { return fits(b) })
+	}
+	return id, err
+}
+
+// stackName returns the name in the ARN that begins a box's owner, or "".
+func stackName(owner string) string {
+	_, rest, _ := strings.Cut(owner, "/")
+	name, _, _ := strings.Cut(rest, "/")
+	return name
+}
+
+// readsFirstPage looks for its box among the first of all.
+type readsFirstPage struct{ found }
+
+func (h readsFirstPage) Find(ctx context.Context, req *finding) (string, error) {
+	read := 0
+	return h.findOf(ctx, req, func(b *box) bool { read++; return read <= page && b.tag == req.StableID() })
+}
+
+var _ = wrong(func(d *depot) readsFirstPage { return readsFirstPage{found{d}} },
+	unexplored("no history has so many boxes"), "delete-lost-create")
+
+// findsByStackName finds what a stack of the same name made.
+type findsByStackName struct{ found }
+
+func (h findsByStackName) Find(ctx context.Context, req *finding) (string, error) {
+	return h.findOf(ctx, req, func(b *box) bool {
+		return stackName(b.owner) == stackName(owner(req.Request)) && strings.HasSuffix(b.owner, req.LogicalID)
+	})
+}
+
+var _ = wrong(func(d *depot) findsByStackName { return findsByStackName{found{d}} },
+	unexplored("no history has a second stack"), "stranger-holds-the-name")
+
+// findsByNamePrefix finds also what a stack of a longer name made.
+type findsByNamePrefix struct{ found }
+
+func (h findsByNamePrefix) Find(ctx context.Context, req *finding) (string, error) {
+	return h.findOf(ctx, req, func(b *box) bool {
+		of, mine := b.owner, owner(req.Request)
+		return of == mine || stackName(of) != stackName(mine) && strings.HasPrefix(stackName(of), stackName(mine)) && strings.HasSuffix(of, req.LogicalID)
+	})
+}
+
+var _ = wrong(func(d *depot) findsByNamePrefix { return findsByNamePrefix{found{d}} },
+	unexplored("no history has a second stack"), "stranger-holds-the-name")
+
+// findsByPrefix finds also what a resource with a longer logical ID made.
+type findsByPrefix struct{ found }
+
+func (h findsByPrefix) Find(ctx context.Context, req *finding) (string, error) {
+	return h.findOf(ctx, req, func(b *box) bool { return strings.HasPrefix(b.owner, owner(req.Request)) })
+}
+
+var _ = wrong(func(d *depot) findsByPrefix { return findsByPrefix{found{d}} },
+	unexplored("no history has a second resource"), "sibling-is-left-alone")
+
+// deletesByOwnerPrefix deletes also what a resource with a longer logical ID made.
+type deletesByOwnerPrefix struct{ named }
+
+func (h deletesByOwnerPrefix) Delete(ctx context.Context, req *deletion) error {
+	if err := h.named.Delete(ctx, req); err != nil {
+		return err
+	}
+	also, err := h.d.find(ctx, func(_ string, b *box) bool { return strings.HasPrefix(b.owner, owner(req.Request)+"T") })
+	if also == "" {
+		return err
+	}
+	return gone(h.d.remove(ctx, also))
+}
+
+var _ = wrong(func(d *depot) deletesByOwnerPrefix { return deletesByOwnerPrefix{named{d}} },
+	unexplored("no history has a second resource"), "sibling-is-left-alone")
+
+// Each type here is a right handler with one fault, which shows where there are two things.
+
+// updatesOwnName updates the box named by the StableID, if there is one.
+type updatesOwnName struct{ named }
+
+func (h updatesOwnName) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	id := req.StableID()
+	if id == req.PhysicalID {
+		return h.named.Update(ctx, req)
+	}
+	err = h.d.fill(ctx, id, req.Properties.filling())
+	if errors.Is(err, errNoBox) {
+		err = cfnresource.Errorf(cfnresource.CodeNotFound, "%w", err)
+	}
+	return req.Properties.data(), err
+}
+
+var _ = wrong(func(d *depot) updatesOwnName { return updatesOwnName{named{d}} },
+	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
+
+// marksAnew writes the mark of the properties that an Update is to.
+type marksAnew struct{ found }
+
+func (h marksAnew) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.found.Update(ctx, req)
+	if err == nil {
+		err = h.d.change(ctx, req.PhysicalID, func(b *box) error { b.tag = req.StableID(); return nil })
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) marksAnew { return marksAnew{found{d}} },
+	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
+
+// adoptsUnmarked marks a box by a call of its own, and takes what bears no mark for what it
+// has made before.
+type adoptsUnmarked struct{ chosen }
+
+func (h adoptsUnmarked) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	id := req.Properties.Room
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room}); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.fill(ctx, id, req.StableID(), req.Properties)
+}
+
+func (h adoptsUnmarked) Update(ctx context.Context, req *updating) (boxData, error) {
+	err := h.fill(ctx, req.PhysicalID, req.StableID(), req.Properties)
+	if errors.Is(err, errNoBox) {
+		err = cfnresource.Errorf(cfnresource.CodeNotFound, "%w", err)
+	}
+	return req.Properties.data(), err
+}
+
+// fill marks a box that has no mark, and fills it.
+func (h adoptsUnmarked) fill(ctx context.Context, id, mark string, p boxProps) error {
+	err := h.d.change(ctx, id, func(b *box) error {
+		if b.tag == "" {
+			b.tag = mark
+		}
+		return nil
+	})
+	if err == nil {
+		err = h.d.fill(ctx, id, p.filling())
+	}
+	return err
+}
+
+func (h adoptsUnmarked) Find(ctx context.Context, req *finding) (string, error) {
+	return h.d.find(ctx, func(name string, b *box) bool {
+		return name == req.Properties.Room && (b.tag == "" || b.tag == req.StableID())
+	})
+}
+
+var _ = wrong(func(d *depot) adoptsUnmarked { return adoptsUnmarked{chosen{found{d}}} },
+	unexplored("no history has a second stack").with(func(c *play.Contract) {
+		*c = withService(*c, func(s *play.Service) { s.Occupy = nil }) // a stranger's bears no mark
+	}),
+	"stranger-holds-the-name")
