@@ -42,6 +42,8 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 		called, returned atomic.Bool
 		failed           atomic.Pointer[error]
 	}
+
+	// The call, in its middleware, which may hide what the method returned.
 	f := e.run(e.clock.handler, name, func(ctx context.Context) error {
 		next := func(ctx context.Context) error {
 			last.called.Store(true)
@@ -66,6 +68,8 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 		}
 		return nil
 	})
+
+	// What the failure means for later calls.
 	if f != nil && last.called.Load() && !last.returned.Load() {
 		f.Unknown = true
 	}

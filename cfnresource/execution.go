@@ -131,6 +131,8 @@ func (e *execution) answer() (body []byte) {
 	if e.ev.Type == string(lifecycle.Delete) && e.ev.PhysicalID == physicalid.NotCreated {
 		return e.encode(rules.Handle(rules.Facts{Type: lifecycle.Delete}, e))
 	}
+
+	// What needs no turn: a refusal, and an answer given before.
 	refused := e.prepare()
 	if body, ok := e.remembered(); ok {
 		return body
@@ -138,6 +140,8 @@ func (e *execution) answer() (body []byte) {
 	if e.result.err != nil {
 		return nil
 	}
+
+	// Its turn, which may come after that of the same event.
 	if refused == nil {
 		leave, duplicate := e.enter()
 		if duplicate {
@@ -153,6 +157,8 @@ func (e *execution) answer() (body []byte) {
 			return body
 		}
 	}
+
+	// The decision, and what it leads to.
 	facts := e.facts(refused)
 	e.clock.looked = time.Now()
 	body = e.encode(rules.Handle(facts, e))

@@ -19,6 +19,7 @@ import (
 // prepare finds the event's handler, reads the properties, and opens the handler.
 // It returns why the handler must not be called, or nil.
 func (e *execution) prepare() *failure {
+	// Its type and properties.
 	res, err := e.d.resource(e.ev.ResourceType)
 	if e.resource = res; res != nil {
 		var f *failure
@@ -27,6 +28,8 @@ func (e *execution) prepare() *failure {
 		}
 		e.stableID = e.stableIDFor(e.props)
 	}
+
+	// Whether the event can be handled at all.
 	switch tooOld := e.ev.TooOld(e.clock.start); {
 	case e.ev.Died != "":
 		return e.processDied(err)
@@ -40,6 +43,8 @@ func (e *execution) prepare() *failure {
 		return failed(CodeInvalidRequest, "the function's Timeout of %s is too short: CloudFormation waits for %s, and Lambda ends a chain of more than %d invocations. Make it at least %s, or set a shorter ServiceTimeout",
 			e.clock.Timeout.Round(time.Second), e.ev.ServiceTimeout, event.MaxLinks, e.ev.ServiceTimeout/event.MaxLinks+e.extraMargin())
 	}
+
+	// The handler, which is opened at its first event.
 	if e.resource.isOpen() {
 		return nil
 	}

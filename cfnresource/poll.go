@@ -29,6 +29,7 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	told := e.start
 	for ctx.Err() == nil {
 		var after time.Duration
+		// Ask once. What passes is asked again, and so is a failure that comes of the end of the time.
 		if !in.holdsPoll(ctx) {
 			ready, err := done(ctx)
 			after = retryAfter(err)
@@ -41,6 +42,8 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if hook.SkipsPause(ctx) {
 			continue
 		}
+
+		// Wait for the next time, here or in another invocation, and look whether anybody still waits.
 		pause := max(every, after)
 		if in.leaves(ctx, pause) {
 			return &Error{CodeNotStabilized, e.left()}

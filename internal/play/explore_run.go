@@ -135,11 +135,15 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 	if x.done() {
 		return nil
 	}
+
+	// What the budget of histories leaves.
 	if left := x.o.Histories - x.played; len(all) > left {
 		x.leftOut += len(all) - left
 		all = all[:left]
 		x.stopReason = "as many as ExploreOptions.Histories says"
 	}
+
+	// What came of each, in their order.
 	for _, r := range x.playAll(all) {
 		switch {
 		case r == nil:

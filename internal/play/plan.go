@@ -51,6 +51,8 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 			}
 		}
 	}
+
+	// By the status at which the stack is at rest.
 	switch p.Status {
 	case lifecycle.StackNone:
 		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)

@@ -96,6 +96,8 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 		r.outcome, r.text = skipped, reason
 		return r
 	}
+
+	// What fails in real time is played again, since the machine may have been busy.
 	s, err := k.runOnce(t, c, prior)
 	for range reruns(c) {
 		if err == nil || errors.As(err, new(missingError)) {
@@ -106,6 +108,8 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 			s.warnf("it failed, and did not when it was played again: the machine was busy, or it depends on chance: %v", first)
 		}
 	}
+
+	// The outcome. What fails after a check that it builds on says nothing.
 	r.warnings = s.warnings
 	var lacks missingError
 	var early unjudgedError

@@ -41,6 +41,8 @@ func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 	if r.err != nil {
 		return a
 	}
+
+	// The event, and what is told of it.
 	req, err := answercheck.ReadRequest(event)
 	if err != nil {
 		r.err = err
@@ -65,6 +67,7 @@ func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 		return a
 	}
 
+	// The answer, as CloudFormation reads it.
 	if a, err = answercheck.Read(req, bodies[0]); err != nil {
 		r.err = r.failf("CloudFormation would not accept the answer to the %s: %v", req.RequestType, err)
 		return a
@@ -100,6 +103,8 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	if c.Method == "Find" && findsNot {
 		return "", nil
 	}
+
+	// The call, and what it says of itself.
 	began := time.Now()
 	id, err := method()
 	k := simulate.Call{Method: c.Method, PhysicalID: c.PhysicalID, Returned: id}
@@ -111,6 +116,8 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	}
 	r.addSeen(id)
 	r.addSeen(k.Created)
+
+	// An abandoned method notes late what it did, so under the lock.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byHand = append(r.byHand, k)

@@ -242,10 +242,14 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 	s := inv.stack
 	s.mu.Lock()
 	inv.exitIfDead()
+
+	// A fault comes once, and not to work that failed by itself.
 	if inv.faultHappened || err != nil {
 		s.mu.Unlock()
 		return id, err
 	}
+
+	// Each case gives back the lock before it waits.
 	switch a := inv.fault.Kind.at(afterWork, inv.link); a.does {
 	case fails:
 		inv.faultHappens(fmt.Sprintf(a.text, k.Method))

@@ -21,6 +21,7 @@ type exchange struct {
 
 // send is Live.Send: it starts the delivery of a request.
 func (s *Stack) send(live *engine.Live, q *engine.Request) {
+	// The request, and the fault that it meets.
 	s.mu.Lock()
 	x := &exchange{
 		Request: Request{
@@ -37,6 +38,8 @@ func (s *Stack) send(live *engine.Live, q *engine.Request) {
 	if x.Fault.Kind.InPoll() {
 		x.readyAt = q.Deadline.Add(24 * time.Hour)
 	}
+
+	// From here on something runs, until its delivery has ended.
 	s.exchanges = append(s.exchanges, x)
 	s.pending = append(s.pending, x)
 	s.activity.begin()

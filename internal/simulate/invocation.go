@@ -159,6 +159,8 @@ func (inv *invocation) judge(err error) (ended string) {
 	var panicking *panicError
 	undelivered := inv.faultHappened && inv.fault.Kind.at(answering, inv.link).does == loses
 	unknown := inv.faultHappened && inv.fault.Kind.at(continued, inv.link).does == loses
+
+	// The first that holds decides: a process that died can do nothing wrong.
 	switch {
 	case inv.dead:
 		return endedDead

@@ -98,6 +98,7 @@ func (r requestText) String() string {
 // Page returns the contents of a page about all that happened. Like the story, it has
 // no values of properties.
 func (s *Stack) Page() *page.Story {
+	// What the story says of requests.
 	s.mu.Lock()
 	lives := slices.Concat(s.deletedStacks, []*engine.Live{s.live})
 	began := s.began
@@ -112,6 +113,8 @@ func (s *Stack) Page() *page.Story {
 		}
 	}
 	s.mu.Unlock()
+
+	// The stacks, without the values of properties.
 	story := &page.Story{Beside: beside, Clock: func(t time.Time) string { return t.Sub(began).Truncate(time.Second).String() }}
 	for _, live := range lives {
 		if live == nil {
