@@ -66,7 +66,7 @@ that takes the swapped properties for a replacement makes a third webhook here,
 and has the second one deleted.`,
 }, {
 	title: "A creation that is cancelled", stack: "second", endpoint: "https://example.com/second", status: "DELETE_COMPLETE", webhooks: "hook-2",
-	fault: "cancel@Create", edit: map[string]string{"Timeout: 30": "Timeout: 3"},
+	fault: "cancel-while-running@Create", edit: map[string]string{"Timeout: 30": "Timeout: 3"},
 	before: `Another stack. While its Create is at work, somebody deletes the stack:
 CloudFormation stops waiting just before the answer comes. (The function's timeout
 is three seconds in this one, for a reason that follows.)`,

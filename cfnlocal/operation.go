@@ -19,7 +19,7 @@ import (
 // operationFlags are the flags of the commands that run an operation.
 type operationFlags struct {
 	Logs   bool     `help:"Print what handlers write."`
-	Fault  []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	Fault  []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose-answer@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	Assume []string `help:"Play what AWS does not document another way: READING[=WAY]. The stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
 	List   string   `help:"A command that prints the IDs of everything in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
 	Kept   bool     `name:"accept-kept" help:"With --list: report what a policy or --retain has kept without exit code 1, until its stack is created again."`
@@ -53,9 +53,9 @@ type helpFaults bool
 func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
 	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
 	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
-	fmt.Fprintln(k.Stdout, "An event about a request by which a function invokes itself counts as one more; cancel comes before it.")
+	fmt.Fprintln(k.Stdout, "An event about a request by which a function invokes itself counts as one more; cancel-while-running comes before it.")
 	for _, f := range local.FaultKinds {
-		fmt.Fprintf(k.Stdout, "  %-16s %s\n", f.Name, f.Does)
+		fmt.Fprintf(k.Stdout, "  %-20s %s\n", f.Name, f.Does)
 	}
 	k.Exit(exitComplete)
 	return nil

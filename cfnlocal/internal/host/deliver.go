@@ -49,7 +49,7 @@ func (h *Host) deliver(d *delivery) {
 		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "it was lost from the queue"})
 		return
 	}
-	if d.take(Duplicate) {
+	if d.take(Twice) {
 		h.report(Event{Kind: Delivering, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "twice at once"})
 		twin := *d
 		twin.faults = nil
@@ -109,7 +109,7 @@ func (h *Host) process(d *delivery) bool {
 
 func (d *delivery) nextFault() Fault {
 	for _, f := range d.faults {
-		if f == Throttle || f == CrashBefore || f == CrashAfter {
+		if f == Throttle || f == DieBefore || f == DieAfter {
 			d.take(f)
 			return f
 		}

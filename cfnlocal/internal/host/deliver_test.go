@@ -115,14 +115,14 @@ func TestFaults(t *testing.T) {
 		waits   []time.Duration
 	}{
 		{"redelivered", []Fault{Redeliver}, "it", 2, "Started Invoked Succeeded Delivering Invoked Succeeded", nil},
-		{"redelivered, after a failure of its own", []Fault{Redeliver, CrashBefore}, "it", 2, "Started Invoked Crashed Retrying Started Invoked Succeeded Delivering Invoked Succeeded", []time.Duration{60 * s}},
+		{"redelivered, after a failure of its own", []Fault{Redeliver, DieBefore}, "it", 2, "Started Invoked Crashed Retrying Started Invoked Succeeded Delivering Invoked Succeeded", []time.Duration{60 * s}},
 		{"not redelivered when it failed", []Fault{Redeliver}, "error", 3, "Started Invoked Errored Retrying Invoked Errored Retrying Invoked Errored Dropped", []time.Duration{60 * s, 120 * s}},
 		{"lost", []Fault{Lose}, "it", 0, "Dropped", nil},
 		{"throttled", []Fault{Throttle}, "it", 1, "Throttled Started Invoked Succeeded", []time.Duration{s}},
 		{"throttled three times", slices.Repeat([]Fault{Throttle}, 3), "it", 1, "Throttled Throttled Throttled Started Invoked Succeeded", []time.Duration{s, 2 * s, 4 * s}},
-		{"crashed before", []Fault{CrashBefore}, "it", 1, "Started Invoked Crashed Retrying Started Invoked Succeeded", []time.Duration{60 * s}},
-		{"crashed after", []Fault{CrashAfter}, "it", 2, "Started Invoked Crashed Retrying Started Invoked Succeeded", []time.Duration{60 * s}},
-		{"crashed before, after, and before", []Fault{CrashBefore, CrashAfter, CrashBefore}, "it", 1, "Started Invoked Crashed Retrying Started Invoked Crashed Retrying Started Invoked Crashed Dropped", []time.Duration{60 * s, 120 * s}},
+		{"crashed before", []Fault{DieBefore}, "it", 1, "Started Invoked Crashed Retrying Started Invoked Succeeded", []time.Duration{60 * s}},
+		{"crashed after", []Fault{DieAfter}, "it", 2, "Started Invoked Crashed Retrying Started Invoked Succeeded", []time.Duration{60 * s}},
+		{"crashed before, after, and before", []Fault{DieBefore, DieAfter, DieBefore}, "it", 1, "Started Invoked Crashed Retrying Started Invoked Crashed Retrying Started Invoked Crashed Dropped", []time.Duration{60 * s, 120 * s}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			b := start(t, Config{}, Function{MaximumRetryAttempts: 2})
@@ -142,10 +142,10 @@ func TestFaults(t *testing.T) {
 }
 
 // A duplicate has the same ID and a process of its own. Other faults are for one of the two.
-func TestDuplicate(t *testing.T) {
+func TestTwice(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})
-	id := b.invoke(`{"Do":"gate"}`, Duplicate)
+	id := b.invoke(`{"Do":"gate"}`, Twice)
 	one, two := g.next(), g.next()
 	if one.pid == two.pid {
 		t.Errorf("both are in the process %d", one.pid)
@@ -161,7 +161,7 @@ func TestDuplicate(t *testing.T) {
 	if n := b.count(Succeeded); n != 2 {
 		t.Errorf("%d succeeded", n)
 	}
-	b.invoke(`{}`, Duplicate, Throttle)
+	b.invoke(`{}`, Twice, Throttle)
 	b.settle()
 	if n := b.count(Throttled); n != 1 {
 		t.Errorf("%d of two were throttled, want 1", n)

@@ -132,7 +132,7 @@ func TestInvokeEvent(t *testing.T) {
 	var payloads []string
 	b := start(t, Config{Faults: func(payload []byte) []Fault {
 		payloads = append(payloads, string(payload))
-		return []Fault{CrashBefore}
+		return []Fault{DieBefore}
 	}}, Function{MaximumRetryAttempts: 2, OnFailure: prefix + "failures"})
 	b.add("failures", Function{})
 	r := post(t, endpoint(b), "provider/invocations", `{"Do":"error"}`, invocationType, asEvent)

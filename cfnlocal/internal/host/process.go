@@ -162,7 +162,7 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		return outcome{}, ctx.Err()
 	}
 	<-inv.taken
-	if inv.fault == CrashBefore {
+	if inv.fault == DieBefore {
 		return p.crash(inv), nil
 	}
 	began := time.Now()
@@ -182,7 +182,7 @@ func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowe
 	for {
 		select {
 		case o := <-inv.done:
-			if inv.fault == CrashAfter {
+			if inv.fault == DieAfter {
 				o = p.crash(inv)
 			}
 			return o, allowed, nil

@@ -44,7 +44,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 		inv.allowed = p.host.allowed(inv.timeout)
 		inv.invoked(p)
 		close(inv.taken)
-		if inv.fault == CrashBefore {
+		if inv.fault == DieBefore {
 			<-r.Context().Done() // it is about to be killed
 			return
 		}
@@ -86,7 +86,7 @@ func (p *process) answer(w http.ResponseWriter, r *http.Request, kind Kind) {
 		inv.done <- failure(Errored, "Function.ResponseSizeTooLarge", inv.id,
 			fmt.Sprintf("Response payload size exceeded maximum allowed payload size (%d bytes).", maxResponse))
 		return
-	case inv.fault == CrashAfter:
+	case inv.fault == DieAfter:
 		inv.done <- posted(kind, body)
 		<-r.Context().Done() // it is about to be killed
 		return

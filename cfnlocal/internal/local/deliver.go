@@ -111,8 +111,8 @@ func (o *operation) struck(requestID string, is func(*faultKind) bool) {
 // struckByLambda notes the fault that leads to what has happened to an event.
 func (o *operation) struckByLambda(requestID string, kind host.Kind) {
 	faults := map[host.Kind][]host.Fault{
-		host.Crashed: {host.CrashBefore, host.CrashAfter}, host.Throttled: {host.Throttle},
-		host.Delivering: {host.Duplicate, host.Redeliver}, host.Dropped: {host.Lose},
+		host.Crashed: {host.DieBefore, host.DieAfter}, host.Throttled: {host.Throttle},
+		host.Delivering: {host.Twice, host.Redeliver}, host.Dropped: {host.Lose},
 	}[kind]
 	o.struck(requestID, func(fault *faultKind) bool { return slices.Contains(faults, fault.lambda) })
 }
@@ -144,17 +144,17 @@ func failed(q *engine.Request, reason string) []byte {
 func (o *operation) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	injected := o.faults.of(id)
-	o.struck(id, func(fault *faultKind) bool { return fault == late || fault == lose || fault == cancelBefore })
+	o.struck(id, func(fault *faultKind) bool { return fault == lateAnswer || fault == loseAnswer || fault == cancelWhileRunning })
 	switch {
-	case injected.has(late):
+	case injected.has(lateAnswer):
 		o.faults.hold(heldAnswer{id, b.Body})
 		return
-	case injected.has(lose):
+	case injected.has(loseAnswer):
 		// An error is that of saving the stack, which Wait returns as well.
 		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
 		o.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
 		return
-	case injected.has(cancelBefore) && b.Count == 1:
+	case injected.has(cancelWhileRunning) && b.Count == 1:
 		if _, err := o.execute(commandCancel); err != nil {
 			return // Wait returns it as well
 		}

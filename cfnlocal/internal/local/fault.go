@@ -24,17 +24,17 @@ type faultKind struct {
 	cleanups int          // how often it fails the Delete of a cleanup, which is no other fault's
 }
 
-// FaultKinds are all faults. A new one is a row here, and what carries it out: Lambda,
+// FaultKinds are all faults. Those that cfntest has too have its names. A new one is a row here, and what carries it out: Lambda,
 // S3, or the operation itself, which knows those that have a name below.
 var FaultKinds = []*faultKind{
 	{Name: "redeliver", Does: "the event is delivered again when its handler has ended", lambda: host.Redeliver},
-	{Name: "duplicate", Does: "the event is delivered twice at the same time", lambda: host.Duplicate},
-	lose,
-	{Name: "crash-before", Does: "the first process dies before it sees the event; Lambda tries again", lambda: host.CrashBefore},
-	{Name: "crash-after", Does: "the process dies just after its answer; Lambda tries again", lambda: host.CrashAfter},
+	{Name: "twice", Does: "the event is delivered twice at the same time", lambda: host.Twice},
+	loseAnswer,
+	{Name: "die-before", Does: "the first process dies before it sees the event; Lambda tries again", lambda: host.DieBefore},
+	{Name: "die-after", Does: "the process dies just after its answer; Lambda tries again", lambda: host.DieAfter},
 	neverAnswer,
-	late,
-	cancelBefore,
+	lateAnswer,
+	cancelWhileRunning,
 	{Name: "s3-500", Does: "S3 answers the first PUT with 500", s3: bucket.InternalError},
 	{Name: "s3-503", Does: "S3 answers the first PUT with 503", s3: bucket.SlowDown},
 	{Name: "s3-reset", Does: "the connection of the first PUT is reset", s3: bucket.Reset},
@@ -48,10 +48,10 @@ var FaultKinds = []*faultKind{
 
 // The faults that the operation itself carries out.
 var (
-	lose         = &faultKind{Name: "lose", Does: "the answer is lost on its way"}
-	neverAnswer  = &faultKind{Name: "never-answer", Does: "the event is lost: no handler runs, and there is never an answer"}
-	late         = &faultKind{Name: "late", Does: "the answer comes when it is no longer waited for"}
-	cancelBefore = &faultKind{Name: "cancel", Does: "the operation is cancelled just before the answer comes"}
+	loseAnswer         = &faultKind{Name: "lose-answer", Does: "the answer is lost on its way"}
+	neverAnswer        = &faultKind{Name: "never-answer", Does: "the event is lost: no handler runs, and there is never an answer"}
+	lateAnswer         = &faultKind{Name: "late-answer", Does: "the answer comes when it is no longer waited for"}
+	cancelWhileRunning = &faultKind{Name: "cancel-while-running", Does: "the operation is cancelled just before the answer comes"}
 )
 
 // A Fault is what goes wrong with chosen requests.
@@ -67,7 +67,7 @@ type Fault struct {
 var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)\.)?(Create|Update|Delete|\*)(?:#([1-9][0-9]{0,3}|\*)|~([1-9][0-9]?|100)%)?)?$`)
 
 // FaultForm is how a fault is written.
-const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose@Create, s3-503@Webhook.Update#2, lose@Nested.Webhook.Create or redeliver@*~25%"
+const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose-answer@Create, s3-503@Webhook.Update#2, lose-answer@Nested.Webhook.Create or redeliver@*~25%"
 
 // ParseFault reads a fault of the form FaultForm. Without #N it is the first request that matches.
 func ParseFault(s string) (Fault, error) {
@@ -91,7 +91,20 @@ func ParseFault(s string) (Fault, error) {
 		}
 		names = append(names, kind.Name)
 	}
+	if now, renamed := renamedFaults[m[1]]; renamed {
+		return Fault{}, fmt.Errorf("the fault %s has been renamed: write %s%s", m[1], now, strings.TrimPrefix(s, m[1]))
+	}
 	return Fault{}, fmt.Errorf("there is no fault %.40q: there are %s", m[1], strings.Join(names, ", "))
+}
+
+// renamedFaults are names from before cfntest and cfnlocal shared one set.
+var renamedFaults = map[string]string{
+	"duplicate":    "twice",
+	"lose":         "lose-answer",
+	"crash-before": "die-before",
+	"crash-after":  "die-after",
+	"late":         "late-answer", // cfntest's late is the event
+	"cancel":       "cancel-while-running",
 }
 
 // Faults are what goes wrong in an operation: the same requests for the same

@@ -2,6 +2,7 @@ package local
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -16,13 +17,13 @@ func kind(name string) *faultKind {
 
 func TestParseFault(t *testing.T) {
 	for text, want := range map[string]Fault{
-		"lose":                   {Kind: lose, Nth: 1},
-		"lose@*":                 {Kind: lose, Nth: 1},
-		"lose@Create":            {Kind: lose, Request: "Create", Nth: 1},
+		"lose-answer":                   {Kind: loseAnswer, Nth: 1},
+		"lose-answer@*":                 {Kind: loseAnswer, Nth: 1},
+		"lose-answer@Create":            {Kind: loseAnswer, Request: "Create", Nth: 1},
 		"s3-503@Hook.Update#2":   {Kind: kind("s3-503"), Resource: "Hook", Request: "Update", Nth: 2},
-		"lose@A.B2.Hook.Create":  {Kind: lose, Resource: "A.B2.Hook", Request: "Create", Nth: 1},
+		"lose-answer@A.B2.Hook.Create":  {Kind: loseAnswer, Resource: "A.B2.Hook", Request: "Create", Nth: 1},
 		"redeliver@*#*":          {Kind: kind("redeliver")},
-		"late@Hook.*~25%":        {Kind: late, Resource: "Hook", Percent: 25},
+		"late-answer@Hook.*~25%":        {Kind: lateAnswer, Resource: "Hook", Percent: 25},
 		"cleanup-fails-3@Delete": {Kind: kind("cleanup-fails-3"), Request: "Delete", Nth: 1},
 	} {
 		want.text = text
@@ -30,9 +31,31 @@ func TestParseFault(t *testing.T) {
 			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "@", "explode", "lose@", "lose@Replace", "lose@Create#0", "lose@Create#", "lose@.Create", "lose@A..Create", "lose@Create~0%", "lose@Create~101%", "lose@Create~5", "lose@Create#1~5%", "lose ", "LOSE"} {
+	for _, text := range []string{"", "@", "explode", "lose-answer@", "lose-answer@Replace", "lose-answer@Create#0", "lose-answer@Create#", "lose-answer@.Create", "lose-answer@A..Create", "lose-answer@Create~0%", "lose-answer@Create~101%", "lose-answer@Create~5", "lose-answer@Create#1~5%", "lose-answer ", "LOSE"} {
 		if got, err := ParseFault(text); err == nil {
 			t.Errorf("%q is %+v, want an error", text, got)
+		}
+	}
+}
+
+// An old name is refused, and the error has what to write instead.
+func TestOldFaultNamesAreRefused(t *testing.T) {
+	for old, want := range map[string]string{
+		"duplicate":                "the fault duplicate has been renamed: write twice",
+		"lose@Create":              "the fault lose has been renamed: write lose-answer@Create",
+		"crash-before@A.Update#2":  "the fault crash-before has been renamed: write die-before@A.Update#2",
+		"crash-after@*#*":          "the fault crash-after has been renamed: write die-after@*#*",
+		"late@*~25%":               "the fault late has been renamed: write late-answer@*~25%",
+		"cancel@Nested.A.Create#1": "the fault cancel has been renamed: write cancel-while-running@Nested.A.Create#1",
+	} {
+		_, err := ParseFault(old)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", old, err, want)
+			continue
+		}
+		_, now, _ := strings.Cut(want, "write ")
+		if _, err := ParseFault(now); err != nil {
+			t.Errorf("%s: %v", now, err)
 		}
 	}
 }
@@ -41,7 +64,7 @@ func FuzzParseFault(f *testing.F) {
 	for _, known := range FaultKinds {
 		f.Add(known.Name + "@Hook.Update#2")
 	}
-	f.Add("lose@*~25%")
+	f.Add("lose-answer@*~25%")
 	f.Fuzz(func(t *testing.T, text string) {
 		fault, err := ParseFault(text)
 		if err == nil && (fault.Nth < 0 || fault.Percent < 0 || fault.Percent > 100 || fault.Nth > 0 && fault.Percent > 0) {
@@ -83,12 +106,12 @@ func TestFaultsChooseRequests(t *testing.T) {
 		fault string
 		want  [][]string
 	}{
-		{"lose", [][]string{{"lose"}, nil, nil, nil}},
-		{"lose@Update", [][]string{nil, nil, {"lose"}, nil}},
-		{"lose@Create#2", [][]string{nil, {"lose"}, nil, nil}},
-		{"lose@A.Create#2", [][]string{nil, nil, nil, {"lose"}}},
-		{"lose@A.*#*", [][]string{{"lose"}, nil, {"lose"}, {"lose"}}},
-		{"lose@*~100%", [][]string{{"lose"}, {"lose"}, {"lose"}, {"lose"}}},
+		{"lose-answer", [][]string{{"lose-answer"}, nil, nil, nil}},
+		{"lose-answer@Update", [][]string{nil, nil, {"lose-answer"}, nil}},
+		{"lose-answer@Create#2", [][]string{nil, {"lose-answer"}, nil, nil}},
+		{"lose-answer@A.Create#2", [][]string{nil, nil, nil, {"lose-answer"}}},
+		{"lose-answer@A.*#*", [][]string{{"lose-answer"}, nil, {"lose-answer"}, {"lose-answer"}}},
+		{"lose-answer@*~100%", [][]string{{"lose-answer"}, {"lose-answer"}, {"lose-answer"}, {"lose-answer"}}},
 		{"cleanup-fails-1", [][]string{nil, nil, nil, nil}},
 	} {
 		if diff := cmp.Diff(test.want, ask(t, 1, []string{test.fault}, false, requests...)); diff != "" {
@@ -121,7 +144,7 @@ func TestChanceIsRepeatable(t *testing.T) {
 		}
 		return n
 	}
-	once, again, other := ask(t, 7, []string{"late@*~25%"}, false, requests...), ask(t, 7, []string{"late@*~25%"}, false, requests...), ask(t, 8, []string{"late@*~25%"}, false, requests...)
+	once, again, other := ask(t, 7, []string{"late-answer@*~25%"}, false, requests...), ask(t, 7, []string{"late-answer@*~25%"}, false, requests...), ask(t, 8, []string{"late-answer@*~25%"}, false, requests...)
 	if diff := cmp.Diff(once, again); diff != "" {
 		t.Errorf("the same seed differs:\n%s", diff)
 	}
@@ -133,7 +156,7 @@ func TestChanceIsRepeatable(t *testing.T) {
 // TestEveryFaultIsCarriedOut: by Lambda, by S3, by failing a cleanup, or by the
 // operation, and by one of them alone; and it says what it does.
 func TestEveryFaultIsCarriedOut(t *testing.T) {
-	own := []*faultKind{lose, neverAnswer, late, cancelBefore}
+	own := []*faultKind{loseAnswer, neverAnswer, lateAnswer, cancelWhileRunning}
 	for _, known := range FaultKinds {
 		by := 0
 		for _, does := range []bool{known.lambda != "", known.s3 != "", known.cleanups > 0, slices.Contains(own, known)} {

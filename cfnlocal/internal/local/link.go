@@ -55,7 +55,7 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	// Its faults are carried out, or handed on.
 	faults := o.faults.faults.forResource(q, resource, cleanup)
 	o.describeFaults(q, resource, faults)
-	if i := slices.Index(faults, cancelBefore); i >= 0 {
+	if i := slices.Index(faults, cancelWhileRunning); i >= 0 {
 		faults = slices.Delete(faults, i, i+1)
 		_, _ = o.execute(commandCancel) // Wait returns its error as well
 	}

@@ -138,8 +138,8 @@ func (b *fixture) deployStacks() (all []pageToView) {
 	b.t.Helper()
 	fn := "Fn=" + b.handler
 	b.deploy("things", "things.yaml", "--function", fn)
-	b.deploy("things", "things.yaml", "--parameter", "Id=queue-2", "--fault", "cancel@Queue.Update")
-	b.deploy("things", "things.yaml", "--parameter", "Value=large", "--fault", "lose@Queue.Update", "--fault", "crash-before@Index.Update")
+	b.deploy("things", "things.yaml", "--parameter", "Id=queue-2", "--fault", "cancel-while-running@Queue.Update")
+	b.deploy("things", "things.yaml", "--parameter", "Value=large", "--fault", "lose-answer@Queue.Update", "--fault", "die-before@Index.Update")
 	b.deploy("outer", "nested/outer.yaml", "--function", "Orders."+fn, "--function", "Returns."+fn)
 	b.deploy("outer", "nested/outer.yaml", "--parameter", "Fail=Update")
 	b.deploy("hostile", "hostile.yaml", "--function", fn)

@@ -63,7 +63,7 @@ func TestPictures(t *testing.T) {
 		t.Skip("there is no PICTURES: make pictures says where they are to be")
 	}
 	b.deploy("things", "things.yaml", "--function", "Fn="+b.handler)
-	b.deploy("things", "things.yaml", "--parameter", "Value=large", "--fault", "lose@Queue.Update", "--fault", "crash-before@Index.Update")
+	b.deploy("things", "things.yaml", "--parameter", "Value=large", "--fault", "lose-answer@Queue.Update", "--fault", "die-before@Index.Update")
 	stack := b.storyPage(b.stacks(), "things")
 
 	pages := filepath.Join(b.dir, "histories")

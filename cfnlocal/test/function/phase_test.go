@@ -139,7 +139,7 @@ UPDATE_ROLLBACK_IN_PROGRESS Update A: UpdateRollback
 	func(s *scene) {
 		s.timeout = 4 // a Delete looks once more after it
 		s.deploy("CREATE_COMPLETE", "A Note: a")
-		s.setFault("lose@B.Create")
+		s.setFault("lose-answer@B.Create")
 		s.deployWithoutRollback("UPDATE_FAILED", "A Note: a", "B Note: b")
 		s.setFault("")
 		s.deployWithoutRollback("UPDATE_COMPLETE", "A Note: a", "B Note: b2")
