@@ -7,7 +7,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/sigv4"
 	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
@@ -57,7 +56,7 @@ func (c *serveCmd) Run(a *app) error {
 			return err
 		}
 		defer operator.Close()
-		writer = &query.Writer{Key: sigv4.NewKey(), Operator: operator}
+		writer = &query.Writer{Key: query.NewKey(), Operator: operator}
 	}
 	server, err := h.Serve(c.Address, writer)
 	if err != nil {

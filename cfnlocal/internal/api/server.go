@@ -1,3 +1,18 @@
+// Package query answers as CloudFormation's API does: the Query protocol of version
+// 2010-05-15 over HTTP, on loopback. AWS's clients, given its URL as their endpoint, see
+// the stacks of a [Source] with it, and order operations of a [Writer]'s Operator.
+//
+// A rule that AWS's API reference does not make plain carries a label, as in package engine.
+//
+// # Limits
+//
+// Without a Writer it refuses every action that would change something; with one it takes
+// those that are signed with its key. It does not check the signatures of the others: any
+// credentials work, and whoever can connect can read. Therefore it listens on loopback
+// alone, and answers only requests whose Host is loopback. It has no change sets, no
+// drift and no hooks, and describes stacks without them. A
+// template that has a transform is returned as it was written, at both stages. A deleted
+// stack is known until its name is used again, instead of 90 days.
 package query
 
 import (
@@ -5,6 +20,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -75,4 +91,72 @@ func (s *Server) Wait() error {
 // Close stops listening and breaks the connections that there are.
 func (s *Server) Close() error {
 	return errors.Join(s.server.Close(), s.Wait())
+}
+
+// version is that of the API. There has been no other.
+const version = "2010-05-15"
+
+// A call is one request, with what it is answered from.
+type call struct {
+	*request
+	source Source
+}
+
+// actions are the actions, each with the method that answers it: it returns the content
+// of the element <ACTION>Result.
+var actions = map[string]func(*call) (any, error){
+	"DescribeStacks":         (*call).describeStacks,
+	"ListStacks":             (*call).listStacks,
+	"DescribeStackEvents":    (*call).describeStackEvents,
+	"DescribeStackResource":  (*call).describeStackResource,
+	"DescribeStackResources": (*call).describeStackResources,
+	"ListStackResources":     (*call).listStackResources,
+	"GetTemplateSummary":     (*call).getTemplateSummary,
+	"GetTemplate":            (*call).getTemplate,
+}
+
+// A Writer is who may order operations, and who starts them.
+type Writer struct {
+	Key      Key // that orders are signed with
+	Operator Operator
+}
+
+// NewHandler returns the handler of the API over a source. It answers whoever asks:
+// [Start] keeps strangers from it. Without a writer it only reads.
+func NewHandler(source Source, writer *Writer) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		action, result, err := answer(w, r, source, writer)
+		respond(w, action, result, err)
+	})
+}
+
+// answer returns the answer to a request. A panic becomes an error of the API, as it would at AWS.
+func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Writer) (action string, result any, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			action, result, err = "", nil, internal(p, debug.Stack())
+		}
+	}()
+	q, err := read(w, r)
+	if err != nil {
+		return "", nil, err
+	}
+	if action = q.text("Action"); action == "" {
+		return "", nil, errMissingAction
+	}
+	c, v := &call{q, source}, q.text("Version")
+	does := actions[action]
+	ordered, is := orders[action]
+	switch {
+	case v == version && does != nil:
+		result, err = does(c)
+		return action, result, err
+	case v == version && is && writer != nil:
+		if err := writer.Key.verify(r, q.body, "cloudformation", time.Now()); err != nil {
+			return action, nil, unsigned(err)
+		}
+		result, err = c.order(r.Context(), writer.Operator, action, ordered)
+		return action, result, err
+	}
+	return "", nil, noAction(action, v, writer != nil)
 }

@@ -1,9 +1,87 @@
 package query
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
+
+// A Source provides the stacks. Its methods are safe for concurrent use.
+type Source interface {
+	// Names returns the names of all stacks, also of deleted ones, sorted.
+	Names() ([]string, error)
+	// Stack returns the latest stack of a name, or nil if there has been none.
+	Stack(name string) (*Stack, error)
+}
+
+// A Stack is a stack as it is at one moment. It does not change while it is read.
+type Stack struct {
+	*engine.Stack
+	// Description, Parameters, Declared and Template, which is its text, are those of the template
+	// that the stack is being brought to, or back to. Secrets are masked in all of them.
+	Description string
+	Parameters  []Parameter
+	Declared    []Declared
+	Template    string
+	// Capabilities and Tags are those that an order gave.
+	Capabilities []string
+	Tags         []Tag
+}
+
+// A Parameter is a parameter's value, with the API's names.
+type Parameter struct {
+	ParameterKey, ParameterValue string
+	ResolvedValue                string `xml:",omitempty"`
+}
+
+func (s *Stack) deleted() bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }
+
+// nameOrARN is what a StackName must look like, and is said to [O].
+var nameOrARN = regexp.MustCompile(`^(?:[a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*)$`)
+
+// maxName is how long a stack's name can be (CreateStack).
+const maxName = 128
+
+// stack returns the stack that StackName names. A deleted stack is found by its
+// ARN alone [D]. missing is the error's text if there is none: each action has its own.
+func (c *call) stack(missing string) (*Stack, error) {
+	id, err := c.required("StackName")
+	if err != nil {
+		return nil, err
+	}
+	if !nameOrARN.MatchString(id) {
+		return nil, invalidValue(id, "StackName", "Member must satisfy regular expression pattern: [a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*")
+	}
+	s, err := c.find(id)
+	if err == nil && s == nil {
+		err = invalid(missing, shorten(id))
+	}
+	return s, err
+}
+
+// find returns the stack of a name or an ARN, or nil.
+func (c *call) find(id string) (*Stack, error) {
+	name, byARN := id, false
+	if strings.HasPrefix(id, "arn:") {
+		byARN = true
+		if parts := strings.SplitN(id, "/", 3); len(parts) == 3 {
+			name = parts[1]
+		}
+	}
+	if len(name) > maxName {
+		return nil, nil
+	}
+	s, err := c.source.Stack(name)
+	switch {
+	case err != nil, s == nil:
+		return nil, err
+	case byARN && s.ID != id, !byARN && s.deleted(), s.Status == "":
+		return nil, nil
+	}
+	return s, nil
+}
 
 // statuses are those that a StackStatusFilter may name (StackSummary).
 var statuses = strings.Fields(`CREATE_IN_PROGRESS CREATE_FAILED CREATE_COMPLETE ROLLBACK_IN_PROGRESS ROLLBACK_FAILED ROLLBACK_COMPLETE
@@ -166,4 +244,65 @@ func (s *Stack) times() (created, updated, deleted timestamp) {
 		}
 	}
 	return created, timestamp(s.Updated), deleted
+}
+
+// A Declared is a parameter as a template declares it, with the API's names.
+type Declared struct {
+	ParameterKey  string
+	DefaultValue  *string `xml:",omitempty"`
+	ParameterType string
+	NoEcho        bool
+	Description   string `xml:",omitempty"`
+}
+
+type getTemplateSummaryResult struct {
+	Parameters    members[Declared]
+	Description   string `xml:",omitempty"`
+	ResourceTypes members[string]
+}
+
+// getTemplateSummary is GetTemplateSummary of the template of a stack: the one
+// that GetTemplate returns. Templates that are sent along are not read here.
+func (c *call) getTemplateSummary() (any, error) {
+	for _, other := range []string{"TemplateBody", "TemplateURL", "StackSetName"} {
+		if c.text(other) != "" {
+			return nil, invalid("%s is not read here: give StackName", other)
+		}
+	}
+	s, err := c.stack("Stack with id %s does not exist") // [O]
+	if err != nil {
+		return nil, err
+	}
+	r := getTemplateSummaryResult{Description: s.Description}
+	r.Parameters.Members = s.Declared
+	for _, row := range s.rows() {
+		r.ResourceTypes.Members = append(r.ResourceTypes.Members, row.ResourceType)
+	}
+	slices.Sort(r.ResourceTypes.Members)
+	r.ResourceTypes.Members = slices.Compact(r.ResourceTypes.Members)
+	return r, nil
+}
+
+type getTemplateResult struct {
+	TemplateBody    string
+	StagesAvailable members[string]
+}
+
+// stages are both, for every stack [D].
+var stages = []string{"Original", "Processed"}
+
+// getTemplate is GetTemplate. Which template it is while an update is under way
+// is not known; here it is the one that the stack is led to, or back to [?].
+func (c *call) getTemplate() (any, error) {
+	if c.text("ChangeSetName") != "" {
+		return nil, &apiError{404, "ChangeSetNotFound", "ChangeSet [" + shorten(c.text("ChangeSetName")) + "] does not exist"} // [D] the code, [O] the words
+	}
+	if stage := c.text("TemplateStage"); stage != "" && !slices.Contains(stages, stage) {
+		return nil, invalidValue(stage, "TemplateStage", "Member must satisfy enum value set: [Original, Processed]") // [O]
+	}
+	s, err := c.stack("Stack with id %s does not exist") // [O]
+	if err != nil {
+		return nil, err
+	}
+	return getTemplateResult{s.Template, members[string]{stages}}, nil
 }

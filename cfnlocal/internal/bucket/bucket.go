@@ -1,3 +1,25 @@
+// Package bucket stands for the Amazon S3 bucket in which CloudFormation awaits
+// the answers of custom resources. It listens on a loopback address, makes one
+// signed URL per request, and takes a PUT to it, or refuses it, as S3 does.
+//
+// # What is as in S3
+//
+// The key is StackId|LogicalResourceId|RequestId with its colons and bars
+// escaped. The URL lives for two hours and is signed with signature version 4
+// and the host as the only signed header, as CloudFormation does since about
+// 2020. Method, key and host are covered by the signature; expiry, the presence
+// of a Content-Length, a Content-MD5 and X-Amz headers that are not signed are
+// checked. Errors are S3's documents with S3's words. An object that is written
+// again is overwritten.
+//
+// # What is not
+//
+// The URL is http and has the loopback address for its host: no name on a loopback address can have
+// the bucket's as its first label. A URL is for one PUT's key, so that nothing can be read, and
+// S3's answers to reading (NoSuchKey) never occur: a GET is refused for its signature, as in S3.
+// Bodies are limited to 1 MiB instead of 5 GB. There is no checksum but Content-MD5, no HTTP/2 (S3
+// has none), no redirect to another host, and the Authorization header is read only to refuse it
+// beside a signed URL.
 package bucket
 
 import (
@@ -155,4 +177,32 @@ func (b *Bucket) Bodies(r Request) [][]byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Clone(b.objects[r])
+}
+
+// A Fault is something that goes wrong with one request to a URL. Those that
+// answer with an error store nothing.
+type Fault string
+
+// The faults. Each is met by one request, whatever it would have come to else.
+const (
+	InternalError       Fault = "500"      // 500 InternalError, which S3 asks to try again
+	SlowDown            Fault = "503"      // 503 SlowDown: there are too many requests
+	Expired             Fault = "expired"  // 403 AccessDenied, Request has expired
+	Reset               Fault = "reset"    // the connection is reset when the body has come
+	LostAcknowledgement Fault = "lost-ack" // the body is stored and the connection reset: the client cannot know
+)
+
+// answer is the error that a fault answers with, or nil if it does something else.
+func (f Fault) answer(b *Bucket) *s3Error {
+	switch f {
+	case InternalError:
+		return refusal(http.StatusInternalServerError, "InternalError", "We encountered an internal error. Please try again.")
+	case SlowDown:
+		return refusal(http.StatusServiceUnavailable, "SlowDown", "Please reduce your request rate.")
+	case Expired:
+		now := b.config.Now()
+		return expired(now, now)
+	default:
+		return nil
+	}
 }

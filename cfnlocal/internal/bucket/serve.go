@@ -3,7 +3,9 @@ package bucket
 import (
 	"bytes"
 	"crypto/md5" //nolint:gosec // Content-MD5 is made of it
+	"crypto/rand"
 	"encoding/base64"
+	"encoding/xml"
 	"fmt"
 	"io"
 	"net"
@@ -175,4 +177,41 @@ func (b *Bucket) report(request Request, r *http.Request, err *s3Error) {
 // discard reads what a fault will not look at.
 func (b *Bucket) discard(r *http.Request) {
 	_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, maxBody))
+}
+
+// An s3Error is a refusal as S3 words it (Amazon S3 API Reference, "Error Responses").
+type s3Error struct {
+	status        int
+	code, message string
+	more          [][2]string // further elements of the document
+}
+
+func refusal(status int, code, message string) *s3Error {
+	return &s3Error{status: status, code: code, message: message}
+}
+
+func (e *s3Error) with(name, value string) *s3Error {
+	e.more = append(e.more, [2]string{name, value})
+	return e
+}
+
+func (e *s3Error) document(requestID, hostID string) string {
+	var b strings.Builder
+	b.WriteString(xml.Header + "<Error>")
+	for _, element := range append([][2]string{{"Code", e.code}, {"Message", e.message}}, append(e.more, [][2]string{{"RequestId", requestID}, {"HostId", hostID}}...)...) {
+		b.WriteString("<" + element[0] + ">")
+		_ = xml.EscapeText(&b, []byte(element[1])) // a Builder takes everything
+		b.WriteString("</" + element[0] + ">")
+	}
+	b.WriteString("</Error>")
+	return b.String()
+}
+
+// identify sets the headers that every answer of S3 has.
+func identify(header http.Header) (requestID, hostID string) {
+	requestID, hostID = rand.Text()[:16], rand.Text()+rand.Text()
+	header.Set("Server", "AmazonS3")
+	header.Set("X-Amz-Request-Id", requestID)
+	header.Set("X-Amz-Id-2", hostID)
+	return requestID, hostID
 }

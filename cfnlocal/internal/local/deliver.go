@@ -144,7 +144,9 @@ func failed(q *engine.Request, reason string) []byte {
 func (o *operation) delivered(b bucket.Delivery) {
 	id := b.Request.RequestID
 	injected := o.faults.of(id)
-	o.struck(id, func(fault *faultKind) bool { return fault == lateAnswer || fault == loseAnswer || fault == cancelWhileRunning })
+	o.struck(id, func(fault *faultKind) bool {
+		return fault == lateAnswer || fault == loseAnswer || fault == cancelWhileRunning
+	})
 	switch {
 	case injected.has(lateAnswer):
 		o.faults.hold(heldAnswer{id, b.Body})

@@ -17,14 +17,14 @@ func kind(name string) *faultKind {
 
 func TestParseFault(t *testing.T) {
 	for text, want := range map[string]Fault{
-		"lose-answer":                   {Kind: loseAnswer, Nth: 1},
-		"lose-answer@*":                 {Kind: loseAnswer, Nth: 1},
-		"lose-answer@Create":            {Kind: loseAnswer, Request: "Create", Nth: 1},
-		"s3-503@Hook.Update#2":   {Kind: kind("s3-503"), Resource: "Hook", Request: "Update", Nth: 2},
-		"lose-answer@A.B2.Hook.Create":  {Kind: loseAnswer, Resource: "A.B2.Hook", Request: "Create", Nth: 1},
-		"redeliver@*#*":          {Kind: kind("redeliver")},
-		"late-answer@Hook.*~25%":        {Kind: lateAnswer, Resource: "Hook", Percent: 25},
-		"cleanup-fails-3@Delete": {Kind: kind("cleanup-fails-3"), Request: "Delete", Nth: 1},
+		"lose-answer":                  {Kind: loseAnswer, Nth: 1},
+		"lose-answer@*":                {Kind: loseAnswer, Nth: 1},
+		"lose-answer@Create":           {Kind: loseAnswer, Request: "Create", Nth: 1},
+		"s3-503@Hook.Update#2":         {Kind: kind("s3-503"), Resource: "Hook", Request: "Update", Nth: 2},
+		"lose-answer@A.B2.Hook.Create": {Kind: loseAnswer, Resource: "A.B2.Hook", Request: "Create", Nth: 1},
+		"redeliver@*#*":                {Kind: kind("redeliver")},
+		"late-answer@Hook.*~25%":       {Kind: lateAnswer, Resource: "Hook", Percent: 25},
+		"cleanup-fails-3@Delete":       {Kind: kind("cleanup-fails-3"), Request: "Delete", Nth: 1},
 	} {
 		want.text = text
 		if got, err := ParseFault(text); err != nil || got != want {

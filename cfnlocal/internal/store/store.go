@@ -1,3 +1,41 @@
+// Package store keeps the state of stacks in a directory, a JSON file and a
+// journal per stack, so that a program that is killed at any moment finds, when
+// it runs again, what it kept last, or also what it was about to keep.
+//
+// # Files
+//
+//	NAME.json            the state, as it was saved
+//	NAME.journal         the changes since
+//	NAME.json.previous   the state of the save before
+//	NAME.json.new        a save that has not come to its end
+//	NAME.lock            who works on the stack
+//
+// A state is written to NAME.json.new, made durable, and renamed to NAME.json; then the directory
+// is made durable. NAME.json is never written to. A change is appended to NAME.journal and made
+// durable, which costs what the change is long; the next save has it in the state, and begins
+// another journal. Files are readable by their owner alone, since a stack's properties hold
+// secrets, and a .gitignore keeps the directory out of repositories.
+//
+// NAME.json holds a schema's version, the stack's name, the save's number, the state, and a
+// checksum of it, in JSON that can be formatted anew but not edited. NAME.journal says which save
+// it goes on from, and holds a line per change, with a checksum of it and of all lines before; a
+// last line that was cut off is left out. What cannot be read is an error that names the file and
+// says what to do, and it is never overwritten.
+//
+// What else belongs to a stack, such as its log and the programs that were built for it, is
+// beside these, and is reached by [Store.Beside] alone: nothing in the directory is reached
+// through a symbolic link, since the directory can come with somebody else's repository.
+//
+// # Locks
+//
+// Whoever changes a stack holds its lock; reading needs none. On Linux, macOS and BSD a lock ends
+// with its process, however that ends. Elsewhere it is the existence of the lock's file, and a
+// process that is killed leaves it behind: the error says which file to delete.
+//
+// # What it cannot do
+//
+// It is for one machine and a local file system: locks of network file systems are as good as those
+// are. A disk that loses what it said was durable loses it here too.
 package store
 
 import (
@@ -5,7 +43,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -140,3 +180,61 @@ func (s *Store) damaged(stack, ext, why string) error {
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }
+
+// maxName is how long a stack's name can be in CloudFormation.
+const maxName = 128
+
+// reserved are the names that Windows keeps for devices, whatever follows their first dot.
+const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 lpt1 lpt2 lpt3 lpt4 lpt5 lpt6 lpt7 lpt8 lpt9 "
+
+// checkName reports what is wrong with a stack's name. CloudFormation has
+// letters, digits and hyphens, the first of them a letter (AWS CloudFormation
+// API Reference, CreateStack), so that a name is never a path.
+func checkName(name string) error {
+	switch {
+	case !nameForm.MatchString(name) || len(name) > maxName:
+		return &NameError{fmt.Sprintf("%.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
+	case strings.Contains(reserved, " "+strings.ToLower(name)+" "):
+		return &NameError{"the stack's name " + name + " is a device's on Windows"}
+	}
+	return nil
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*$`)
+
+// A NameError is a name that no stack can have.
+type NameError struct{ text string }
+
+func (e *NameError) Error() string { return e.text }
+
+// A Stamp tells whether something was saved or appended, without reading it. The zero
+// value is the stamp of a stack that does not exist.
+type Stamp struct{ state, journal fs.FileInfo }
+
+// Stamp returns a stack's stamp of this moment. Take it before Load: what is kept
+// in between gives it another.
+func (s *Store) Stamp(stack string) (t Stamp, err error) {
+	if err := checkName(stack); err != nil {
+		return t, err
+	}
+	if t.journal, err = s.fs.Stat(stack + journalExt); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return Stamp{}, err
+	}
+	t.state, err = s.fs.Stat(stack + stateExt)
+	return t, err
+}
+
+// Same reports whether nothing was kept between two stamps.
+func (s Stamp) Same(other Stamp) bool {
+	return SameFile(s.state, other.state) && SameFile(s.journal, other.journal)
+}
+
+// SameFile reports whether a file is as it was; nil is one that is not there. It compares the
+// files as well as their times: a save replaces the file, and two can be made within what the
+// file system takes for one moment.
+func SameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}

@@ -15,8 +15,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/sigv4"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -26,7 +26,7 @@ type cli struct {
 	program string
 	service string
 	origin  string
-	key     sigv4.Key
+	key     query.Key
 }
 
 func awsCLI(t *testing.T, service, origin string) *cli {
@@ -35,7 +35,7 @@ func awsCLI(t *testing.T, service, origin string) *cli {
 	if program == "" {
 		t.Skip("TEST_AWSCLI does not name the AWS CLI; .ci/with-awscli go test ./cfnlocal/test/clients installs it and runs this test")
 	}
-	return &cli{t, program, service, origin, sigv4.Key{ID: "any", Secret: "any"}}
+	return &cli{t, program, service, origin, query.Key{ID: "any", Secret: "any"}}
 }
 
 // run runs a command of its service, and returns what it printed and how it failed.

@@ -15,7 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudformation"
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/sigv4"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -123,7 +123,7 @@ func (d *killable) start() {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	d.c = clientOf(said.Endpoint, sigv4.Key{ID: said.AccessKeyID, Secret: said.SecretAccessKey})
+	d.c = clientOf(said.Endpoint, query.Key{ID: said.AccessKeyID, Secret: said.SecretAccessKey})
 }
 
 func (d *killable) kill() {

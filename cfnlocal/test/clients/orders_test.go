@@ -19,14 +19,13 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/sigv4"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // An orderServer is a home whose API takes orders.
 type orderServer struct {
 	*testServer
-	key      sigv4.Key
+	key      query.Key
 	operator *local.Operator
 }
 
@@ -48,7 +47,7 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := sigv4.NewKey()
+	key := query.NewKey()
 	server, err := home.Serve("127.0.0.1:0", &query.Writer{Key: key, Operator: operator})
 	if err != nil {
 		t.Fatal(err)
@@ -63,11 +62,11 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	return &orderServer{&testServer{home, t, server.Origin()}, key, operator}, stop
 }
 
-func (s *orderServer) clientWith(key sigv4.Key) *cloudformation.Client {
+func (s *orderServer) clientWith(key query.Key) *cloudformation.Client {
 	return clientOf(s.origin, key)
 }
 
-func clientOf(origin string, key sigv4.Key) *cloudformation.Client {
+func clientOf(origin string, key query.Key) *cloudformation.Client {
 	return cloudformation.New(cloudformation.Options{
 		Region:       "us-east-1",
 		BaseEndpoint: aws.String(origin),

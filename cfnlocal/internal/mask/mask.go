@@ -2,12 +2,15 @@
 package mask
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // Hidden stands for what is not shown.
@@ -100,4 +103,95 @@ func Signatures(text string) string {
 // hasSignature looks for an equals sign in its forms first: few texts have one.
 func hasSignature(text string) bool {
 	return strings.ContainsAny(text, `=%\`) && signature.MatchString(text)
+}
+
+// Distinct sorts secrets so that the longer come first, since one can hold another,
+// and returns each once. It changes the slice.
+func Distinct(secrets []string) []string {
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
+	return slices.Compact(secrets)
+}
+
+// ByLine returns secrets and the lines of those that have several, such as a key:
+// a handler's log is kept line by line.
+func ByLine(secrets []string) []string {
+	all := slices.Clone(secrets)
+	for _, s := range secrets {
+		for line := range strings.Lines(s) {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return Distinct(all)
+}
+
+// SecretsOf returns the strings and numbers in the Data of an answer with NoEcho.
+func SecretsOf(answer string) (all []string) {
+	if !strings.Contains(answer, "NoEcho") {
+		return nil
+	}
+	var a struct {
+		NoEcho bool
+		Data   any
+	}
+	numbers := json.NewDecoder(strings.NewReader(answer))
+	numbers.UseNumber() // as they are written
+	if numbers.Decode(&a) != nil || !a.NoEcho {
+		return nil
+	}
+	each(a.Data, func(s string) { all = append(all, s) })
+	return all
+}
+
+func each(v any, do func(string)) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, e := range v {
+			each(e, do)
+		}
+	case []any:
+		for _, e := range v {
+			each(e, do)
+		}
+	case string:
+		do(v)
+	case json.Number:
+		do(v.String())
+	}
+}
+
+// Event hides secrets in the properties and the reason of a row.
+func Event(e engine.Event, secrets []string) engine.Event {
+	if e.ResourceProperties != "" {
+		e.ResourceProperties = engine.Properties(JSON([]byte(e.ResourceProperties), secrets))
+	}
+	e.ResourceStatusReason = Text(e.ResourceStatusReason, secrets)
+	return e
+}
+
+// Stack returns a copy of a stack in which secrets and signatures are hidden in rows
+// and reasons. Requests are as they were: [JSON] is for them.
+func Stack(of *engine.Stack, secrets []string) *engine.Stack {
+	s := *of
+	s.StatusReason = Text(s.StatusReason, secrets)
+	s.Events = slices.Clone(s.Events)
+	for i, e := range s.Events {
+		s.Events[i] = Event(e, secrets)
+	}
+	for _, list := range []*[]*engine.StackResource{&s.Resources, &s.Leaving} {
+		*list = slices.Clone(*list)
+		for i, res := range *list {
+			shown := *res
+			shown.StatusReason = Text(shown.StatusReason, secrets)
+			(*list)[i] = &shown
+		}
+	}
+	s.Left = slices.Clone(s.Left)
+	for i := range s.Left {
+		s.Left[i].Why = Text(s.Left[i].Why, secrets)
+	}
+	s.Nested = slices.Clone(s.Nested)
+	for i, nested := range s.Nested {
+		s.Nested[i] = Stack(nested, secrets)
+	}
+	return &s
 }

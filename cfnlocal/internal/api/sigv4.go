@@ -1,6 +1,4 @@
-// Package sigv4 verifies that a request was signed with a key pair of ours, as AWS's
-// services do (AWS General Reference, "Signature Version 4").
-package sigv4
+package query
 
 import (
 	"context"
@@ -21,19 +19,20 @@ import (
 	v4 "github.com/aws/aws-sdk-go-v2/aws/signer/v4"
 )
 
-// Skew is how far a request's time may be from ours, as at AWS.
-const Skew = 15 * time.Minute
+// skew is how far a request's time may be from ours, as at AWS.
+const skew = 15 * time.Minute
 
-// Why a request is not taken. They do not say which part of a signature is wrong.
+// Reasons for rejecting a signed request. They do not say which part of a signature is wrong.
 var (
-	ErrUnsigned  = errors.New("the request is not signed")
-	ErrMalformed = errors.New("the Authorization or the X-Amz-Date of the request cannot be read")
-	ErrKey       = errors.New("the request is signed with another access key")
-	ErrTime      = errors.New("the request's time is too far from this machine's")
-	ErrSignature = errors.New("the signature is not that of the request")
+	errUnsigned   = errors.New("the request is not signed")
+	errUnreadable = errors.New("the request's Authorization or X-Amz-Date cannot be read")
+	errKey        = errors.New("the request is signed with another access key")
+	errTime       = errors.New("the request's time is too far from this machine's")
+	errSignature  = errors.New("the signature does not match the request")
 )
 
-// A Key is a pair of an access key and its secret.
+// A Key is an access key and its secret, with which clients sign their orders as AWS has it (AWS
+// General Reference, "Signature Version 4").
 type Key struct{ ID, Secret string }
 
 // NewKey makes a Key at random.
@@ -46,26 +45,26 @@ var authorization = sync.OnceValue(func() *regexp.Regexp {
 
 const amzDate = "20060102T150405Z"
 
-// Verify reports why a request with a body is not taken as signed by the key for a
-// service, at a time; nil if it is.
-func (k Key) Verify(r *http.Request, body []byte, service string, now time.Time) error {
+// verify returns nil if the key signed a request with a body for a service, at about now, and
+// otherwise the reason for rejecting it.
+func (k Key) verify(r *http.Request, body []byte, service string, now time.Time) error {
 	header := r.Header.Get("Authorization")
 	if header == "" {
-		return ErrUnsigned
+		return errUnsigned
 	}
 	parts := authorization().FindStringSubmatch(header)
 	at, err := time.Parse(amzDate, r.Header.Get("X-Amz-Date"))
 	if parts == nil || err != nil || parts[2] != at.Format("20060102") || parts[4] != service {
-		return ErrMalformed
+		return errUnreadable
 	}
 	if parts[1] != k.ID {
-		return ErrKey
+		return errKey
 	}
-	if at.Sub(now).Abs() > Skew {
-		return ErrTime
+	if at.Sub(now).Abs() > skew {
+		return errTime
 	}
 
-	// It is signed anew, over the headers that were signed.
+	// Sign the request again, over the headers that the client signed.
 	signed := strings.Split(parts[5], ";")
 	again := &http.Request{Method: r.Method, Host: r.Host, Header: http.Header{}, URL: &url.URL{Scheme: "http", Host: r.Host, Path: r.URL.Path, RawPath: r.URL.RawPath, RawQuery: r.URL.RawQuery}}
 	for _, name := range signed {
@@ -78,16 +77,18 @@ func (k Key) Verify(r *http.Request, body []byte, service string, now time.Time)
 		}
 	}
 	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-date") { // where and when it goes
-		return ErrMalformed
+		return errUnreadable
 	}
+
+	// The two signatures must be equal.
 	sum := sha256.Sum256(body)
 	err = v4.NewSigner().SignHTTP(context.Background(), aws.Credentials{AccessKeyID: k.ID, SecretAccessKey: k.Secret}, again, hex.EncodeToString(sum[:]), service, parts[3], at)
 	if err != nil {
-		return ErrMalformed
+		return errUnreadable
 	}
 	ours := authorization().FindStringSubmatch(again.Header.Get("Authorization"))
 	if ours == nil || ours[5] != parts[5] || subtle.ConstantTimeCompare([]byte(ours[6]), []byte(parts[6])) != 1 {
-		return ErrSignature
+		return errSignature
 	}
 	return nil
 }
