@@ -55,7 +55,7 @@ func ask(source Source, values url.Values) *httptest.ResponseRecorder {
 
 func serve(source Source, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	NewHandler(source, nil).ServeHTTP(w, r)
+	newHandler(source, nil).ServeHTTP(w, r)
 	return w
 }
 

@@ -172,7 +172,7 @@ func FuzzQuery(f *testing.F) {
 		r.Host = host
 		r.Header.Set("Content-Type", contentType)
 		answer := httptest.NewRecorder()
-		NewHandler(source, nil).ServeHTTP(answer, r)
+		newHandler(source, nil).ServeHTTP(answer, r)
 		what := refused(t, answer)
 		if strings.HasPrefix(what, "InternalFailure") || answer.Body.Len() == 0 || (answer.Code != http.StatusOK) != (what != "") {
 			t.Errorf("%d %s", answer.Code, answer.Body)

@@ -50,7 +50,7 @@ func Start(address string, source Source, writer *Writer, pages http.Handler) (*
 	if err != nil {
 		return nil, fmt.Errorf("query: %s cannot be listened on: %w", address, err)
 	}
-	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(NewHandler(source, writer), pages))}
+	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(newHandler(source, writer), pages))}
 	s.server.ReadHeaderTimeout, s.server.ReadTimeout = 10*time.Second, 30*time.Second
 	s.server.WriteTimeout, s.server.IdleTimeout = time.Minute, time.Minute
 	if writer != nil {
@@ -121,9 +121,9 @@ type Writer struct {
 	Operator Operator
 }
 
-// NewHandler returns the handler of the API over a source. It answers whoever asks:
+// newHandler returns the handler of the API over a source. It answers whoever asks:
 // [Start] keeps strangers from it. Without a writer it only reads.
-func NewHandler(source Source, writer *Writer) http.Handler {
+func newHandler(source Source, writer *Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		action, result, err := answer(w, r, source, writer)
 		respond(w, action, result, err)

@@ -2,8 +2,14 @@ package host
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // A delivery is an event on its way through a function's queue.
@@ -174,4 +180,115 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	event.Kind, event.PID, event.Overtime, event.Text = o.kind, pid, o.overtime, o.text()
 	h.report(event)
 	return o, nil
+}
+
+// record is what a destination gets (AWS Lambda Developer Guide, "Capturing
+// records of Lambda asynchronous invocations").
+func (h *Host) record(d *delivery, condition string, attempts int, last outcome) []byte {
+	type responseContext struct {
+		StatusCode      int    `json:"statusCode"`
+		ExecutedVersion string `json:"executedVersion"`
+		FunctionError   string `json:"functionError"`
+	}
+	var record struct {
+		Version        string `json:"version"`
+		Timestamp      string `json:"timestamp"`
+		RequestContext struct {
+			RequestID              string `json:"requestId"`
+			FunctionARN            string `json:"functionArn"`
+			Condition              string `json:"condition"`
+			ApproximateInvokeCount int    `json:"approximateInvokeCount"`
+		} `json:"requestContext"`
+		RequestPayload  json.RawMessage  `json:"requestPayload"`
+		ResponseContext *responseContext `json:"responseContext,omitempty"`
+		ResponsePayload json.RawMessage  `json:"responsePayload,omitempty"`
+	}
+	record.Version, record.Timestamp = "1.0", h.config.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
+	record.RequestContext.RequestID = d.id
+	record.RequestContext.FunctionARN = unqualified(d.function.ARN) + ":" + qualifier(d.function.ARN)
+	record.RequestContext.Condition = condition
+	record.RequestContext.ApproximateInvokeCount = attempts
+	record.RequestPayload = d.payload
+	if attempts > 0 {
+		record.ResponseContext = &responseContext{200, latest, "Unhandled"}
+		record.ResponsePayload = last.payload
+	}
+	out, _ := json.Marshal(record) // payloads have been checked to be JSON
+	return out
+}
+
+// A Topic is an SNS topic that stands as a ServiceToken: each subscriber gets
+// the request in a notification.
+type Topic struct {
+	ARN         string   // arn:aws:sns:REGION:ACCOUNT:NAME
+	Subscribers []string // the functions' ARNs
+}
+
+// AddTopic makes a topic known, or replaces the one of its ARN. Functions that
+// subscribe to it may be added later.
+func (h *Host) AddTopic(t Topic) error {
+	if parts := strings.Split(t.ARN, ":"); len(parts) != 6 || parts[0] != "arn" || parts[2] != "sns" || parts[5] == "" {
+		return fmt.Errorf("host: %.200q is no topic's ARN: write arn:aws:sns:REGION:ACCOUNT:NAME", t.ARN)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.topics[t.ARN] = t
+	return nil
+}
+
+// publish sends a payload to each subscriber. A topic without any takes it
+// silently, and CloudFormation waits for an answer until its time is over.
+func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID string, err error) {
+	messageID = uuid.NewString()
+	if len(t.Subscribers) == 0 {
+		h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "nobody subscribes to the topic"})
+		return messageID, nil
+	}
+	var errs []error
+	for _, arn := range t.Subscribers {
+		f := h.lookup(arn)
+		if f == nil {
+			h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "there is no function " + arn + " to get the topic's notification"})
+			continue
+		}
+		// Its invocations have the message's ID, so that they can be told by what Invoke returns.
+		errs = append(errs, h.enqueue(&delivery{function: f, id: messageID, payload: h.notification(t, arn, messageID, payload), born: h.config.Clock.Now(), faults: faults}))
+	}
+	return messageID, errors.Join(errs...)
+}
+
+func (t Topic) name() string { return t.ARN[strings.LastIndexByte(t.ARN, ':')+1:] }
+
+// notification is the event that a function gets from a topic (AWS Lambda
+// Developer Guide, "Invoking Lambda functions with Amazon SNS notifications"),
+// with CloudFormation's subject. It is not signed.
+func (h *Host) notification(t Topic, subscriber, messageID string, payload []byte) []byte {
+	subscription := t.ARN + ":" + uuid.NewString()
+	type sns struct {
+		Type, MessageId, TopicArn, Subject, Message, Timestamp, SignatureVersion, Signature, SigningCertUrl, UnsubscribeUrl string
+		MessageAttributes                                                                                                   struct{}
+	}
+	type record struct {
+		EventSource, EventVersion, EventSubscriptionArn string
+		Sns                                             sns
+	}
+	region := strings.Split(subscriber, ":")[3]
+	out, _ := json.Marshal(struct{ Records []record }{[]record{{ // strings always marshal
+		EventSource:          "aws:sns",
+		EventVersion:         "1.0",
+		EventSubscriptionArn: subscription,
+		Sns: sns{
+			Type:             "Notification",
+			MessageId:        messageID,
+			TopicArn:         t.ARN,
+			Subject:          "AWS CloudFormation custom resource request",
+			Message:          string(payload),
+			Timestamp:        h.config.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+			SignatureVersion: "1",
+			Signature:        "none",
+			SigningCertUrl:   "https://sns." + region + ".amazonaws.com/none.pem",
+			UnsubscribeUrl:   "https://sns." + region + ".amazonaws.com/?Action=Unsubscribe&SubscriptionArn=" + subscription,
+		},
+	}}})
+	return out
 }

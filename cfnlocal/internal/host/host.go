@@ -1,3 +1,56 @@
+// Package host stands for AWS Lambda on this machine. It runs functions as processes that get their
+// events from the Runtime API (version 2018-06-01), which every runtime speaks, so that a function
+// can be a built binary or any command. Events come asynchronously, as from CloudFormation,
+// directly or through an SNS topic, or from a function that calls Lambda's Invoke.
+//
+// # What is as in Lambda
+//
+// An event that fails is tried again, twice, with the same request ID and the same payload, after
+// one minute and after two; then a record of it goes to the function's on-failure destination. An
+// event that gets too old is given up. An event that is throttled goes back to the queue and is
+// tried again after one second, two, four, and so on up to five minutes, which counts as no
+// attempt. A process serves one event at a time, is kept for the next one, and is killed when the
+// function's timeout has passed. A function's error is told from the end of its process, and that
+// from an end before it was ready. (AWS Lambda Developer Guide, "How Lambda handles errors and
+// retries with asynchronous invocation", "Capturing records of Lambda asynchronous invocations",
+// "Using the Lambda runtime API for custom runtimes".)
+//
+// # Invoke
+//
+// Each process has an endpoint of Lambda's API, in AWS_ENDPOINT_URL_LAMBDA, where the AWS SDKs look
+// for one. It is that of its Runtime API, keeps strangers out like it, ends with the process, and
+// answers one action, Invoke: with the invocation types Event, RequestResponse and DryRun,
+// qualifiers, and errors that are Lambda's in code and status. A chain of more than sixteen
+// invocations of one function is ended, unless its RecursiveLoop is Allow; as in Lambda, a client
+// that does not hand X-Ray's header on begins a chain. (AWS Lambda API Reference, "Invoke"; AWS
+// Lambda Developer Guide, "Use Lambda recursive loop detection".)
+//
+// # What is not
+//
+//   - Processes are not frozen between events, have no limit of memory, and see
+//     the machine's files and network. They are no sandbox: what is run here is
+//     trusted as go test trusts it.
+//   - They get nothing of the environment but what is needed to run a program
+//     here, and no credentials of AWS: neither the variables nor the shared
+//     files, but made-up ones, without which AWS's clients ask nothing. A
+//     function's own variables can name some.
+//   - A function that does not get ready in ten seconds is started once more
+//     with its own timeout as the limit, as in Lambda; one whose process ends
+//     before it is ready is not: the attempt has failed.
+//   - Versions and aliases are all the function as it is now. There are no layers,
+//     extensions, reserved concurrency and dead-letter queues, and responses are
+//     not streamed.
+//   - Invoke verifies no signature and asks no role, and gives back no log and no
+//     client context.
+//   - Destinations and subscribers are functions, or topics, of this host.
+//   - Where an event was given up before its first attempt, the record has no
+//     response: what Lambda writes there is not known.
+//
+// # Ends
+//
+// Close leaves no process behind: each is killed with the group of processes that it leads. If this
+// process is killed, Linux kills those that it has started, but not what they have started in turn;
+// elsewhere, and there, what speaks the Runtime API ends when it asks for its next event.
 package host
 
 import (
@@ -14,9 +67,9 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 )
 
-// MaxPayload is how long the payload of an asynchronous invocation may be, in
+// maxPayload is how long the payload of an asynchronous invocation may be, in
 // bytes (AWS Lambda Developer Guide, "Lambda quotas").
-const MaxPayload = 1 << 20
+const maxPayload = 1 << 20
 
 // Config configures a host. The zero value is valid.
 type Config struct {
@@ -125,8 +178,8 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 
 func checkPayload(payload []byte) error {
 	switch {
-	case len(payload) > MaxPayload:
-		return fmt.Errorf("host: the event has %d bytes, and Lambda takes %d: make the resource's properties smaller", len(payload), MaxPayload)
+	case len(payload) > maxPayload:
+		return fmt.Errorf("host: the event has %d bytes, and Lambda takes %d: make the resource's properties smaller", len(payload), maxPayload)
 	case !json.Valid(payload):
 		return errors.New("host: the event is not JSON, and Lambda takes nothing else")
 	default:
@@ -245,3 +298,79 @@ func (realClock) Wait(ctx context.Context, at time.Time) error {
 		return context.Cause(ctx)
 	}
 }
+
+// An Event is something that happened to an event on its way to a function.
+type Event struct {
+	At        time.Time // by Config.Clock
+	Kind      Kind
+	Function  string        // its name, or the topic's
+	RequestID string        // as Invoke has returned it
+	Attempt   int           // 1, 2, 3; 0 if it is not about one
+	PID       int           // of the process, if it is about one
+	Overtime  time.Duration // how much longer than the timeout it took, since the machine is busy
+	Next      time.Time     // of the next attempt, for Retrying and Throttled
+	Text      string        // details: the type and message of an error, a destination, who sent the event
+	Payload   []byte        // the event that it is about; not to be changed
+}
+
+// A Kind is what happened.
+type Kind string
+
+// The kinds. Of an event that is invoked once, Started comes when no process is free, then Invoked,
+// then how it ended, and after a failure Retrying, Recorded or Dropped.
+const (
+	Started    Kind = "Started"    // a process was started
+	Invoked    Kind = "Invoked"    // the event was given to a process
+	Succeeded  Kind = "Succeeded"  // the function returned a response
+	Errored    Kind = "Errored"    // the function returned an error
+	Crashed    Kind = "Crashed"    // the process ended while it had the event
+	TimedOut   Kind = "TimedOut"   // the process was killed at the function's timeout
+	InitFailed Kind = "InitFailed" // the process ended before it asked for an event
+	Throttled  Kind = "Throttled"  // there was no room, and the event went back to the queue
+	Retrying   Kind = "Retrying"   // the event failed, and will be tried again
+	Recorded   Kind = "Recorded"   // the event is given up, and a record of it goes to the destination in Text
+	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, and nobody gets a record
+	Sent       Kind = "Sent"       // the function in Text has sent the event to this one
+	Looped     Kind = "Looped"     // the event is given up: its function was invoked too often in one chain
+	Delivering Kind = "Delivering" // the event is delivered once more, though nothing failed
+)
+
+// A LogLine is a line that a process of a function has written to its standard output or error. It
+// can come after the event that says how its invocation ended.
+type LogLine struct {
+	Function string
+	Payload  []byte // of the invocation that the process got last, nil before the first; not to be changed
+	Text     string // without the line's end; lines of more than 256 kB come in parts
+}
+
+func (h *Host) report(e Event) {
+	if h.config.Event == nil {
+		return
+	}
+	h.reporting.Lock()
+	defer h.reporting.Unlock()
+	e.At = h.config.Clock.Now()
+	h.config.Event(e)
+}
+
+// A Fault is something that goes wrong with an event, though the function may be in order.
+type Fault string
+
+// The faults. Throttle, DieBefore and DieAfter are used up by one attempt
+// each, in their order; the others are for the event as a whole.
+const (
+	// Redeliver delivers the event once more after it succeeded, which the queue
+	// can do at any time.
+	Redeliver Fault = "redeliver"
+	// Twice delivers the event twice at once, to two processes.
+	Twice Fault = "twice"
+	// Lose takes the event out of the queue: no process ever gets it.
+	Lose Fault = "lose"
+	// Throttle has no room for the event.
+	Throttle Fault = "throttle"
+	// DieBefore kills the process before it gets the event: the handler sees nothing of it.
+	DieBefore Fault = "die-before"
+	// DieAfter kills the process when it returns: all that the handler does is
+	// done, and Lambda does not know it.
+	DieAfter Fault = "die-after"
+)

@@ -2,10 +2,19 @@ package host
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 )
@@ -51,7 +60,7 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 	switch kind {
 	case "RequestResponse", "DryRun":
 	case "Event":
-		limit = MaxPayload
+		limit = maxPayload
 	default:
 		return nil, invalid(kind, "invocationType", "Member must satisfy enum value set: [Event, RequestResponse, DryRun]")
 	}
@@ -112,4 +121,141 @@ func (h *Host) respond(w http.ResponseWriter, d *delivery) {
 		w.Header().Set("X-Amz-Function-Error", "Unhandled")
 	}
 	_, _ = w.Write(result.Payload)
+}
+
+// An invokeError is what Invoke answers to a call that it refuses. Codes and statuses are those of
+// AWS's API Reference; where no source is named the words are as people have quoted them.
+type invokeError struct {
+	status        int
+	code, message string
+}
+
+func (e *invokeError) Error() string { return e.code + ": " + e.message }
+
+var (
+	errQualifiers = &invokeError{http.StatusBadRequest, "InvalidParameterValueException", "The derived qualifier from the function name does not match the specified qualifier."}
+	errNoJSON     = &invokeError{http.StatusBadRequest, "InvalidRequestContentException", "Could not parse request body into json: it is no JSON"}
+	// The words are this package's.
+	errRecursive = &invokeError{http.StatusBadRequest, "RecursiveInvocationException", fmt.Sprintf("The function was invoked %d times in one chain of invocations, and Lambda ends the chain. Set RecursiveLoop to Allow if that is meant.", maxChain)}
+)
+
+// invalid is the error for a parameter that breaks a rule of the API's model.
+func invalid(value, parameter, rule string) error {
+	return &invokeError{http.StatusBadRequest, "ValidationException", fmt.Sprintf("1 validation error detected: Value '%.200s' at '%s' failed to satisfy constraint: %s", value, parameter, rule)}
+}
+
+// tooLarge is the error for a payload beyond a limit. Its code on the wire is not
+// that of the API Reference, which is RequestTooLargeException.
+func tooLarge(event bool, limit int) error {
+	text := "Request must be smaller than %d bytes for the InvokeFunction operation"
+	if event {
+		text = "The payload is too large for the Event invocation type (limit %d bytes)"
+	}
+	return &invokeError{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", fmt.Sprintf(text, limit)}
+}
+
+// refuse answers with an error, as the protocol restJson1 has it.
+func refuse(w http.ResponseWriter, err error) {
+	e, ok := errors.AsType[*invokeError](err)
+	if missing, is := errors.AsType[*NotFoundError](err); is {
+		e, ok = &invokeError{http.StatusNotFound, "ResourceNotFoundException", "Function not found: " + missing.ARN}, true
+	}
+	if !ok {
+		e = &invokeError{http.StatusInternalServerError, "ServiceException", fmt.Sprintf("%.1000s", err)}
+	}
+	whose := "User"
+	if e.status >= http.StatusInternalServerError {
+		whose = "Service"
+	}
+	body, _ := json.Marshal(struct{ Type, Message string }{whose, e.message}) // strings always marshal
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("X-Amzn-Errortype", e.code)
+	w.WriteHeader(e.status)
+	_, _ = w.Write(body)
+}
+
+// maxChain is how often a function may be invoked in a chain of invocations that
+// invoke each other, unless its RecursiveLoop is Allow (AWS Lambda Developer
+// Guide, "Use Lambda recursive loop detection": about 16).
+const maxChain = 16
+
+// A chain is the invocations that have led to one. Lambda tells it by X-Ray's header, which the AWS
+// SDKs take from the invocation that they are used in: who sends none begins a chain.
+type chain struct {
+	root    string
+	lineage []ancestor
+}
+
+// An ancestor is a function of a chain.
+type ancestor struct {
+	id    string // see chainID
+	count int    // of the times that it was invoked again
+}
+
+const maxAncestors = 32
+
+func newChain() chain {
+	return chain{root: fmt.Sprintf("1-%08x-%s", uint32(time.Now().Unix()), randomHex(12))} //nolint:gosec // until 2106
+}
+
+var traceRoot = regexp.MustCompile(`^1-[0-9a-f]{8}-[0-9a-f]{24}$`)
+
+// readChain reads the header of an invocation: Root=…;Parent=…;Sampled=0;Lineage=1:ID:COUNT,
+// with |ID:COUNT for each further function. Lineage's form is known from headers
+// that people have recorded. What is not understood begins a chain.
+func readChain(header string) chain {
+	c := newChain()
+	if text, err := url.PathUnescape(header); err == nil { // the SDKs escape the bar
+		header = text
+	}
+	for field := range strings.SplitSeq(header, ";") {
+		name, value, _ := strings.Cut(field, "=")
+		switch {
+		case name == "Root" && traceRoot.MatchString(value):
+			c.root = value
+		case name == "Lineage":
+			for one := range strings.SplitSeq(value, "|") {
+				parts := strings.Split(one, ":")
+				count, err := strconv.ParseUint(parts[len(parts)-1], 10, 16)
+				if err == nil && len(parts) > 1 && len(c.lineage) < maxAncestors {
+					c.lineage = append(c.lineage, ancestor{parts[len(parts)-2], int(count)})
+				}
+			}
+		}
+	}
+	return c
+}
+
+// count is how often the function of an ARN would have been invoked if it were next in the chain.
+func (c chain) count(arn string) int {
+	for _, a := range c.lineage {
+		if a.id == chainID(arn) {
+			return a.count + 2
+		}
+	}
+	return 1
+}
+
+// header is X-Ray's header for the invocation of the function of an ARN, as the next of the chain.
+func (c chain) header(arn string) string {
+	lineage := []string{fmt.Sprintf("%s:%d", chainID(arn), c.count(arn)-1)}
+	for _, a := range c.lineage {
+		if a.id != chainID(arn) {
+			lineage = append(lineage, fmt.Sprintf("%s:%d", a.id, a.count))
+		}
+	}
+	return "Root=" + c.root + ";Parent=" + randomHex(8) + ";Sampled=0;Lineage=1:" + strings.Join(lineage, "|")
+}
+
+// chainID is what stands for a function in a chain, whatever it is qualified by.
+func chainID(arn string) string {
+	sum := sha256.Sum256([]byte(unqualified(arn)))
+	return hex.EncodeToString(sum[:4])
+}
+
+// randomHex returns n random bytes in hexadecimal digits.
+func randomHex(n int) string {
+	b := make([]byte, n)
+	_, _ = rand.Read(b) // it never fails
+	return hex.EncodeToString(b)
 }

@@ -1,15 +1,22 @@
 package host
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 )
 
 // What a process knows of its invocation.
@@ -146,5 +153,162 @@ func TestForeignRuntimes(t *testing.T) {
 				t.Errorf("its log begins with %q", text)
 			}
 		})
+	}
+}
+
+// No process is left: not one that works, one that is warm, one that is not
+// ready, nor what any of them has started.
+func TestCloseLeavesNoProcess(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what a process has started is not ended on Windows")
+	}
+	for _, end := range []string{"Close", "the context"} {
+		t.Run(end, func(t *testing.T) {
+			// Two work, one is warm, one is not ready.
+			g := newGate(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			h := New(ctx, Config{})
+			defer h.Close()
+			env := g.env()
+			for name, init := range map[string]string{"provider": "", "slow": "gate"} {
+				if err := h.Add(Function{ARN: prefix + name, Command: []string{binary}, Env: map[string]string{"GATE": env["GATE"], "INIT": init}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var there []guest
+			for _, event := range []struct {
+				function, do string
+				guests       int
+			}{{"provider", "children", 2}, {"provider", "respond-then-exit", 1}, {"slow", "it", 1}} {
+				if _, err := h.Invoke(prefix+event.function, []byte(`{"Do":"`+event.do+`"}`)); err != nil {
+					t.Fatal(err)
+				}
+				for range event.guests {
+					there = append(there, g.next())
+				}
+			}
+			// None is left, and nothing more is taken.
+			if end == "Close" {
+				h.Close()
+			} else {
+				cancel()
+			}
+			for _, v := range there {
+				v.awaitEnd()
+			}
+			h.Close()
+			if _, err := h.Invoke(prefix+"provider", []byte(`{}`)); err == nil {
+				t.Error("it took an event after its end")
+			}
+			if _, err := h.Call(t.Context(), prefix+"provider", []byte(`{}`)); err == nil {
+				t.Error("it took a call after its end")
+			}
+		})
+	}
+}
+
+// A process ends with what it has started also when it ends on its own.
+func TestCrashLeavesNoChild(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what a process has started is not ended on Windows")
+	}
+	g := newGate(t)
+	b := start(t, Config{}, Function{Env: g.env()})
+	b.invoke(`{"Do":"children","Arg":"exit"}`)
+	one, two := g.next(), g.next()
+	if one.who == "child" {
+		one, two = two, one
+	}
+	one.letGo()
+	two.awaitEnd()
+	b.settle()
+}
+
+// beKilled is a process with a host, which TestThisProcessIsKilled kills.
+func beKilled(gate string) {
+	h := New(context.Background(), Config{})
+	if err := h.Add(Function{ARN: prefix + "provider", Command: []string{os.Args[0]}, Env: map[string]string{"GATE": gate}}); err != nil {
+		panic(err)
+	}
+	for _, event := range []string{`{"Do":"gate"}`, `{"Do":"respond-then-exit"}`} {
+		if _, err := h.Invoke(prefix+"provider", []byte(event)); err != nil {
+			panic(err)
+		}
+	}
+	select {}
+}
+
+// If the host's own process is killed, Linux kills its functions' processes,
+// whether they work or wait.
+func TestThisProcessIsKilled(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux does so")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate(t)
+	cmd := exec.CommandContext(t.Context(), exe)
+	cmd.Env = append(os.Environ(), "HOST_TEST_GATE="+g.listener.Addr().String())
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	one, two := g.next(), g.next()
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+	one.awaitEnd()
+	two.awaitEnd()
+}
+
+// Wait gives up with its context.
+func TestWait(t *testing.T) {
+	g := newGate(t)
+	b := start(t, Config{}, Function{Env: g.env()})
+	b.settle()
+	b.invoke(`{"Do":"gate"}`)
+	v := g.next()
+	cause := fmt.Errorf("no more time")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	if err := b.Wait(ctx); err != cause {
+		t.Errorf("Wait: %v", err)
+	}
+	v.letGo()
+	b.settle()
+}
+
+// TestTimeoutOnABusyMachine: a function that the machine is slow to serve is given the
+// time that it would have had, is told so, and is not taken for one that hangs. It is
+// let go when its timeout has passed for certain.
+func TestTimeoutOnABusyMachine(t *testing.T) {
+	const timeout = time.Millisecond
+	g := newGate(t)
+	b := start(t, Config{}, Function{Timeout: timeout, Env: g.env()})
+	b.load = func() int { return 1_000_000 }
+	id := b.invoke(`{"Do":"gate"}`)
+	v := g.next()
+	<-time.After(2 * timeout) // it has taken longer by now
+	v.letGo()
+	b.settle()
+	if got := b.story(id); strings.Contains(got, string(TimedOut)) {
+		t.Fatalf("its story is %s", got)
+	}
+	if last := b.events[len(b.events)-1]; last.Kind != Succeeded || last.Overtime <= 0 {
+		t.Errorf("it ended with %+v", last)
+	}
+}
+
+// TestTimeoutIsExtended: a machine that becomes busy while a function works counts too.
+func TestTimeoutIsExtended(t *testing.T) {
+	var asked atomic.Int64
+	b := start(t, Config{}, Function{Timeout: time.Millisecond})
+	b.load = func() int { return min(int(asked.Add(1)), load.Max) }
+	r := b.call(`{"Do":"hang"}`)
+	if r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.00 seconds") || asked.Load() <= load.Max {
+		t.Errorf("%s %s, and the load was asked for %d times", r.Kind, r.Payload, asked.Load())
 	}
 }

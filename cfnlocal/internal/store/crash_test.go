@@ -19,7 +19,7 @@ import (
 type memory struct {
 	files   map[string]*inode // as a running program sees them
 	durable map[string]*inode // as they are certain to be after a crash
-	pending []entries         // changes of names since the last SyncDir
+	pending []entries         // changes of names since the last syncDir
 	noLinks bool
 
 	steps  int   // changes so far
@@ -105,7 +105,7 @@ func (m *memory) Remove(name string) error {
 	return m.change(entries{name: nil})
 }
 
-func (m *memory) SyncDir() error {
+func (m *memory) syncDir() error {
 	if err := m.step(); err != nil {
 		return err
 	}

@@ -225,7 +225,7 @@ func (s *Store) replace(stack string, data []byte) error {
 		_ = s.fs.Remove(fresh) // it takes room that may be wanting
 		return err
 	}
-	return s.fs.SyncDir()
+	return s.fs.syncDir()
 }
 
 // write makes a file with durable content. If it fails, there is no such file.

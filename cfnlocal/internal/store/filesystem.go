@@ -16,7 +16,7 @@ type fileSystem interface {
 	Rename(from, to string) error     // replaces to
 	Link(from, to string) error       // errors.ErrUnsupported where there are no links
 	Remove(name string) error
-	SyncDir() error // makes what was created, renamed and removed durable
+	syncDir() error // makes what was created, renamed and removed durable
 	List() ([]string, error)
 	Close() error
 	locks
@@ -55,7 +55,7 @@ func (o osFileSystem) Link(from, to string) error {
 	return err
 }
 
-func (o osFileSystem) SyncDir() error {
+func (o osFileSystem) syncDir() error {
 	d, err := o.root.Open(".")
 	if err != nil {
 		return err

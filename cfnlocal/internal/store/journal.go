@@ -104,7 +104,7 @@ func (l *Lock) begin(change []byte) error {
 	if err != nil {
 		return err
 	}
-	return l.store.fs.SyncDir()
+	return l.store.fs.syncDir()
 }
 
 // end gives up the journal: the next change needs a save before it.

@@ -240,9 +240,9 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 	}
 	write(t, file, damaged)
 	_, err := load[state](s, "app")
-	e, ok := errors.AsType[*DamagedError](err)
+	e, ok := errors.AsType[*damagedError](err)
 	if !ok || e.File != file {
-		t.Fatalf("loaded with %v, want a DamagedError of %s", err, file)
+		t.Fatalf("loaded with %v, want a damagedError of %s", err, file)
 	}
 	for _, part := range append(parts, file) {
 		if !strings.Contains(err.Error(), part) {
@@ -255,7 +255,7 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 	if !noticed {
 		return e.Previous
 	}
-	if err := lock(t, s, "app").Save(state{Status: "new"}); !errors.As(err, new(*DamagedError)) {
+	if err := lock(t, s, "app").Save(state{Status: "new"}); !errors.As(err, new(*damagedError)) {
 		t.Errorf("saved over it with %v", err)
 	}
 	if now := read(t, file); !bytes.Equal(now, damaged) {
@@ -270,7 +270,7 @@ func TestDamageWithoutPrevious(t *testing.T) {
 	s := open(t, dir)
 	write(t, filepath.Join(dir, "app.json"), []byte("{"))
 	_, err := load[state](s, "app")
-	if e := (*DamagedError)(nil); !errors.As(err, &e) || e.Previous != "" || !strings.Contains(err.Error(), "delete it to forget the stack") {
+	if e := (*damagedError)(nil); !errors.As(err, &e) || e.Previous != "" || !strings.Contains(err.Error(), "delete it to forget the stack") {
 		t.Errorf("loaded with %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "app.json")); err != nil {

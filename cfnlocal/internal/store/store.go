@@ -150,20 +150,20 @@ func (s *Store) unread(stack, ext string, err error) error {
 	return s.damaged(stack, ext, err.Error())
 }
 
-// A DamagedError is a state that cannot be read. It is left as it is.
-type DamagedError struct {
+// A damagedError is a state that cannot be read. It is left as it is.
+type damagedError struct {
 	File     string // the state, or its journal
 	Previous string // the state before it, or "" if there is none
 	Why      string
 	Next     string // what to do
 }
 
-func (e *DamagedError) Error() string {
+func (e *damagedError) Error() string {
 	return e.File + " is damaged: " + e.Why + "; " + e.Next
 }
 
 func (s *Store) damaged(stack, ext, why string) error {
-	e := &DamagedError{File: s.path(stack + ext), Why: why}
+	e := &damagedError{File: s.path(stack + ext), Why: why}
 	if ext == journalExt {
 		e.Previous = s.path(stack + stateExt)
 		e.Next = "to go on from the state before what is in it, delete it; to forget the stack, delete " + e.Previous + " too"
