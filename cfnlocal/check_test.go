@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // mistakes has the mistakes to make in each example's template.
@@ -271,4 +273,42 @@ func memberOf(v *known.Value, name string) (*known.Value, bool) {
 		return nil, false
 	}
 	return &v.Members[i].Value, true
+}
+
+// TestReadmesHoldTheTables: the README of each example has the tables of the
+// properties and attributes that its function describes.
+func TestReadmesHoldTheTables(t *testing.T) {
+	linkPrograms(t)
+	for _, name := range exampleNames() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join("../examples", name)
+			cmd := exec.CommandContext(t.Context(), "cfnlocal", "--dir", t.TempDir(), "schema", "template.yaml", "--markdown")
+			cmd.Args = append(cmd.Args, functionFlags(t, name)...)
+			cmd.Dir, cmd.Stderr = dir, os.Stderr
+			want, err := cmd.Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			testrun.Written(t, filepath.Join(dir, "README.md"), "written by: cfnlocal schema template.yaml --markdown", string(want), *update, "make projects")
+		})
+	}
+}
+
+// However many and long the mistakes of a template are, a program is told the first, cut to a
+// line's length, and how many more there are.
+func TestMistakesAreBounded(t *testing.T) {
+	var all template.Errors
+	for range maxMistakes + 300 {
+		all = append(all, &template.Error{Path: strings.Repeat("p", 100_000), Text: strings.Repeat("é", 100_000)})
+	}
+	var out bytes.Buffer
+	a := &app{streams: streams{out: &out}, json: true}
+	if code := a.report(a.explainCheck(all)); code != exitRefused {
+		t.Errorf("exit code %d", code)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	if len(lines) != maxMistakes+1 || lines[maxMistakes] != `{"More":300}` || out.Len() > maxMistakes*10_000 {
+		t.Errorf("%d lines of %d bytes in all, the last %.100s", len(lines), out.Len(), lines[len(lines)-1])
+	}
 }

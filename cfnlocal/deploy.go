@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,8 +18,10 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
 // templateFlags are the template and the flags about it.
@@ -218,4 +222,108 @@ func checkPrograms(flag string, commands map[string]string, dir string) error {
 		}
 	}
 	return nil
+}
+
+type importCmd struct {
+	deploymentFlags
+	ID map[string]string `name:"id" help:"An existing resource and its primary identifier, as RESOURCE=ID, with | between the parts of an identifier." placeholder:"RESOURCE=ID" mapsep:"none" required:""`
+}
+
+// Help is shown by cfnlocal import --help.
+func (importCmd) Help() string {
+	return `The template has the stack's resources, unchanged, and the resources to import, each with a DeletionPolicy. The handlers read them first. The import is refused, before anything starts, if a resource does not exist, belongs to another stack, or has a type without a read handler. CloudFormation does not compare an imported resource with the template. It calls the update handler with the template's properties. If that fails, the resource is released again.`
+}
+
+// Run imports the resources.
+func (c *importCmd) Run(a *app) error {
+	for id, of := range c.ID {
+		if of == "" {
+			return &failure{errors.New("--id " + id + " has no identifier"), "write --id " + id + "=ID", exitUsage}
+		}
+	}
+	return c.run(a, false, local.Change{}, func(h *local.Home, ctx context.Context, name string, d *record.Deployment, change local.Change, s local.Settings) (*engine.Stack, error) {
+		return h.Import(ctx, name, d, c.ID, change, s)
+	})
+}
+
+// runFlags are the flags of a service that runs beside a stack's functions.
+type runFlags struct {
+	Service *string `name:"run" help:"A command that runs a service that the handler needs. Later commands on the stack run it too." placeholder:"COMMAND"`
+	Ready   string  `name:"run-ready" help:"Where the service of --run answers when it is ready: a URL, or HOST:PORT. The default is a local address in the command, in --env or in a function's environment, or else the first line that the service prints." placeholder:"URL"`
+}
+
+// Validate refuses a --run-ready that is no address.
+func (f *runFlags) Validate() error {
+	u, err := url.Parse(f.Ready)
+	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
+	if _, _, err := net.SplitHostPort(f.Ready); f.Ready == "" || isURL || err == nil {
+		return nil
+	}
+	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
+}
+
+// envFlags are the environment variables of the functions and the service.
+type envFlags struct {
+	Env map[string]string `help:"An environment variable for the functions and the service." placeholder:"NAME=VALUE" mapsep:"none"`
+}
+
+// serviceFlags are the flags of the commands that do not deploy a template, about
+// the service and the environment.
+type serviceFlags struct {
+	runFlags
+	envFlags
+}
+
+func (f *serviceFlags) values() record.Override {
+	return record.Override{Service: f.Service, Ready: f.Ready, Env: f.Env}
+}
+
+// typeFlags are the flags about registered types.
+type typeFlags struct {
+	Type       map[string]string `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it." placeholder:"TYPE=COMMAND" mapsep:"none"`
+	TypeSchema []string          `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
+}
+
+func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
+	all := map[string]record.Type{}
+	for _, name := range slices.Sorted(maps.Keys(f.Type)) {
+		if !resourcetype.IsName(name) || strings.HasPrefix(name, "AWS::") {
+			return nil, &failure{fmt.Errorf("--type: %.100q is no type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
+		}
+		all[name] = record.Type{Command: f.Type[name]}
+	}
+	for _, file := range f.TypeSchema {
+		raw, err := record.ReadFile(file)
+		if err != nil {
+			return nil, &failure{err, "give the file of a type's schema", exitRefused}
+		}
+		s, err := schema.Read(raw)
+		if err != nil {
+			return nil, &failure{fmt.Errorf("%s: %w", file, err), "give the file of a type's schema", exitRefused}
+		}
+		t, ok := all[s.TypeName]
+		if !ok {
+			return nil, &failure{errors.New(file + " is the schema of " + s.TypeName + ", which no --type names"), "add --type " + s.TypeName + "=COMMAND", exitUsage}
+		}
+		if t.File, err = filepath.Abs(file); err != nil {
+			return nil, err
+		}
+		all[s.TypeName] = t
+	}
+	return all, nil
+}
+
+// warnOfUnusedTypes warns of a --type that no resource of the template has.
+// Otherwise the resources of a misspelt type would silently be stand-ins.
+func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
+	for _, r := range plan.Resources {
+		if r.Nested != nil {
+			return // the resources of a nested stack are not known yet
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(types)) {
+		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == name }) {
+			a.warning("--type " + name + " has no effect: no resource of the template is of that type")
+		}
+	}
 }

@@ -3,18 +3,25 @@ package main
 import (
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/cfnresource/sdk-go/examples"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -123,4 +130,71 @@ func edit(ts *testscript.TestScript, _ bool, args []string) {
 	file := ts.MkAbs(args[1])
 	ts.Check(os.MkdirAll(filepath.Dir(file), 0o700))
 	ts.Check(os.WriteFile(file, []byte(text), 0o600))
+}
+
+// programs is the directory of the programs that tests run beside cfnlocal: the handler, a
+// registered type's, and examples. It is in PATH.
+var programs string
+
+// A linker is a [testing.M] that makes and removes the directory.
+type linker struct{ *testing.M }
+
+// Run runs the tests.
+func (l linker) Run() int {
+	var err error
+	if programs, err = os.MkdirTemp("", "programs-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = os.RemoveAll(programs) }()
+	if err := os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		panic(err)
+	}
+	return l.M.Run()
+}
+
+// linkPrograms links the programs, all at once: that is most of what a run of the tests costs.
+func linkPrograms(t testing.TB) {
+	t.Helper()
+	if err := link(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exampleNames are the examples to test.
+func exampleNames() []string {
+	if *update {
+		return examples.Names()
+	}
+	return testrun.Examples(examples.Names())
+}
+
+var link = sync.OnceValue(func() error {
+	args := []string{"build", "-tags", "lambda.norpc", "-ldflags", "-s -w", "-o", programs + string(filepath.Separator),
+		"./cfnlocal/testdata/handler", "./registry/testdata/depot", "./examples/webhook/fakeapi", "./examples/subscription"}
+	for _, name := range exampleNames() {
+		args = append(args, "./examples/"+name)
+	}
+	build := exec.Command("go", args...)
+	build.Dir = ".."
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
+
+// queryAPI sends a query to the API on the script's port, and looks for a pattern in the answer:
+// query Action=ListStacks '<member>'. It retries until the server listens, or all tests are ended.
+func queryAPI(ts *testscript.TestScript, neg bool, args []string) {
+	url := "http://127.0.0.1:" + ts.Getenv("PORT") + "/?Version=2010-05-15&" + args[0]
+	resp, err := http.Get(url)
+	for tick := time.Tick(10 * time.Millisecond); err != nil; resp, err = http.Get(url) {
+		<-tick
+	}
+	body, err := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	ts.Check(err)
+	if regexp.MustCompile(args[1]).Match(body) == neg {
+		ts.Fatalf("%s\n%s", resp.Status, body)
+	}
 }

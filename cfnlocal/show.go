@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -254,4 +255,90 @@ func answer(body string, secrets []string) any {
 		return json.RawMessage(hidden)
 	}
 	return string(hidden)
+}
+
+type driftCmd struct {
+	stackArg
+	serviceFlags
+	Logs bool `help:"Print what handlers write."`
+}
+
+// Help is shown by cfnlocal drift --help.
+func (driftCmd) Help() string {
+	return `Sends READ to the handler of each resource whose type a --type of cfnlocal deploy named, and compares the answer with the template's properties, except writeOnly ones. IN_SYNC matches the template, MODIFIED does not, DELETED does not exist, and NOT_CHECKED could not be read. Secrets are hidden. The exit code is 1 if something is MODIFIED or DELETED. The stack does not change. An update with an unchanged template sends nothing, and so repairs nothing.`
+}
+
+// Run compares a stack's resources with the template.
+func (c *driftCmd) Run(a *app) error {
+	h, name, err := c.find(a)
+	if err != nil {
+		return err
+	}
+	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: a.announce})
+	if errors.Is(err, local.ErrMoving) {
+		return &failure{err, "cfnlocal resume " + name, exitRefused}
+	}
+	if err != nil {
+		return a.explain(name, nil, err)
+	}
+	drifted := false
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for i := range all {
+		d := &all[i]
+		drifted = drifted || d.Drifted()
+		if a.json {
+			a.print(map[string]any{"Drift": d})
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.LogicalResourceId, d.ResourceType, d.StackResourceDriftStatus, printable.Line(d.PhysicalResourceId), printable.Line(d.Reason))
+		for _, p := range d.PropertyDifferences {
+			fmt.Fprintf(w, "  %s %s: expected %s, is %s\n", printable.Line(p.PropertyPath), p.DifferenceType, orNothing(p.ExpectedValue), orNothing(p.ActualValue))
+		}
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if drifted {
+		return &failure{errReported, "", exitFailed}
+	}
+	return nil
+}
+
+func orNothing(value string) string {
+	if value == "" {
+		return "nothing"
+	}
+	return printable.Line(value)
+}
+
+type storyCmd struct {
+	stackArg
+	HTML string `name:"html" help:"The file to write. An existing file is replaced." placeholder:"FILE" required:""`
+}
+
+// Help is shown by cfnlocal story --help.
+func (storyCmd) Help() string {
+	return `The page needs no network and no script. For each operation it has a lane for each resource, with its statuses, requests, answers and faults, and what was left behind. Each request opens to its event, its answers and its handler's log.
+
+Secrets are hidden as in the command's other output: values of NoEcho parameters and what the template makes of them, Data of answers with NoEcho, and signatures of URLs. Everything else that a handler logs is shown.
+
+cfnlocal serve shows the same pages, and follows running operations.`
+}
+
+// Run writes the page.
+func (c *storyCmd) Run(a *app) error {
+	h, name, err := c.find(a)
+	if err != nil {
+		return err
+	}
+	story, err := h.Story(name)
+	if err != nil {
+		return a.explain(name, nil, err)
+	}
+	story.Next = next(story.Stacks[0])
+	if err := story.View().WriteFile(c.HTML); err != nil {
+		return &failure{err, "choose another file", exitRefused}
+	}
+	a.tell(c.HTML+" shows the stack "+name+": open it in a browser.", map[string]any{"Written": c.HTML})
+	return nil
 }
