@@ -13,7 +13,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
 // operationFlags are the flags of the commands that run an operation.
@@ -37,7 +36,7 @@ func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 	}
 	s := local.Settings{Watcher: p, Runs: p.app.announce, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
 	var err error
-	if s.Assume, err = reading.ParseAll(o.Assume); err != nil {
+	if s.Assume, err = engine.ParseAssumptions(o.Assume); err != nil {
 		return local.Settings{}, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
 	}
 	if o.List != "" {
@@ -66,8 +65,8 @@ type helpAssume bool
 
 // BeforeReset is called before anything else is checked, as for --help.
 func (helpAssume) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
-	fmt.Fprintf(k.Stdout, "A reading is a question about CloudFormation that AWS does not document. It is written %s.\n", reading.Form)
-	for _, r := range reading.Readings {
+	fmt.Fprintf(k.Stdout, "A reading is a question about CloudFormation that AWS does not document. It is written %s.\n", engine.AssumptionForm)
+	for _, r := range engine.Readings {
 		fmt.Fprintf(k.Stdout, "\n%s: %s\n  %-16s %s (assumed)\n", r.Name, r.Question, r.Assumed.Name, r.Assumed.Does)
 		for _, w := range r.Others {
 			fmt.Fprintf(k.Stdout, "  %-16s %s\n", w.Name, w.Does)

@@ -7,7 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 type serveCmd struct {
@@ -79,7 +79,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	assume, err := reading.ParseAll(c.Assume)
+	assume, err := engine.ParseAssumptions(c.Assume)
 	if err != nil {
 		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -154,7 +154,7 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 	t.Helper()
 	histories := cmp.Or(o.Histories, play.DefaultHistories())
 	harmful, played := map[string]bool{}, 0
-	try := func(histories int, all ...reading.Assumption) {
+	try := func(histories int, all ...engine.Assumption) {
 		o.Assume = nil
 		for _, a := range all {
 			o.Assume = append(o.Assume, a.String())
@@ -165,10 +165,10 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 			harmful[strings.Join(o.Assume, " ")] = true
 		}
 	}
-	for _, a := range reading.Others() {
+	for _, a := range engine.OtherWays() {
 		try(histories/3, a)
 	}
-	for _, p := range reading.Pairs() {
+	for _, p := range engine.PairsOfWays() {
 		if !harmful[p[0].String()] && !harmful[p[1].String()] {
 			try(histories/30, p...)
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -32,7 +32,7 @@ func (o ExploreOptions) check() error {
 	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
 	}
-	if _, err := reading.ParseAll(o.Assume); err != nil {
+	if _, err := engine.ParseAssumptions(o.Assume); err != nil {
 		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
@@ -196,6 +196,12 @@ func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResul
 	}
 	x.withStory = true
 	return x.runOne(h)
+}
+
+// pageOf returns the contents of a page about all that happened to a stack.
+func pageOf(s *simulate.Stack) *page.Story {
+	stacks, beside, began := s.Shown()
+	return &page.Story{Stacks: stacks, Beside: beside, Clock: func(t time.Time) string { return t.Sub(began).Truncate(time.Second).String() }}
 }
 
 // write writes the page of a finding into a directory, which it creates if needed.

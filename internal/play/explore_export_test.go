@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/capture"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // A Tally counts what became of histories. Each harmful one counts once: as one
@@ -46,7 +46,7 @@ func CompareReadings(t *testing.T, depth int, all ...Contract) (readings []strin
 	defer capture.Redirect(slog.DiscardHandler)()
 	histories := harmless(t, depth, all[0])
 	readings = []string{""}
-	for _, a := range reading.Others() {
+	for _, a := range engine.OtherWays() {
 		readings = append(readings, a.String())
 	}
 	for _, r := range readings {

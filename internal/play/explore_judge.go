@@ -34,7 +34,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			helps:   whatHelps(uncodedHint(calls), cure),
 		}
 		if h.o.HTML != "" {
-			h.found.page = h.stack.Page()
+			h.found.page = pageOf(h.stack)
 		}
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -36,7 +35,7 @@ func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
 // faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
 	inv.faultHappened, inv.exchange.FaultHit = true, true
-	inv.stack.logAboutLocked(inv.exchange, page.Fault, "  FAULT %s: %s", inv.fault.Kind, what)
+	inv.stack.logAboutLocked(inv.exchange, engine.NoteFault, "  FAULT %s: %s", inv.fault.Kind, what)
 }
 
 // die ends the process. The caller holds the lock.
@@ -215,7 +214,7 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	inv.delivery.Calls[at] = *k
 	s.addPhysicalID(k.Returned)
 	s.addPhysicalID(k.Created)
-	s.logAboutLocked(inv.exchange, page.Told, "  %v", *k)
+	s.logAboutLocked(inv.exchange, engine.NoteTold, "  %v", *k)
 	delete(s.activity.running, k)
 	s.activity.end()
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/whysent"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -79,7 +78,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
 	}
 	inv.delivery.Continued = true
-	s.logAboutLocked(inv.exchange, page.Told, "  goes on in another invocation")
+	s.logAboutLocked(inv.exchange, engine.NoteTold, "  goes on in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))
 	switch a := inv.fault.Kind.at(continued, inv.link); a.does {
 	case repeats:

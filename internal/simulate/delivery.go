@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -106,12 +105,12 @@ func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread 
 		inv.publishAnswers() // what it answered before it failed
 		s.follow(&c, inv)
 		if try == lambdaTries {
-			s.logAbout(x, page.Told, "  the on-failure destination gets the record of it")
+			s.logAbout(x, engine.NoteTold, "  the on-failure destination gets the record of it")
 			inv = s.invoke(x, FailureRecord(payload), Fault{}, link, true)
 			break
 		}
 		s.pause(time.Duration(try) * time.Minute)
-		s.logAbout(x, page.Call, "  Lambda delivers the event again")
+		s.logAbout(x, engine.NoteCall, "  Lambda delivers the event again")
 		inv = s.invoke(x, payload, x.Fault.onRetry(), link, false)
 	}
 	s.follow(&c, inv)
@@ -159,7 +158,7 @@ func (s *Stack) faultHappens(x *exchange, a act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	x.FaultHit = true
-	s.logAboutLocked(x, page.Fault, "  FAULT %s: %s", x.Fault.Kind, a.text)
+	s.logAboutLocked(x, engine.NoteFault, "  FAULT %s: %s", x.Fault.Kind, a.text)
 }
 
 // watch is Live.Save: it sees the stack after each step, before its requests are sent.

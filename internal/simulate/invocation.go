@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -48,7 +48,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	}
 	s.mu.Lock()
 	if link > 1 {
-		s.logAboutLocked(x, page.Call, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
+		s.logAboutLocked(x, engine.NoteCall, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
 	}
 	x.deliveries = append(x.deliveries, inv.delivery)
 	if a := fault.Kind.at(starting, link); a.does == dies {
@@ -112,7 +112,7 @@ func (inv *invocation) publishAnswers() {
 		s.mu.Unlock()
 		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
 		if !waited {
-			s.logAbout(inv.exchange, page.Late, "  nobody waits for this answer any more")
+			s.logAbout(inv.exchange, engine.NoteLate, "  nobody waits for this answer any more")
 		}
 	}
 }
@@ -242,6 +242,6 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	}
 	inv.bodies = append(inv.bodies, bytes.Clone(body))
 	s.addPhysicalID(a.PhysicalResourceID)
-	s.logAboutLocked(inv.exchange, page.Told, "  answered %s %s", StatusText(a.Status, a.Reason), a.PhysicalResourceID)
+	s.logAboutLocked(inv.exchange, engine.NoteTold, "  answered %s %s", StatusText(a.Status, a.Reason), a.PhysicalResourceID)
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -26,7 +25,7 @@ type Function interface {
 type Stack struct {
 	function func() Function
 	opts     Options
-	readings []reading.Assumption
+	readings []engine.Assumption
 	base     context.Context // of all invocations
 	began    time.Time
 	skipped  atomic.Int64 // nanoseconds by which the clock is ahead: the time that was skipped
@@ -79,7 +78,7 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 	if o.Timeout < 0 {
 		return nil, fmt.Errorf("the Timeout is %v: make it positive, or zero for a minute", o.Timeout)
 	}
-	readings, err := reading.ParseAll(o.Assume)
+	readings, err := engine.ParseAssumptions(o.Assume)
 	if err != nil {
 		return nil, err
 	}

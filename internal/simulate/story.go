@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // A storyLine is a line of a story. It is formatted only when the story is needed.
@@ -19,8 +18,8 @@ type storyLine struct {
 	format string
 	args   []any
 
-	requestID string    // the RequestId, if it is about one
-	kind      page.Kind // of what happened to it
+	requestID string          // the RequestId, if it is about one
+	kind      engine.NoteKind // of what happened to it
 }
 
 // logfLocked adds a line to the story. The caller holds the lock. args must not change later.
@@ -30,14 +29,14 @@ func (s *Stack) logfLocked(format string, args ...any) {
 }
 
 // logAboutLocked is logfLocked for what happens to a request. The caller holds the lock.
-func (s *Stack) logAboutLocked(x *exchange, kind page.Kind, format string, args ...any) {
+func (s *Stack) logAboutLocked(x *exchange, kind engine.NoteKind, format string, args ...any) {
 	s.logfLocked(format, args...)
 	last := &s.lines[len(s.lines)-1]
 	last.requestID, last.kind = x.sent.RequestID, kind
 }
 
 // logAbout is logAboutLocked for a caller that does not hold the lock.
-func (s *Stack) logAbout(x *exchange, kind page.Kind, format string, args ...any) {
+func (s *Stack) logAbout(x *exchange, kind engine.NoteKind, format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.logAboutLocked(x, kind, format, args...)
@@ -95,27 +94,25 @@ func (r requestText) String() string {
 	return text
 }
 
-// Page returns the contents of a page about all that happened. Like the story, it has
-// no values of properties.
-func (s *Stack) Page() *page.Story {
+// Shown returns all that happened, for a page: the stacks, the oldest first, what their events do
+// not tell, and when the first began. Like the story, it has no values of properties.
+func (s *Stack) Shown() (stacks []*engine.Stack, beside []engine.Note, began time.Time) {
 	// What the story says of requests.
 	s.mu.Lock()
 	lives := slices.Concat(s.deletedStacks, []*engine.Live{s.live})
-	began := s.began
-	var beside []page.Note
+	began = s.began
 	for _, l := range s.lines {
 		if l.requestID != "" {
 			text := l.text()
-			if l.kind == page.Fault { // the kind is said by the page
+			if l.kind == engine.NoteFault { // the kind is said by the page
 				text = strings.TrimPrefix(text, "FAULT ")
 			}
-			beside = append(beside, page.Note{At: began.Add(l.at), Kind: l.kind, Request: l.requestID, Text: text})
+			beside = append(beside, engine.Note{At: began.Add(l.at), Kind: l.kind, Request: l.requestID, Text: text})
 		}
 	}
 	s.mu.Unlock()
 
 	// The stacks, without the values of properties.
-	story := &page.Story{Beside: beside, Clock: func(t time.Time) string { return t.Sub(began).Truncate(time.Second).String() }}
 	for _, live := range lives {
 		if live == nil {
 			continue
@@ -131,9 +128,9 @@ func (s *Stack) Page() *page.Story {
 				}
 			}
 		}
-		story.Stacks = append(story.Stacks, copied)
+		stacks = append(stacks, copied)
 	}
-	return story
+	return stacks, beside, began
 }
 
 // mask stands for a value.

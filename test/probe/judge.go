@@ -3,7 +3,7 @@ package main
 import (
 	"slices"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // An outcome is what was seen of a scenario.
@@ -17,18 +17,18 @@ type outcome struct {
 
 // A finding is a reading that the outcomes settle.
 type finding struct {
-	reading.Assumption
+	engine.Assumption
 	by []string // scenarios that go so, and no other way of the reading
 }
 
 // findWays returns the ways, beside what is assumed, that CloudFormation goes: those under
 // which the engine says of more scenarios what was seen of them.
-func findWays(all []*outcome) (ways []reading.Assumption) {
+func findWays(all []*outcome) (ways []engine.Assumption) {
 	for {
-		var best reading.Assumption
+		var best engine.Assumption
 		most := 0
-		for _, a := range reading.Others() {
-			if slices.ContainsFunc(ways, func(b reading.Assumption) bool { return b.Reading == a.Reading }) {
+		for _, a := range engine.OtherWays() {
+			if slices.ContainsFunc(ways, func(b engine.Assumption) bool { return b.Reading == a.Reading }) {
 				continue
 			}
 			n := 0
@@ -55,15 +55,15 @@ func findWays(all []*outcome) (ways []reading.Assumption) {
 }
 
 // as reports whether the engine says what was seen.
-func (o *outcome) as(ways []reading.Assumption) bool { return o.seen == o.expected(ways...) }
+func (o *outcome) as(ways []engine.Assumption) bool { return o.seen == o.expected(ways...) }
 
 // settle returns the readings that the outcomes settle. A scenario settles a reading if the
 // engine says what was seen under the way, and under no other one.
-func settle(all []*outcome, ways []reading.Assumption) (found []finding) {
-	for i := range reading.Readings {
-		r := &reading.Readings[i]
-		way, rest := reading.Assumption{Reading: r, Way: &r.Assumed}, slices.Clone(ways)
-		if at := slices.IndexFunc(ways, func(a reading.Assumption) bool { return a.Reading == r }); at >= 0 {
+func settle(all []*outcome, ways []engine.Assumption) (found []finding) {
+	for i := range engine.Readings {
+		r := &engine.Readings[i]
+		way, rest := engine.Assumption{Reading: r, Way: &r.Assumed}, slices.Clone(ways)
+		if at := slices.IndexFunc(ways, func(a engine.Assumption) bool { return a.Reading == r }); at >= 0 {
 			way, rest = ways[at], slices.Delete(rest, at, at+1)
 		}
 		f := finding{Assumption: way}
@@ -80,10 +80,10 @@ func settle(all []*outcome, ways []reading.Assumption) (found []finding) {
 }
 
 // tells reports whether the scenario tells a way from the reading's other ones.
-func (o *outcome) tells(way reading.Assumption, rest []reading.Assumption) bool {
+func (o *outcome) tells(way engine.Assumption, rest []engine.Assumption) bool {
 	r := way.Reading
 	for i := range r.Others {
-		if way.Way != &r.Others[i] && o.as(append(slices.Clone(rest), reading.Assumption{Reading: r, Way: &r.Others[i]})) {
+		if way.Way != &r.Others[i] && o.as(append(slices.Clone(rest), engine.Assumption{Reading: r, Way: &r.Others[i]})) {
 			return false
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
 // A plan is a scenario with what the engine says of it.
@@ -61,7 +60,7 @@ func newPlan(s *enginetest.Scenario) (p *plan, err error) {
 }
 
 // expected is what the engine says if some ways are taken for true, or "" if they lead nowhere.
-func (p *plan) expected(ways ...reading.Assumption) string {
+func (p *plan) expected(ways ...engine.Assumption) string {
 	key := fmt.Sprint(ways)
 	text, known := p.said[key]
 	if known {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 const scenarios = "../../internal/cfn/engine/testdata/scenarios"
@@ -122,9 +122,9 @@ func TestTheEndpointGoesAsTheEngineSays(t *testing.T) {
 		t.Errorf("it is found to go by %v", ways)
 	}
 	var want []string
-	for i := range reading.Readings {
-		if r := &reading.Readings[i]; unsettled[r.Name] == "" {
-			want = append(want, reading.Assumption{Reading: r, Way: &r.Assumed}.String())
+	for i := range engine.Readings {
+		if r := &engine.Readings[i]; unsettled[r.Name] == "" {
+			want = append(want, engine.Assumption{Reading: r, Way: &r.Assumed}.String())
 		}
 	}
 	if diff := cmp.Diff(want, namesOf(settle(all, nil))); diff != "" {
@@ -166,7 +166,7 @@ func checkRecordings(t *testing.T, all []*outcome) {
 // A CloudFormation that goes another way is found to, by the reading's name.
 func TestEachReadingIsSettled(t *testing.T) {
 	t.Parallel()
-	for _, a := range reading.Others() {
+	for _, a := range engine.OtherWays() {
 		if unsettled[a.Reading.Name] != "" {
 			continue
 		}
@@ -241,7 +241,7 @@ func TestMistakesAreFound(t *testing.T) {
 // One scenario that goes another way, where the others do not, settles nothing: it differs.
 func TestMostScenariosCount(t *testing.T) {
 	t.Parallel()
-	a, err := reading.Parse("delete-tries")
+	a, err := engine.ParseAssumption("delete-tries")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
 // announce says what is left out, and what the rest costs. It returns the rest.
@@ -81,7 +81,7 @@ func summarize(w io.Writer, all []*outcome, calls int64, took time.Duration) (sa
 	return nDiffer+unseen == 0
 }
 
-func under(ways []reading.Assumption) string {
+func under(ways []engine.Assumption) string {
 	if len(ways) == 0 {
 		return ""
 	}

@@ -10,17 +10,16 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/reading"
 )
 
 // Settings are how an operation is run.
 type Settings struct {
-	Watcher  Watcher              // nil is nobody
-	Faults   *Faults              // nil are none
-	Options  engine.Options       // of a stack that is made
-	Assume   []reading.Assumption // from now on
-	List     *Listing             // is asked once the stack is at rest; nil is not
-	Override record.Override      // of the deployments that the stack is led to
+	Watcher  Watcher             // nil is nobody
+	Faults   *Faults             // nil are none
+	Options  engine.Options      // of a stack that is made
+	Assume   []engine.Assumption // from now on
+	List     *Listing            // is asked once the stack is at rest; nil is not
+	Override record.Override     // of the deployments that the stack is led to
 	// ExactTimeouts gives functions no more time on a busy machine: what they do at
 	// their timeout is what is played.
 	ExactTimeouts bool

@@ -12,7 +12,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // send is Live.Send. It starts the delivery of a request. It is called within a
@@ -104,7 +103,7 @@ func (o *operation) describeFaults(q *engine.Request, resource string, faults []
 // struck notes that a fault strikes a request now, if there is one to do so.
 func (o *operation) struck(requestID string, is func(*faultKind) bool) {
 	if fault := o.faults.struck(requestID, is); fault != nil {
-		o.watcher.note(page.Note{Kind: page.Fault, Request: requestID, Text: fault.Name}, "")
+		o.watcher.note(engine.Note{Kind: engine.NoteFault, Request: requestID, Text: fault.Name}, "")
 	}
 }
 
@@ -154,7 +153,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 	case injected.has(loseAnswer):
 		// An error is that of saving the stack, which Wait returns as well.
 		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
-		o.watcher.note(page.Note{Kind: page.Lost, Request: id}, "")
+		o.watcher.note(engine.Note{Kind: engine.NoteLost, Request: id}, "")
 		return
 	case injected.has(cancelWhileRunning) && b.Count == 1:
 		if _, err := o.execute(commandCancel); err != nil {
@@ -165,7 +164,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 	o.live.Queue(id, b.Body, func(waitedFor bool) {
 		if !waitedFor && b.Count == 1 {
 			text := unwaitedFor(injected.resource)
-			o.watcher.note(page.Note{Kind: page.Late, Request: id}, text)
+			o.watcher.note(engine.Note{Kind: engine.NoteLate, Request: id}, text)
 		}
 	})
 }

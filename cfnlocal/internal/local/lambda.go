@@ -14,7 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // A lambda is the host of a run's functions, with those that it has.
@@ -85,7 +85,7 @@ func (l *lambda) happened(e host.Event) {
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
 		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))
-		l.watcher.note(page.Note{Kind: page.Broke, Request: about, Text: text}, text)
+		l.watcher.note(engine.Note{Kind: engine.NoteBroke, Request: about, Text: text}, text)
 	case host.Retrying:
 		note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Throttled:
@@ -101,8 +101,8 @@ func (l *lambda) happened(e host.Event) {
 	case host.Delivering:
 		note("Lambda delivers the event of " + name + ": " + e.Text)
 	case host.Invoked, host.Succeeded:
-		if kind := map[host.Kind]page.Kind{host.Invoked: page.Call, host.Succeeded: page.Return}[e.Kind]; about != "" {
-			l.watcher.note(page.Note{Kind: kind, Request: about}, "")
+		if kind := map[host.Kind]engine.NoteKind{host.Invoked: engine.NoteCall, host.Succeeded: engine.NoteReturn}[e.Kind]; about != "" {
+			l.watcher.note(engine.Note{Kind: kind, Request: about}, "")
 		}
 	case host.Started:
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // pagesOf serves a home with a stack called shop.
@@ -164,7 +163,7 @@ func TestPagesAreCached(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range lines {
-			trace.note(page.Note{At: time.Unix(1, 0), Kind: page.Told, Text: "a line"})
+			trace.note(engine.Note{At: time.Unix(1, 0), Kind: engine.NoteTold, Text: "a line"})
 		}
 		_ = trace.file.Close()
 		changed := ask(tag)
@@ -194,7 +193,7 @@ func TestTrace(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, text := range texts {
-			trace.note(page.Note{At: time.Unix(1, 0), Kind: page.Told, Text: text})
+			trace.note(engine.Note{At: time.Unix(1, 0), Kind: engine.NoteTold, Text: text})
 		}
 		_ = trace.file.Close()
 	}
@@ -238,7 +237,7 @@ func TestTrace(t *testing.T) {
 	}
 	trace.room = 200
 	for range 10 {
-		trace.note(page.Note{At: time.Unix(1, 0), Text: strings.Repeat("x", 90)})
+		trace.note(engine.Note{At: time.Unix(1, 0), Text: strings.Repeat("x", 90)})
 	}
 	_ = trace.file.Close()
 	if n := len(strings.Fields(read("d"))); n != 1 {

@@ -10,7 +10,7 @@ import (
 	"regexp"
 	"sync"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // traceExt is of the file with what happened beside a stack's rows, and when: a
@@ -46,7 +46,7 @@ func (h *Home) trace(name, stackID string, begins bool) (*trace, error) {
 }
 
 // note writes what happened, as far as there is room.
-func (t *trace) note(n page.Note) {
+func (t *trace) note(n engine.Note) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n.StackID = t.stackID
@@ -57,7 +57,7 @@ func (t *trace) note(n page.Note) {
 }
 
 // traced reads a stack's trace. It leaves out an incomplete line; a missing file is an empty trace.
-func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
+func (h *Home) traced(name, stackID string) (all []engine.Note, err error) {
 	file, err := h.dir.OpenFile(name+traceExt, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -68,7 +68,7 @@ func (h *Home) traced(name, stackID string) (all []page.Note, err error) {
 	lines := bufio.NewReader(io.LimitReader(file, maxTrace))
 	for {
 		line, err := lines.ReadBytes('\n')
-		var n page.Note
+		var n engine.Note
 		if json.Unmarshal(line, &n) == nil && n.StackID == stackID {
 			all = append(all, n)
 		}

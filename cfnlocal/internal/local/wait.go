@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // wait waits until the stack is at rest. When nothing is running that could
@@ -56,7 +55,7 @@ func (o *operation) skip(ctx context.Context) error {
 			return stuck
 		})
 		if skips != "" {
-			o.watcher.note(page.Note{Kind: page.Skip, Skipped: took, Text: skips}, skips)
+			o.watcher.note(engine.Note{Kind: engine.NoteSkip, Skipped: took, Text: skips}, skips)
 		}
 		o.clock.skipped.Add(int64(took))
 		if err != nil || !stuck {
@@ -131,7 +130,7 @@ func (o *operation) deliverLateAnswers() error {
 			if _, err := o.live.Answer(held.requestID, held.body); err != nil {
 				return err
 			}
-			o.watcher.note(page.Note{Kind: page.Late, Request: held.requestID}, "the late answer has come, and nobody waits for it any more")
+			o.watcher.note(engine.Note{Kind: engine.NoteLate, Request: held.requestID}, "the late answer has come, and nobody waits for it any more")
 		}
 	}
 	return nil

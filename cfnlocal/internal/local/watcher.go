@@ -11,7 +11,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
 // A Watcher is told what happens. Its methods are called one at a time.
@@ -36,15 +35,17 @@ type serialWatcher struct {
 func (w *serialWatcher) Event(e engine.Row) { w.serialize(func() { w.to.Event(e) }) }
 
 // Note passes on a note.
-func (w *serialWatcher) Note(text string) { w.note(page.Note{Kind: page.Told, Text: text}, text) }
+func (w *serialWatcher) Note(text string) {
+	w.note(engine.Note{Kind: engine.NoteTold, Text: text}, text)
+}
 
 // NoteOf passes on a note about a request.
 func (w *serialWatcher) NoteOf(requestID, text string) {
-	w.note(page.Note{Kind: page.Told, Request: requestID, Text: text}, text)
+	w.note(engine.Note{Kind: engine.NoteTold, Request: requestID, Text: text}, text)
 }
 
 // note keeps a note, and passes its text on unless that is empty.
-func (w *serialWatcher) note(n page.Note, text string) {
+func (w *serialWatcher) note(n engine.Note, text string) {
 	n.Text = mask.Signatures(n.Text)
 	w.keep(n)
 	if text != "" {
@@ -56,7 +57,7 @@ func (w *serialWatcher) note(n page.Note, text string) {
 func (w *serialWatcher) tell(text string) { w.serialize(func() { w.to.Note(text) }) }
 
 // keep writes a note to the trace.
-func (w *serialWatcher) keep(n page.Note) {
+func (w *serialWatcher) keep(n engine.Note) {
 	if w.trace != nil && w.now != nil {
 		n.At = w.now()
 		w.trace.note(n)
@@ -67,7 +68,7 @@ func (w *serialWatcher) keep(n page.Note) {
 func (w *serialWatcher) Log(function, requestID, line string) {
 	line = mask.Signatures(line)
 	if requestID != "" {
-		w.keep(page.Note{Kind: page.Wrote, Request: requestID, Text: line})
+		w.keep(engine.Note{Kind: engine.NoteWrote, Request: requestID, Text: line})
 	}
 	w.mu.Lock()
 	if w.log != nil {

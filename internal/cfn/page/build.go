@@ -12,7 +12,7 @@ import (
 
 // View returns what a page of the story shows.
 func (s *Story) View() View {
-	b := &builder{Story: s, was: map[string]string{}, at: map[string]string{}, asked: map[string]int{}, about: map[string][]Note{}}
+	b := &builder{Story: s, was: map[string]string{}, at: map[string]string{}, asked: map[string]int{}, about: map[string][]engine.Note{}}
 	if b.Hide == nil {
 		b.Hide = func(text []byte) []byte { return text }
 	}
@@ -52,7 +52,7 @@ type builder struct {
 	at    map[string]string        // the physical ID that each resource has
 	of    map[string]*engine.Stack // the stacks, by ID
 	asked map[string]int           // the number of each request, by its RequestId
-	about map[string][]Note        // by RequestId
+	about map[string][]engine.Note // by RequestId
 }
 
 // stacks takes note of a stack and of those that are nested in it.
@@ -72,7 +72,7 @@ type chapter struct {
 	from  time.Time
 	rows  []engine.Row
 	sent  []*engine.Request
-	notes []Note               // about no request
+	notes []engine.Note        // about no request
 	began map[string]time.Time // when requests were sent, by their RequestId
 	scale *scale
 	last  bool
@@ -116,7 +116,7 @@ func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 		c.sent = append(c.sent, q)
 	}
 	for _, n := range b.Beside {
-		if n.Request == "" && (n.StackID == "" || n.StackID == stack.ID) && n.Kind != Wrote {
+		if n.Request == "" && (n.StackID == "" || n.StackID == stack.ID) && n.Kind != engine.NoteWrote {
 			c := in(n.At)
 			c.notes = append(c.notes, n)
 		}
@@ -134,7 +134,7 @@ func (b *builder) times(c *chapter) (all []time.Time) {
 			all = append(all, c.time(q, q.ClosedAt))
 		}
 		for _, n := range b.about[q.RequestID] {
-			if n.Kind != Wrote {
+			if n.Kind != engine.NoteWrote {
 				all = append(all, c.time(q, n.At))
 			}
 		}
@@ -197,9 +197,9 @@ func (b *builder) operation(c *chapter, number int) Operation {
 		}
 	}
 	o.Took = span(slices.MaxFunc(times, time.Time.Compare).Sub(c.from))
-	var skips []Note
+	var skips []engine.Note
 	for _, n := range c.notes {
-		if n.Kind == Skip {
+		if n.Kind == engine.NoteSkip {
 			skips = append(skips, n)
 		}
 	}

@@ -99,23 +99,23 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	calls := 0
 	for _, n := range b.about[q.RequestID] {
 		switch n.Kind {
-		case Wrote:
+		case engine.NoteWrote:
 			if len(a.Logged) == maxLines {
 				a.More++
 				continue
 			}
 			a.Logged = append(a.Logged, cut(b.hide(n.Text)))
 			continue
-		case Call:
+		case engine.NoteCall:
 			calls++
 			n.Text = fmt.Sprintf("invocation %d begins", calls)
-		case Return:
+		case engine.NoteReturn:
 			n.Text = "an invocation ends"
-		case Fault:
+		case engine.NoteFault:
 			n.Text = "fault: " + n.Text
-		case Late:
+		case engine.NoteLate:
 			n.Text = "an answer comes when nobody waits for it"
-		case Lost:
+		case engine.NoteLost:
 			n.Text = "the answer is lost"
 		}
 		a.Calls = append(a.Calls, Line{At: b.Clock(c.time(q, n.At)), Text: b.hide(n.Text), Class: string(n.Kind)})
@@ -157,19 +157,19 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 	for _, n := range b.about[q.RequestID] {
 		at := Point{X: c.scale.place(c.time(q, n.At)), Class: string(n.Kind)}
 		switch n.Kind {
-		case Call:
+		case engine.NoteCall:
 			if calls++; calls > 1 {
 				at.About = fmt.Sprintf("invocation %d", calls)
 				m.Calls = append(m.Calls, at)
 			}
-		case Broke:
+		case engine.NoteBroke:
 			at.About = b.hide(n.Text)
 			m.Calls = append(m.Calls, at)
-		case Fault:
+		case engine.NoteFault:
 			at.About = "fault " + n.Text
 			m.Faults = append(m.Faults, at)
 			faults = append(faults, n.Text)
-		case Late:
+		case engine.NoteLate:
 			m.CameLate, m.LateAt = true, at.X
 		}
 	}

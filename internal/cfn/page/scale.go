@@ -1,6 +1,7 @@
 package page
 
 import (
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"math"
 	"slices"
 	"time"
@@ -53,14 +54,14 @@ func (s *scale) place(t time.Time) float64 {
 }
 
 // waits are the parts that are shortened. skipped tells which took no time.
-func (s *scale) waits(skipped []Note) (all []Wait) {
+func (s *scale) waits(skipped []engine.Note) (all []Wait) {
 	for i := 1; i < len(s.times); i++ {
 		from, to := s.times[i-1], s.times[i]
 		if to.Sub(from) < long {
 			continue
 		}
 		w := Wait{X: s.at[i-1], Width: s.at[i] - s.at[i-1], Text: span(to.Sub(from))}
-		w.Skipped = slices.ContainsFunc(skipped, func(n Note) bool { return n.At.After(from.Add(-time.Second)) && n.At.Before(to) })
+		w.Skipped = slices.ContainsFunc(skipped, func(n engine.Note) bool { return n.At.After(from.Add(-time.Second)) && n.At.Before(to) })
 		all = append(all, w)
 	}
 	return all

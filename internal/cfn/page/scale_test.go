@@ -1,6 +1,7 @@
 package page
 
 import (
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -38,7 +39,7 @@ func TestScaleIsMonotone(t *testing.T) {
 func TestScaleShortens(t *testing.T) {
 	times := []time.Time{start, start.Add(time.Second), start.Add(time.Second + time.Hour), start.Add(2*time.Second + time.Hour)}
 	s := newScale(times)
-	waits := s.waits([]Note{{At: times[1].Add(time.Millisecond), Kind: Skip}})
+	waits := s.waits([]engine.Note{{At: times[1].Add(time.Millisecond), Kind: engine.NoteSkip}})
 	if len(waits) != 1 || waits[0].Text != "1 h" || !waits[0].Skipped {
 		t.Fatalf("%+v", waits)
 	}

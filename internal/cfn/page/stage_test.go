@@ -94,7 +94,7 @@ func (s *stage) remove() {
 	s.drain()
 }
 
-func (s *stage) story(beside ...Note) *Story {
+func (s *stage) story(beside ...engine.Note) *Story {
 	return &Story{Stacks: []*engine.Stack{s.Machine.Stack()}, Beside: beside}
 }
 

@@ -10,8 +10,8 @@ import (
 type Story struct {
 	// Stacks are the stacks, the oldest first, as they can be shown; all but the last were deleted.
 	Stacks []*engine.Stack
-	Beside []Note // what the rows do not tell, in the order of time
-	Left   []Left // what exists, or may exist, and belongs to no stack
+	Beside []engine.Note // what the rows do not tell, in the order of time
+	Left   []Left        // what exists, or may exist, and belongs to no stack
 
 	Title string // "" is the name of the stack
 	Facts []Fact // what is said before the operations
@@ -27,31 +27,6 @@ type Story struct {
 	// follows the stack while an operation is in progress.
 	Served bool
 }
-
-// A Note is something that happened, and that a stack's events do not tell.
-type Note struct {
-	At      time.Time
-	Kind    Kind
-	StackID string        `json:",omitempty"` // of the root stack
-	Request string        `json:",omitempty"` // the RequestId of what it is about; may be ""
-	Text    string        `json:",omitempty"`
-	Skipped time.Duration `json:",omitempty"` // of a Skip
-}
-
-// A Kind is what a Note is about.
-type Kind string
-
-const (
-	Fault  Kind = "fault"  // a fault strikes; the Text is its name
-	Told   Kind = "told"   // the Text says it all
-	Skip   Kind = "skip"   // a wait took no time
-	Call   Kind = "call"   // an invocation begins
-	Return Kind = "return" // an invocation has ended well
-	Broke  Kind = "broke"  // an invocation has failed; the Text says how
-	Wrote  Kind = "wrote"  // a line of a handler's log
-	Late   Kind = "late"   // an answer came when nobody waited for it
-	Lost   Kind = "lost"   // an answer was lost
-)
 
 // Left is something that exists, or may exist, and belongs to no stack.
 type Left struct {

@@ -1,5 +1,7 @@
 package page
 
+import "github.com/cfnresource/sdk-go/internal/cfn/engine"
+
 // A View is what a page shows: plain data. Secrets are hidden in it already; any text can
 // still hold markup.
 type View struct {
@@ -91,10 +93,10 @@ type Wait struct {
 // An Entry is a request, or a note about none.
 type Entry struct {
 	ID, At  string
-	Note    string // all of a note
-	Kind    Kind   // of a note
-	Request string // Create, Update, Delete
-	Changed string // the names of an Update's properties
+	Note    string          // all of a note
+	Kind    engine.NoteKind // of a note
+	Request string          // Create, Update, Delete
+	Changed string          // the names of an Update's properties
 	Name    string
 	Physical,
 	Outcome, Class, Took string

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"slices"
 	"strings"
 	"testing"
@@ -78,11 +79,11 @@ func TestMarks(t *testing.T) {
 	s.late = "Queue"
 	s.deploy("one", "Queue")
 	q := s.Machine.Stack().Requests[0]
-	note := func(after time.Duration, kind Kind, text string) Note {
-		return Note{At: start.Add(after), Kind: kind, Request: q.RequestID, Text: text}
+	note := func(after time.Duration, kind engine.NoteKind, text string) engine.Note {
+		return engine.Note{At: start.Add(after), Kind: kind, Request: q.RequestID, Text: text}
 	}
-	v := s.story(note(time.Second, Fault, "late"), note(time.Second, Call, ""), note(2*time.Second, Broke, "it died"), note(3*time.Second, Call, ""),
-		note(4*time.Second, Wrote, "hello"), note(5*time.Second, Return, ""), note(2*time.Hour, Late, "")).View()
+	v := s.story(note(time.Second, engine.NoteFault, "late"), note(time.Second, engine.NoteCall, ""), note(2*time.Second, engine.NoteBroke, "it died"), note(3*time.Second, engine.NoteCall, ""),
+		note(4*time.Second, engine.NoteWrote, "hello"), note(5*time.Second, engine.NoteReturn, ""), note(2*time.Hour, engine.NoteLate, "")).View()
 	m := lane(t, v.Operations[0], "Queue", "").Requests[0]
 	if !m.Unread || !m.CameLate || len(m.Faults) != 1 || len(m.Calls) != 2 || m.End <= m.X || m.LateAt <= m.End {
 		t.Errorf("%+v", m)
@@ -104,9 +105,9 @@ func TestLongLog(t *testing.T) {
 	s := newStage(t)
 	s.deploy("one", "Queue")
 	q := s.Machine.Stack().Requests[0]
-	var notes []Note
+	var notes []engine.Note
 	for range maxLines + 7 {
-		notes = append(notes, Note{At: start, Kind: Wrote, Request: q.RequestID, Text: strings.Repeat("é", maxLine)})
+		notes = append(notes, engine.Note{At: start, Kind: engine.NoteWrote, Request: q.RequestID, Text: strings.Repeat("é", maxLine)})
 	}
 	for _, a := range s.story(notes...).View().Operations[0].Entries {
 		if a.Request != "" && (len(a.Logged) != maxLines || a.More != 7 || len(a.Logged[0]) > maxLine+len("…")) {

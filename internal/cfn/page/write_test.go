@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"math"
 	"reflect"
 	"regexp"
@@ -84,8 +85,8 @@ func TestSecrets(t *testing.T) {
 	s.fail = "Index"
 	s.deploy("sesame again", "Queue", "Index")
 	q := s.Machine.Stack().Requests[0]
-	story := s.story(Note{At: start, Kind: Told, Text: "sesame"}, Note{At: start, Kind: Wrote, Request: q.RequestID, Text: "sesame"},
-		Note{At: start, Kind: Broke, Request: q.RequestID, Text: "sesame"}, Note{At: start, Kind: Told, Request: q.RequestID, Text: "sesame"})
+	story := s.story(engine.Note{At: start, Kind: engine.NoteTold, Text: "sesame"}, engine.Note{At: start, Kind: engine.NoteWrote, Request: q.RequestID, Text: "sesame"},
+		engine.Note{At: start, Kind: engine.NoteBroke, Request: q.RequestID, Text: "sesame"}, engine.Note{At: start, Kind: engine.NoteTold, Request: q.RequestID, Text: "sesame"})
 	story.Facts = []Fact{{"Found", "sesame", false}}
 	story.Left = []Left{{"Queue", "sesame"}}
 	stack := s.Machine.Stack()

@@ -1,4 +1,4 @@
-package reading
+package engine
 
 import (
 	"encoding/json"
@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -16,7 +15,7 @@ var update = flag.Bool("update", false, "write the list in docs/rough_edges.md")
 
 // The documents list what the engine can play.
 func TestTheListInRoughEdges(t *testing.T) {
-	testrun.Written(t, "../../../docs/rough_edges.md", "readings", table(), *update, "go test ./internal/cfn/reading -update")
+	testrun.Written(t, "../../../docs/rough_edges.md", "readings", table(), *update, "go test ./internal/cfn/engine -update")
 }
 
 func table() string {
@@ -54,9 +53,9 @@ func TestWaysChangeTheOptions(t *testing.T) {
 
 // An option that no reading sets is one that nobody can play.
 func TestEachOptionIsOfAReading(t *testing.T) {
-	all := reflect.ValueOf(&engine.Options{Seed: 1, Partition: "aws", Region: "us-east-1", Account: "123456789012"}).Elem()
-	for _, a := range Others() {
-		var o engine.Options
+	all := reflect.ValueOf(&Options{Seed: 1, Partition: "aws", Region: "us-east-1", Account: "123456789012"}).Elem()
+	for _, a := range OtherWays() {
+		var o Options
 		a.Set(&o)
 		for i := range all.NumField() {
 			if set := reflect.ValueOf(o).Field(i); !set.IsZero() {
@@ -71,7 +70,7 @@ func TestEachOptionIsOfAReading(t *testing.T) {
 	}
 }
 
-func TestParse(t *testing.T) {
+func TestParseAssumption(t *testing.T) {
 	for text, want := range map[string]string{
 		"preserved-create":              "preserved-create=create-first",
 		"preserved-create=create-first": "preserved-create=create-first",
@@ -81,27 +80,27 @@ func TestParse(t *testing.T) {
 		"preserved-create=":             "",
 		"no-such":                       "",
 	} {
-		a, err := Parse(text)
+		a, err := ParseAssumption(text)
 		if (err == nil) != (want != "") || err == nil && a.String() != want {
 			t.Errorf("%s is read as %v, %v: want %q", text, a, err, want)
 		}
 	}
 }
 
-func FuzzParse(f *testing.F) {
-	for _, a := range Others() {
+func FuzzParseAssumption(f *testing.F) {
+	for _, a := range OtherWays() {
 		f.Add(a.String())
 		f.Add(a.Reading.Name)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := Parse(text)
+		a, err := ParseAssumption(text)
 		if err != nil {
 			if len(err.Error()) > 1000 {
 				t.Errorf("the error of %d bytes has %d", len(text), len(err.Error()))
 			}
 			return
 		}
-		if again, err := Parse(a.String()); err != nil || again != a {
+		if again, err := ParseAssumption(a.String()); err != nil || again != a {
 			t.Errorf("%s is read as %v, %v", a, again, err)
 		}
 	})
@@ -109,7 +108,7 @@ func FuzzParse(f *testing.F) {
 
 func options(t *testing.T, set ...Assumption) string {
 	t.Helper()
-	var o engine.Options
+	var o Options
 	for _, a := range set {
 		a.Set(&o)
 	}
