@@ -83,12 +83,6 @@ func (c *call) find(id string) (*Stack, error) {
 	return s, nil
 }
 
-// statuses are those that a StackStatusFilter may name (StackSummary).
-var statuses = strings.Fields(`CREATE_IN_PROGRESS CREATE_FAILED CREATE_COMPLETE ROLLBACK_IN_PROGRESS ROLLBACK_FAILED ROLLBACK_COMPLETE
-	DELETE_IN_PROGRESS DELETE_FAILED DELETE_COMPLETE UPDATE_IN_PROGRESS UPDATE_COMPLETE_CLEANUP_IN_PROGRESS UPDATE_COMPLETE UPDATE_FAILED
-	UPDATE_ROLLBACK_IN_PROGRESS UPDATE_ROLLBACK_FAILED UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS UPDATE_ROLLBACK_COMPLETE
-	REVIEW_IN_PROGRESS IMPORT_IN_PROGRESS IMPORT_COMPLETE IMPORT_ROLLBACK_IN_PROGRESS IMPORT_ROLLBACK_FAILED IMPORT_ROLLBACK_COMPLETE`)
-
 type describeStacksResult struct {
 	Stacks    members[stackDescription]
 	NextToken string `xml:",omitempty"`
@@ -160,9 +154,9 @@ func (c *call) describeStacks() (any, error) {
 func (c *call) listStacks() (any, error) {
 	wanted := c.list("StackStatusFilter")
 	for _, status := range wanted {
-		if !slices.Contains(statuses, status) { // [O] the form of other services' errors
+		if !slices.Contains(engine.StackStatuses, status) { // [O] the form of other services' errors
 			return nil, invalidValue("["+strings.Join(wanted, ", ")+"]", "StackStatusFilter",
-				"Member must satisfy constraint: [Member must satisfy enum value set: ["+strings.Join(statuses, ", ")+"]]")
+				"Member must satisfy constraint: [Member must satisfy enum value set: ["+strings.Join(engine.StackStatuses, ", ")+"]]")
 		}
 	}
 	all, next, err := c.page(func(s *Stack) bool {

@@ -51,7 +51,7 @@ func (h *Host) deliver(d *delivery) {
 		h.giveUp(d, "RetriesExhausted", 0, outcome{}) // [?] which condition it is
 		return
 	}
-	if d.take(Lose) {
+	if d.take(DropEvent) {
 		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "it was lost from the queue"})
 		return
 	}

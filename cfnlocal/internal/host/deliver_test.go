@@ -117,7 +117,7 @@ func TestFaults(t *testing.T) {
 		{"redelivered", []Fault{Redeliver}, "it", 2, "Started Invoked Succeeded Delivering Invoked Succeeded", nil},
 		{"redelivered, after a failure of its own", []Fault{Redeliver, DieBefore}, "it", 2, "Started Invoked Crashed Retrying Started Invoked Succeeded Delivering Invoked Succeeded", []time.Duration{60 * s}},
 		{"not redelivered when it failed", []Fault{Redeliver}, "error", 3, "Started Invoked Errored Retrying Invoked Errored Retrying Invoked Errored Dropped", []time.Duration{60 * s, 120 * s}},
-		{"lost", []Fault{Lose}, "it", 0, "Dropped", nil},
+		{"lost", []Fault{DropEvent}, "it", 0, "Dropped", nil},
 		{"throttled", []Fault{Throttle}, "it", 1, "Throttled Started Invoked Succeeded", []time.Duration{s}},
 		{"throttled three times", slices.Repeat([]Fault{Throttle}, 3), "it", 1, "Throttled Throttled Throttled Started Invoked Succeeded", []time.Duration{s, 2 * s, 4 * s}},
 		{"crashed before", []Fault{DieBefore}, "it", 1, "Started Invoked Crashed Retrying Started Invoked Succeeded", []time.Duration{60 * s}},

@@ -364,8 +364,8 @@ const (
 	Redeliver Fault = "redeliver"
 	// Twice delivers the event twice at once, to two processes.
 	Twice Fault = "twice"
-	// Lose takes the event out of the queue: no process ever gets it.
-	Lose Fault = "lose"
+	// DropEvent takes the event out of the queue: no process ever gets it.
+	DropEvent Fault = "lose"
 	// Throttle has no room for the event.
 	Throttle Fault = "throttle"
 	// DieBefore kills the process before it gets the event: the handler sees nothing of it.

@@ -111,7 +111,7 @@ func (o *operation) struck(requestID string, is func(*faultKind) bool) {
 func (o *operation) struckByLambda(requestID string, kind host.Kind) {
 	faults := map[host.Kind][]host.Fault{
 		host.Crashed: {host.DieBefore, host.DieAfter}, host.Throttled: {host.Throttle},
-		host.Delivering: {host.Twice, host.Redeliver}, host.Dropped: {host.Lose},
+		host.Delivering: {host.Twice, host.Redeliver}, host.Dropped: {host.DropEvent},
 	}[kind]
 	o.struck(requestID, func(fault *faultKind) bool { return slices.Contains(faults, fault.lambda) })
 }
@@ -152,7 +152,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 		return
 	case injected.has(loseAnswer):
 		// An error is that of saving the stack, which Wait returns as well.
-		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.Lose(id, b.Body); return nil })
+		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.LoseAnswer(id, b.Body); return nil })
 		o.watcher.note(engine.Note{Kind: engine.NoteLost, Request: id}, "")
 		return
 	case injected.has(cancelWhileRunning) && b.Count == 1:

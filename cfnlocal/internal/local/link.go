@@ -61,7 +61,7 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	}
 	lambda := o.injectFaults(q, resource, faults)
 	if slices.Contains(faults, neverAnswer) {
-		lambda = append(lambda, host.Lose)
+		lambda = append(lambda, host.DropEvent)
 	}
 	return lambda
 }

@@ -199,8 +199,8 @@ func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	return true
 }
 
-// Lose records an answer that never reaches CloudFormation. It has no effect.
-func (m *Machine) Lose(requestID string, body []byte) {
+// LoseAnswer records an answer that never reaches CloudFormation. It has no effect.
+func (m *Machine) LoseAnswer(requestID string, body []byte) {
 	if of, r := m.request(requestID); r != nil {
 		r.Lost = append(r.Lost, string(body))
 		of.markRequest(r)

@@ -1,27 +1,25 @@
-package engine
+package engine_test
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-var update = flag.Bool("update", false, "write the list in docs/rough_edges.md")
-
 // The documents list what the engine can play.
 func TestTheListInRoughEdges(t *testing.T) {
-	testrun.Written(t, "../../../docs/rough_edges.md", "readings", table(), *update, "go test ./internal/cfn/engine -update")
+	testrun.Written(t, "../../../docs/rough_edges.md", "readings", readingsTable(), *update, "go test ./internal/cfn/engine -update")
 }
 
-func table() string {
+func readingsTable() string {
 	var b strings.Builder
 	b.WriteString("| reading | what is not known | assumed | other ways: CloudFormation | what depends on it |\n|---|---|---|---|---|\n")
-	for _, r := range Readings {
+	for _, r := range engine.Readings {
 		var ways []string
 		for _, w := range r.Others {
 			ways = append(ways, fmt.Sprintf("`%s` %s", w.Name, w.Does))
@@ -34,17 +32,17 @@ func table() string {
 // The engine plays what is assumed unless it is told otherwise, and each way can be
 // told from the others of its reading.
 func TestWaysChangeTheOptions(t *testing.T) {
-	for i := range Readings {
-		r := &Readings[i]
+	for i := range engine.Readings {
+		r := &engine.Readings[i]
 		seen := map[string]string{options(t): r.Assumed.Name}
 		for j := range r.Others {
-			a := Assumption{r, &r.Others[j]}
+			a := engine.Assumption{r, &r.Others[j]}
 			text := options(t, a)
 			if same, ok := seen[text]; ok {
 				t.Errorf("%s has the options of %s", a, same)
 			}
 			seen[text] = a.Way.Name
-			if got := options(t, a, Assumption{r, &r.Assumed}); got != options(t) {
+			if got := options(t, a, engine.Assumption{r, &r.Assumed}); got != options(t) {
 				t.Errorf("%s is not taken back by %s: %s", a, r.Assumed.Name, got)
 			}
 		}
@@ -53,9 +51,9 @@ func TestWaysChangeTheOptions(t *testing.T) {
 
 // An option that no reading sets is one that nobody can play.
 func TestEachOptionIsOfAReading(t *testing.T) {
-	all := reflect.ValueOf(&Options{Seed: 1, Partition: "aws", Region: "us-east-1", Account: "123456789012"}).Elem()
-	for _, a := range OtherWays() {
-		var o Options
+	all := reflect.ValueOf(&engine.Options{Seed: 1, Partition: "aws", Region: "us-east-1", Account: "123456789012"}).Elem()
+	for _, a := range engine.OtherWays() {
+		var o engine.Options
 		a.Set(&o)
 		for i := range all.NumField() {
 			if set := reflect.ValueOf(o).Field(i); !set.IsZero() {
@@ -65,7 +63,7 @@ func TestEachOptionIsOfAReading(t *testing.T) {
 	}
 	for i := range all.NumField() {
 		if all.Field(i).IsZero() {
-			t.Errorf("no reading sets Options.%s", all.Type().Field(i).Name)
+			t.Errorf("no reading sets engine.Options.%s", all.Type().Field(i).Name)
 		}
 	}
 }
@@ -80,7 +78,7 @@ func TestParseAssumption(t *testing.T) {
 		"preserved-create=":             "",
 		"no-such":                       "",
 	} {
-		a, err := ParseAssumption(text)
+		a, err := engine.ParseAssumption(text)
 		if (err == nil) != (want != "") || err == nil && a.String() != want {
 			t.Errorf("%s is read as %v, %v: want %q", text, a, err, want)
 		}
@@ -88,27 +86,27 @@ func TestParseAssumption(t *testing.T) {
 }
 
 func FuzzParseAssumption(f *testing.F) {
-	for _, a := range OtherWays() {
+	for _, a := range engine.OtherWays() {
 		f.Add(a.String())
 		f.Add(a.Reading.Name)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		a, err := ParseAssumption(text)
+		a, err := engine.ParseAssumption(text)
 		if err != nil {
 			if len(err.Error()) > 1000 {
 				t.Errorf("the error of %d bytes has %d", len(text), len(err.Error()))
 			}
 			return
 		}
-		if again, err := ParseAssumption(a.String()); err != nil || again != a {
+		if again, err := engine.ParseAssumption(a.String()); err != nil || again != a {
 			t.Errorf("%s is read as %v, %v", a, again, err)
 		}
 	})
 }
 
-func options(t *testing.T, set ...Assumption) string {
+func options(t *testing.T, set ...engine.Assumption) string {
 	t.Helper()
-	var o Options
+	var o engine.Options
 	for _, a := range set {
 		a.Set(&o)
 	}
