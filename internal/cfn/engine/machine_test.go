@@ -1,14 +1,18 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"errors"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // TestLateAnswer: nobody waits for it, but it is kept.
@@ -79,6 +83,118 @@ func TestCleanupRows(t *testing.T) {
 		}
 		if !form.MatchString(e.EventId) || (e.ResourceProperties == "") != (cleanup || e.ResourceType == engine.StackType) {
 			t.Errorf("%s %s: event ID %s, properties %q", e.LogicalResourceId, e.ResourceStatus, e.EventId, e.ResourceProperties)
+		}
+	}
+}
+
+// TestResumedAfterEachStep: a stack that is written and read back after each
+// step, into another Machine, has the same history as one that is not. By default, every third.
+func TestResumedAfterEachStep(t *testing.T) {
+	for _, whole := range testrun.Sample(3, runScenarios(t)) {
+		t.Run(whole.Name, func(t *testing.T) {
+			broken, err := whole.Scenario.Play(whole.Options, func(p *enginetest.Run) {
+				m := p.Player.Machine
+				next, err := m.Resumed(p.Templates)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := p.Configure(next); err != nil {
+					t.Fatal(err)
+				}
+				next.TakeFrom(m)
+				p.Player.Machine = next
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(expectations(whole), expectations(broken)); diff != "" {
+				t.Errorf("(-whole +broken):\n%s", diff)
+			}
+			if diff := cmp.Diff(encode(t, whole.Player.Machine.Stack()), encode(t, broken.Player.Machine.Stack())); diff != "" {
+				t.Errorf("the stacks differ (-whole +broken):\n%s", diff)
+			}
+		})
+	}
+}
+
+func encode(t testing.TB, s *engine.Stack) string {
+	t.Helper()
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestIndentedStackIsTheSame: properties keep their one form through any
+// formatting, since an update is a comparison of them.
+func TestIndentedStackIsTheSame(t *testing.T) {
+	var p engine.Properties
+	if err := json.Unmarshal([]byte("{\n \"b\": [1.50, \"<&>\"],\n \"a\": \"\\u00e9\"\n}"), &p); err != nil {
+		t.Fatal(err)
+	}
+	if want := engine.Properties(`{"a":"é","b":[1.50,"<&>"]}`); p != want {
+		t.Errorf("read as %s, want %s", p, want)
+	}
+	text, err := json.MarshalIndent(map[string]engine.Properties{"P": p}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back map[string]engine.Properties
+	if err := json.Unmarshal(text, &back); err != nil || back["P"] != p {
+		t.Errorf("read back as %s, want %s (%v)", back["P"], p, err)
+	}
+}
+
+// A misplaced value is the error of a template about one of its values.
+type misplaced struct{}
+
+func (misplaced) Error() string  { return "t.yaml:9:1: /Resources/Last: there is no value" }
+func (misplaced) Reason() string { return "there is no value" }
+func (misplaced) Place() string  { return "t.yaml:9:1: /Resources/Last" }
+
+// TestPlaceIsInNoEvent: the place of a value is beside the row that it is about, also
+// where patches keep it, and in no event.
+func TestPlaceIsInNoEvent(t *testing.T) {
+	for name, fail := range map[string]func(*engine.Template){
+		"a resource": func(d *engine.Template) {
+			d.Resources[1].Properties = func(engine.Refs) (map[string]any, error) { return nil, misplaced{} }
+		},
+		"an output": func(d *engine.Template) {
+			d.Outputs = []engine.Output{{Name: "Out", Value: func(engine.Refs) (any, error) { return nil, misplaced{} }}}
+		},
+	} {
+		for _, preserve := range []bool{false, true} {
+			template := layered(3, 1)
+			template.Resources[1].DependsOn = []string{"R000"} // while the third is waited for
+			fail(template)
+			m := engine.New("shop", engine.Options{})
+			var k patchedStack
+			err := m.Create(enginetest.Start, engine.Deployment{Template: template, DisableRollback: preserve})
+			for i := 1; err == nil && !m.Stack().AtRest(); i++ {
+				if err = k.keep(m); err == nil {
+					q := m.Pending()[0]
+					m.Answer(enginetest.Start.Add(time.Duration(i)*time.Second), q.RequestID, succeed(q))
+				}
+			}
+			if err == nil {
+				err = k.keep(m)
+			}
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			var placed []string
+			for _, row := range k.saved.Rows(nil) {
+				if row.Place != "" {
+					placed = append(placed, row.Why())
+				}
+				if strings.Contains(row.ResourceStatusReason, "t.yaml") {
+					t.Errorf("%s, preserved %v: an event has a place: %s", name, preserve, row.ResourceStatusReason)
+				}
+			}
+			if len(placed) != 1 || !strings.HasPrefix(placed[0], "there is no value") || !strings.HasSuffix(placed[0], " (t.yaml:9:1: /Resources/Last)") {
+				t.Errorf("%s, preserved %v: %q", name, preserve, placed)
+			}
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package engine
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Source is what a nested stack was deployed from. The engine saves it with the
 // stack and does not interpret it.
@@ -226,4 +229,104 @@ func namesInNested(skip []string, r *StackResource, s *Stack) (all []string) {
 		}
 	}
 	return all
+}
+
+// settleNested settles a task whose nested stack has finished, and reports whether there was one.
+func (m *Machine) settleNested() bool {
+	if len(m.children) == 0 {
+		return false
+	}
+	w := m.walk()
+	for i, t := range w.Tasks {
+		if t.State != running {
+			continue
+		}
+		r := m.taskResource(i)
+		c := m.child(r)
+		if c == nil {
+			continue
+		}
+		if over, ok := nestedResult(w.Kind, c.stack); over {
+			v := verdict{outcome: Succeeded, physicalID: r.PhysicalID}
+			if !ok {
+				v.outcome, v.reason = Failed, c.stack.nestedFailureReason()
+			}
+			m.settleTask(i, nil, v)
+			return true
+		}
+	}
+	return false
+}
+
+// nestedResult reports whether a nested stack has finished what a task of a walk started, and
+// whether it succeeded. A failed update is over when its rollback begins [O]; an update that
+// succeeded or was rolled back is over when only the cleanup is left.
+func nestedResult(walk string, s *Stack) (over, ok bool) {
+	switch s.Status {
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE":
+		return true, true
+	case "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS":
+		return s.waitsForRootCleanup(), true
+	case "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS":
+		return s.waitsForRootCleanup(), walk != forward
+	case "UPDATE_ROLLBACK_IN_PROGRESS":
+		return walk == forward, false
+	}
+	return strings.HasSuffix(s.Status, "_FAILED"), false
+}
+
+// nestedFailureReason is the reason in the row of a nested stack that failed [O].
+func (s *Stack) nestedFailureReason() string {
+	text, verb := "Embedded stack "+s.ID+" was not successfully ", s.Status[:strings.IndexByte(s.Status, '_')]
+	reason := s.StatusReason
+	switch verb {
+	case "CREATE", "DELETE":
+		return strings.TrimSpace(text + strings.ToLower(verb) + "d: " + reason)
+	}
+	for _, e := range s.Events {
+		if s.StatusReason == "" && e.OfStack() && e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" { // its rollback is over already
+			reason = e.ResourceStatusReason
+		}
+	}
+	return strings.TrimSpace(text + "updated. Currently in " + s.Status + " with reason: " + reason)
+}
+
+func (m *Machine) inProgress() bool {
+	return slices.ContainsFunc(m.nested(), func(c *Machine) bool { return c.walk() != nil })
+}
+
+// waitForRootCleanup delays a nested stack's cleanup until the root's, which begins
+// once all stacks have been updated or rolled back [D].
+func (m *Machine) waitForRootCleanup(status string) {
+	m.endOperation(status, "")
+	m.stack.Operation.Held = true
+	if m.parent == nil {
+		m.release()
+	}
+}
+
+func (s *Stack) waitsForRootCleanup() bool { return s.Operation != nil && s.Operation.Held }
+
+// release begins the cleanup of a stack and of its nested stacks.
+func (m *Machine) release() {
+	m.stack.Operation.Held = false
+	if m.stack.Status == "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS" {
+		m.reorder()
+		m.cleanUp(m.stable)
+	} else {
+		m.leaveAdded()
+		m.cleanUp(m.target)
+	}
+	if m.parent != nil {
+		m.advance()
+	}
+}
+
+// rollBackSucceededNested rolls back a nested stack's update that succeeded, because
+// another stack's failed: the resources that it replaced or removed still exist.
+func (m *Machine) rollBackSucceededNested(retainExceptOnCreate bool) {
+	m.beginOperation(m.top.now, "RollbackStack")
+	m.stack.Operation.RollingBack, m.stack.Operation.RetainExceptOnCreate = true, retainExceptOnCreate
+	m.startRollbackWalk("")
+	m.advance()
 }

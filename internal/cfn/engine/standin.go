@@ -2,7 +2,10 @@ package engine
 
 import (
 	"cmp"
+	"encoding/binary"
+	"encoding/hex"
 	"fmt"
+	"hash/fnv"
 	"reflect"
 	"strings"
 
@@ -192,4 +195,167 @@ func (m *Machine) keepsStandIn(r *StackResource, f Fate) string {
 		return fmt.Sprintf(customNamed, name)
 	}
 	return ""
+}
+
+// forms are of attributes whose shape templates take apart, by type and name, as in a
+// shape, whose {id} is the physical ID here. In an item of a list {n} is its number.
+var forms = map[string]string{
+	"AWS::ApiGatewayV2::Api.ApiEndpoint":                              "https://{id}.execute-api.{r}.amazonaws.com",
+	"AWS::CloudFront::Distribution.DomainName":                        "d{hex}.cloudfront.net",
+	"AWS::DynamoDB::Table.StreamArn":                                  "arn:{p}:dynamodb:{r}:{a}:table/{id}/stream/2026-01-01T00:00:00.000",
+	"AWS::EC2::EIP.AllocationId":                                      "eipalloc-{hex}",
+	"AWS::EC2::Subnet.Ipv6CidrBlocks":                                 "2001:db8:0:{n}::/64",
+	"AWS::EC2::VPC.DefaultNetworkAcl":                                 "acl-{hex}",
+	"AWS::EC2::VPC.DefaultSecurityGroup":                              "sg-{hex}",
+	"AWS::EC2::VPC.Ipv6CidrBlocks":                                    "2001:db8:{n}::/56",
+	"AWS::EC2::VPCEndpoint.DnsEntries":                                "Z{hex}:{id}-{n}.vpce.amazonaws.com",
+	"AWS::EFS::FileSystem.FileSystemId":                               "fs-{hex}",
+	"AWS::ElasticLoadBalancing::LoadBalancer.DNSName":                 "{id}-{hex10}.{r}.elb.amazonaws.com",
+	"AWS::ElasticLoadBalancingV2::LoadBalancer.CanonicalHostedZoneID": "Z{hex}",
+	"AWS::ElasticLoadBalancingV2::LoadBalancer.DNSName":               "load-balancer-{hex10}.{r}.elb.amazonaws.com",
+	"AWS::ElasticLoadBalancingV2::TargetGroup.LoadBalancerArns":       "arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/load-balancer/{hex16}{n}",
+	"AWS::Lambda::Url.FunctionUrl":                                    "https://{hex}.lambda-url.{r}.on.aws/",
+	"AWS::Lambda::Version.Version":                                    "1",
+	"AWS::NetworkFirewall::Firewall.EndpointIds":                      "{r}a:vpce-{hex16}{n}",
+	"AWS::S3::Bucket.DomainName":                                      "{id}.s3.amazonaws.com",
+	"AWS::S3::Bucket.RegionalDomainName":                              "{id}.s3.{r}.amazonaws.com",
+	"AWS::S3::Bucket.WebsiteURL":                                      "http://{id}.s3-website-{r}.amazonaws.com",
+}
+
+// standInAttribute makes an attribute up: the property of the same name, the
+// form that is known of it, an ARN where it is named so, else the physical ID
+// and the attribute's name. A list has three items, and a number is 1.
+func standInAttribute(s *Stack, r *StackResource, attribute string) any {
+	switch v := r.Properties.Map()[attribute].(type) {
+	case string, []any:
+		return v
+	}
+	var is resourcetype.Form
+	if t := resourcetype.Find(r.Type); t != nil {
+		if attribute == t.Ref {
+			return r.PhysicalID
+		}
+		is = t.Attributes[attribute]
+	}
+	form := forms[r.Type+"."+attribute]
+	switch {
+	case is == resourcetype.List:
+		var items []any
+		for _, n := range []string{"1", "2", "3"} {
+			items = append(items, strings.ReplaceAll(expand(s, cmp.Or(form, "{id}."+attribute+".{n}"), r.PhysicalID), "{n}", n))
+		}
+		return items
+	case form != "":
+		return expand(s, form, r.PhysicalID)
+	case is == resourcetype.Number:
+		return "1"
+	case is == resourcetype.Boolean:
+		return "false"
+	}
+	return standInText(s, r, attribute)
+}
+
+// standInText makes up the text of an attribute of which no form is known.
+func standInText(s *Stack, r *StackResource, attribute string) string {
+	// The resource's name, as it stands in its physical ID.
+	form := refForm(r.Type)
+	name := r.PhysicalID
+	if before, after, ok := strings.Cut(form, "{id}"); ok {
+		from, to := len(expand(s, before, "")), len(name)-len(expand(s, after, ""))
+		if from < to {
+			name = name[from:to]
+		}
+	}
+	// By the attribute's own name.
+	last := r.Type[strings.LastIndexByte(r.Type, ':')+1:]
+	switch {
+	case attribute == "Arn" || attribute == last+"Arn":
+		if strings.HasPrefix(r.PhysicalID, "arn:") {
+			return r.PhysicalID
+		}
+		return expand(s, cmp.Or(shapes[r.Type].arn, arnForm(r.Type, "{id}")), name)
+	case strings.HasPrefix(r.PhysicalID, "sg-") && attribute == "GroupId":
+		return r.PhysicalID
+	case strings.HasSuffix(attribute, "Name"):
+		return name
+	}
+	return name + "." + attribute
+}
+
+// draw returns the next number of the stack's own sequence: the same for the
+// same seed, name and history.
+func (s *Stack) draw() uint64 {
+	s.Drawn++
+	return mix(s.Options.Seed ^ hash(s.Name) + s.Drawn*0x9e3779b97f4a7c15)
+}
+
+func hash(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, p := range parts {
+		_, _ = h.Write([]byte(p))
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// mix is the finaliser of splitmix64.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// uuid returns a UUID of a version: 1 in a stack's ID, 4 elsewhere.
+func uuid(version byte, a, b uint64) string {
+	var raw [16]byte
+	binary.BigEndian.PutUint64(raw[:8], a&^0xf000|uint64(version)<<12)
+	binary.BigEndian.PutUint64(raw[8:], b&^(3<<62)|2<<62)
+	text := hex.EncodeToString(raw[:])
+	return text[:8] + "-" + text[8:12] + "-" + text[12:16] + "-" + text[16:20] + "-" + text[20:]
+}
+
+func (s *Stack) uuid(version byte) string { return uuid(version, s.draw(), s.draw()) }
+
+func (s *Stack) newID() string {
+	o := &s.Options
+	return "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)
+}
+
+const (
+	upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	mixed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+)
+
+// generateID returns a physical ID as CloudFormation makes one up where it never learned one: the
+// stack, the logical ID and 13 upper-case letters and digits, or 12 of both cases [O].
+func (s *Stack) generateID(logicalID string) string {
+	if s.Options.MixedCaseIDs {
+		return s.nameOf(logicalID)
+	}
+	return s.suffix(s.Name+"-"+logicalID, upper, 13)
+}
+
+// nameOf returns the name that CloudFormation gives a native resource without
+// one of its own: it ends in 12 letters and digits of both cases [O].
+func (s *Stack) nameOf(logicalID string) string { return s.suffix(s.Name+"-"+logicalID, mixed, 12) }
+
+// maxNestedName is how long a nested stack's name is at most, without its suffix: the
+// parent's name is in front, and what does not fit is cut off the end [O].
+const maxNestedName = 86
+
+// nestedName returns the name of a nested stack: it ends in 12 upper-case letters and digits [O].
+func (s *Stack) nestedName(logicalID string) string {
+	name := s.Name + "-" + logicalID
+	return s.suffix(name[:min(len(name), maxNestedName)], upper, 12)
+}
+
+// suffix appends n characters of an alphabet to a name.
+func (s *Stack) suffix(name, alphabet string, n int) string {
+	out := []byte(name + "-")
+	v := s.draw()
+	for range n {
+		out = append(out, alphabet[v%uint64(len(alphabet))])
+		v = mix(v)
+	}
+	return string(out)
 }

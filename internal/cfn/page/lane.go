@@ -3,8 +3,14 @@ package page
 import (
 	"cmp"
 	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -193,4 +199,120 @@ func (t *track) lane() Lane {
 		t.Open = t.Open || lane.Open || slices.ContainsFunc(lane.Bars, func(b Bar) bool { return b.Class == "fail" })
 	}
 	return t.Lane
+}
+
+// long is how long nothing has to happen for that to be shortened and marked.
+const long = 10 * time.Second
+
+// A scale has a place for each time at which something happened. What lies between
+// two has more room the longer it took, but much less than in proportion: a
+// millisecond can be seen beside a minute.
+type scale struct {
+	times []time.Time
+	at    []float64 // 0 to 100
+}
+
+func newScale(times []time.Time) *scale {
+	times = slices.Clone(times)
+	slices.SortFunc(times, time.Time.Compare)
+	times = slices.CompactFunc(times, time.Time.Equal)
+	s := &scale{times: times, at: make([]float64, len(times))}
+	total := 0.0
+	for i := range times {
+		if i > 0 {
+			total += weight(times[i].Sub(times[i-1]))
+		}
+		s.at[i] = total
+	}
+	total += 2 // room for the end
+	for i := range s.at {
+		s.at[i] *= 100 / total
+	}
+	return s
+}
+
+// weight is how much room there is for a time.
+func weight(d time.Duration) float64 {
+	return math.Cbrt(float64(min(d, long)) / float64(time.Millisecond))
+}
+
+func (s *scale) place(t time.Time) float64 {
+	i, found := slices.BinarySearchFunc(s.times, t, time.Time.Compare)
+	switch {
+	case len(s.at) == 0 || i == 0 && !found:
+		return 0
+	case found:
+		return s.at[i]
+	}
+	return s.at[i-1]
+}
+
+// waits are the parts that are shortened. skipped tells which took no time.
+func (s *scale) waits(skipped []engine.Note) (all []Wait) {
+	for i := 1; i < len(s.times); i++ {
+		from, to := s.times[i-1], s.times[i]
+		if to.Sub(from) < long {
+			continue
+		}
+		w := Wait{X: s.at[i-1], Width: s.at[i] - s.at[i-1], Text: span(to.Sub(from))}
+		w.Skipped = slices.ContainsFunc(skipped, func(n engine.Note) bool { return n.At.After(from.Add(-time.Second)) && n.At.Before(to) })
+		all = append(all, w)
+	}
+	return all
+}
+
+// gap is the least distance of two ticks.
+const gap = 12
+
+// ticks are times to be read beside the scale: the first, the last, and some
+// between them. After what is shortened they count anew.
+func (s *scale) ticks() (all []Tick) {
+	last := len(s.times) - 1
+	if last < 0 {
+		return nil
+	}
+	base := s.times[0]
+	text := func(t time.Time) string {
+		if base.Equal(s.times[0]) {
+			return span(t.Sub(base))
+		}
+		return "+ " + span(t.Sub(base))
+	}
+	for i, t := range s.times {
+		near := i > 0 && (i == last || s.at[i]-all[len(all)-1].X < gap || s.at[last]-s.at[i] < gap)
+		if !near {
+			all = append(all, Tick{X: s.at[i], Text: text(t)})
+		}
+		if i > 0 && t.Sub(s.times[i-1]) >= long {
+			if base = t; !near {
+				all[len(all)-1].Text = span(t.Sub(s.times[0]))
+			}
+		}
+	}
+	if last > 0 {
+		all = append(all, Tick{X: s.at[last], Text: text(s.times[last]), End: true})
+	}
+	return all
+}
+
+// written counts the pages of each name, of which there may be several.
+var written = struct {
+	sync.Mutex
+	of map[string]int
+}{of: map[string]int{}}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
+
+// WriteNext writes the story as the next page of a name, such as a test's, into a
+// directory, which it creates if needed. It returns the file's name.
+func (s *Story) WriteNext(dir, name string) (file string, err error) {
+	base := filepath.Join(dir, notInNames.ReplaceAllString(name, "-"))
+	written.Lock()
+	written.of[base]++
+	file = base + "-" + strconv.Itoa(written.of[base]) + ".html"
+	written.Unlock()
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return "", err
+	}
+	return file, s.View().WriteFile(file)
 }

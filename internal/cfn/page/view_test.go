@@ -1,14 +1,19 @@
 package page
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
 
 // An operation is what somebody asks for, until the stack is at rest: a rollback and
@@ -190,4 +195,189 @@ func TestRequestsStandAtTheirRows(t *testing.T) {
 			t.Errorf("operation %d has %d requests", i+1, n)
 		}
 	}
+}
+
+// Later is further to the right, and nothing is beside the page.
+func TestScaleIsMonotone(t *testing.T) {
+	chance := rand.New(rand.NewPCG(1, 1))
+	for range 200 {
+		var times []time.Time
+		for at, n := start, chance.IntN(60); n >= 0; n-- {
+			at = at.Add(time.Duration(chance.Int64N(1 << (20 + chance.IntN(23)))))
+			times = append(times, at)
+		}
+		s := newScale(times)
+		slices.SortFunc(times, time.Time.Compare)
+		last := -1.0
+		for _, at := range times {
+			x := s.place(at)
+			if x <= last && !at.Equal(times[0]) || x < 0 || x > 100 {
+				t.Fatalf("%v is at %v, after %v", at, x, last)
+			}
+			last = x
+		}
+		for i, tick := range s.ticks() {
+			if all := s.ticks(); i > 0 && tick.X-all[i-1].X < gap && !tick.End {
+				t.Fatalf("ticks at %v and %v", all[i-1].X, tick.X)
+			}
+		}
+	}
+}
+
+// An hour has as much room as ten seconds, and is marked.
+func TestScaleShortens(t *testing.T) {
+	times := []time.Time{start, start.Add(time.Second), start.Add(time.Second + time.Hour), start.Add(2*time.Second + time.Hour)}
+	s := newScale(times)
+	waits := s.waits([]engine.Note{{At: times[1].Add(time.Millisecond), Kind: engine.NoteSkip}})
+	if len(waits) != 1 || waits[0].Text != "1 h" || !waits[0].Skipped {
+		t.Fatalf("%+v", waits)
+	}
+	if short := newScale([]time.Time{times[0], times[1], times[1].Add(10 * time.Second), times[1].Add(11 * time.Second)}); short.at[2] != s.at[2] {
+		t.Errorf("an hour ends at %v, ten seconds at %v", s.at[2], short.at[2])
+	}
+	ticks := s.ticks()
+	if last := ticks[len(ticks)-1]; last.Text != "+ 1.0 s" {
+		t.Errorf("%+v: after what is shortened, times count anew", ticks)
+	}
+}
+
+// A time at which nothing is known to have happened has the place of what came before.
+func TestScaleOfOtherTimes(t *testing.T) {
+	s := newScale([]time.Time{start, start.Add(time.Second)})
+	if got := s.place(start.Add(time.Millisecond)); got != s.at[0] {
+		t.Errorf("%v, want %v", got, s.at[0])
+	}
+	if got := s.place(start.Add(-time.Hour)); got != 0 {
+		t.Errorf("%v before all", got)
+	}
+	if got := newScale(nil).place(start); got != 0 {
+		t.Errorf("%v on no scale", got)
+	}
+}
+
+var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// A stage plays a stack whose resources are all custom, but those that are called Topic…
+type stage struct {
+	enginetest.Player
+	t    *testing.T
+	fail string // the logical ID of what is answered FAILED, once
+	late string // and of what is answered after two hours
+	id   string // of what is answered
+}
+
+func newStage(t *testing.T) *stage {
+	s := &stage{t: t, id: "id-1"}
+	s.Player = enginetest.Player{Machine: engine.New("shop", engine.Options{Seed: 1}), Now: start, Handler: s.answer, Deliver: s.deliver}
+	return s
+}
+
+func (s *stage) answer(q *engine.Request) []byte {
+	a := map[string]any{"Status": "SUCCESS", "PhysicalResourceId": q.LogicalID + s.id, "StackId": q.StackID, "RequestId": q.RequestID, "LogicalResourceId": q.LogicalID}
+	if q.RequestType == "Delete" {
+		a["PhysicalResourceId"] = q.PhysicalID
+	}
+	if s.fail == q.LogicalID && q.RequestType != "Delete" {
+		a["Status"], a["Reason"] = "FAILED", "it is to fail"
+		s.fail = ""
+	}
+	body, err := json.Marshal(a)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return body
+}
+
+func (s *stage) deliver(q *engine.Request) []enginetest.Delivery {
+	if q.LogicalID == s.late {
+		return []enginetest.Delivery{{Takes: 2 * time.Hour}}
+	}
+	return []enginetest.Delivery{{Takes: time.Second}}
+}
+
+// drain runs until nothing is under way.
+func (s *stage) drain() {
+	s.t.Helper()
+	if err := s.Drain(); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// deploy deploys resources, by their names, with a property that says what they are to be.
+func (s *stage) deploy(value string, names ...string) {
+	s.t.Helper()
+	t := &engine.Template{}
+	for i, name := range names {
+		r := engine.Resource{LogicalID: name, Type: "Custom::" + name, Properties: func(engine.Refs) (map[string]any, error) {
+			return map[string]any{"ServiceToken": "arn:aws:lambda:us-east-1:123456789012:function:f", "Value": value}, nil
+		}}
+		if len(name) > 5 && name[:5] == "Topic" {
+			r.Type = "AWS::SNS::Topic"
+		}
+		if i > 0 {
+			r.DependsOn = names[i-1 : i]
+		}
+		t.Resources = append(t.Resources, r)
+	}
+	m, d := s.Machine, engine.Deployment{Template: t}
+	err := m.Create
+	if m.Stack().Status != "" {
+		err = m.Update
+	}
+	if err := err(s.Now, d); err != nil {
+		s.t.Fatal(err)
+	}
+	s.drain()
+}
+
+func (s *stage) remove() {
+	s.t.Helper()
+	if err := s.Machine.Delete(s.Now, nil, false); err != nil {
+		s.t.Fatal(err)
+	}
+	s.drain()
+}
+
+func (s *stage) story(beside ...engine.Note) *Story {
+	return &Story{Stacks: []*engine.Stack{s.Machine.Stack()}, Beside: beside}
+}
+
+// html is the page of a story.
+func html(t *testing.T, v View) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := v.Write(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// lane finds a lane by its name and the ID that it had before.
+func lane(t *testing.T, o Operation, name, former string) Lane {
+	t.Helper()
+	for _, l := range slices.Concat(o.Lanes, o.StandIns) {
+		if l.Name == name && l.Former == former {
+			return l
+		}
+	}
+	t.Fatalf("operation %d has no lane %s %s", o.Number, name, former)
+	return Lane{}
+}
+
+// statuses are those of a lane's bars, in their order.
+func statuses(l Lane) (all []string) {
+	for _, b := range l.Bars {
+		all = append(all, b.Status)
+	}
+	return all
+}
+
+// asked are the requests of an operation, each with what came of it.
+func asked(o Operation) (all []string) {
+	for _, a := range o.Entries {
+		if a.Request != "" {
+			all = append(all, a.Request+" "+a.Name+" "+a.Outcome)
+		}
+	}
+	return all
 }
