@@ -18,7 +18,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -199,7 +198,7 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 		for _, pointer := range provider.Type(c.Type).Schema.CreateOnly {
 			property := strings.TrimPrefix(pointer, "/properties/")
 			value, set := memberOf(&c.Properties, property)
-			if !set || value.Form == known.Unknown {
+			if !set || value.Form == template.Unknown {
 				continue
 			}
 			changed++
@@ -267,8 +266,8 @@ func describeExample(t *testing.T, name string) []byte {
 }
 
 // memberOf is the value under a name of an object, and whether it has one.
-func memberOf(v *known.Value, name string) (*known.Value, bool) {
-	i := slices.IndexFunc(v.Members, func(m known.Member) bool { return m.Name == name })
+func memberOf(v *template.Value, name string) (*template.Value, bool) {
+	i := slices.IndexFunc(v.Members, func(m template.Member) bool { return m.Name == name })
 	if i < 0 {
 		return nil, false
 	}

@@ -113,25 +113,15 @@ var rules = []rule{{
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it knows how templates are written, and nothing of what they mean",
 }, {
-	pkg:      "cfnlocal/internal/template/spec",
-	module:   []string{"internal/cfn/printable", "internal/cfn/resourcetype", "cfnlocal/internal/template/sam", "cfnlocal/internal/template/source"},
-	external: []string{"go.yaml.in/yaml/v4/..."},
-	why:      "it holds nodes against the table, and does not know what they come to",
-}, {
 	pkg:      "cfnlocal/internal/template",
 	module:   []string{"internal/cfn/engine", "internal/cfn/printable", "internal/cfn/resourcetype", "cfnlocal/internal/template/..."},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it plans what the engine plays, without processes and files",
 }, {
-	pkg:      "cfnlocal/internal/template/sections",
-	module:   []string{"internal/cfn/printable", "cfnlocal/internal/template/sam", "cfnlocal/internal/template/source"},
-	external: []string{"go.yaml.in/yaml/v4/..."},
-	why:      "it looks at sections, and not into them",
-}, {
-	pkg:      "cfnlocal/internal/template/...",
+	pkg:      "cfnlocal/internal/template/sam",
 	module:   []string{"internal/cfn/printable", "cfnlocal/internal/template/source"},
 	external: []string{"go.yaml.in/yaml/v4/..."},
-	why:      "a part of the planner takes nodes and gives nodes or values, and does not know the whole",
+	why:      "it rewrites nodes as nodes, and does not know what they come to",
 }, {
 	pkg: "internal/cfn/printable",
 	why: "whatever shows text of strangers can ask it",

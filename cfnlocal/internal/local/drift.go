@@ -14,7 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/secret"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -122,8 +122,8 @@ func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.
 }
 
 // shownDifferences are those of a resource from its template, as they can be shown.
-func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []secret.Path, secrets []string) (all []PropertyDifference) {
-	placed := make([]secret.Path, len(paths)) // a plan keeps its own
+func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []template.SecretPath, secrets []string) (all []PropertyDifference) {
+	placed := make([]template.SecretPath, len(paths)) // a plan keeps its own
 	for i, path := range paths {
 		placed[i] = s.Placed(path)
 	}
@@ -166,7 +166,7 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 }
 
 // shownDifference hides what is secret: at or under a path of one, or above it.
-func shownDifference(d schema.Difference, paths []secret.Path, secrets []string) PropertyDifference {
+func shownDifference(d schema.Difference, paths []template.SecretPath, secrets []string) PropertyDifference {
 	shown := PropertyDifference{
 		PropertyPath:   d.Path,
 		ExpectedValue:  string(mask.JSON([]byte(d.Expected), secrets)),

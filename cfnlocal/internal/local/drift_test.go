@@ -5,13 +5,13 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/secret"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
 
 // TestShownDifference: a value is hidden at the path of a secret, within it, and
 // where it holds it; and wherever it is a known secret.
 func TestShownDifference(t *testing.T) {
-	paths := []secret.Path{{"Labels", "1"}}
+	paths := []template.SecretPath{{"Labels", "1"}}
 	for path, want := range map[string]string{"/Labels/1": mask.Hidden, "/Labels/1/Text": mask.Hidden, "/Labels": mask.Hidden, "/Labels/0": `"box"`, "/Name": `"box"`} {
 		if got := shownDifference(schema.Difference{Path: path, Expected: `"box"`, Actual: `"bag"`}, paths, nil); got.ExpectedValue != want {
 			t.Errorf("%s is shown as %s, want %s", path, got.ExpectedValue, want)
@@ -25,7 +25,7 @@ func TestShownDifference(t *testing.T) {
 // TestShownDifferenceOfEscapedName: the path of a difference is a JSON pointer, that
 // of a secret has names as they are.
 func TestShownDifferenceOfEscapedName(t *testing.T) {
-	got := shownDifference(schema.Difference{Path: "/Doors/a~1b~0c", Expected: `"let-me-in"`, Actual: `"changed"`}, []secret.Path{{"Doors", "a/b~c"}}, nil)
+	got := shownDifference(schema.Difference{Path: "/Doors/a~1b~0c", Expected: `"let-me-in"`, Actual: `"changed"`}, []template.SecretPath{{"Doors", "a/b~c"}}, nil)
 	if got.ActualValue != mask.Hidden {
 		t.Errorf("it is shown as %s", got.ActualValue)
 	}
@@ -40,7 +40,7 @@ func TestDifferencesOfAListWithoutOrder(t *testing.T) {
 	}
 	want := map[string]any{"Labels": []any{"zz-secret", "box"}}
 	is := map[string]any{"Labels": []any{"zz-changed", "box"}}
-	all := shownDifferences(s, want, is, []secret.Path{{"Labels", "0"}}, []string{"zz-secret"})
+	all := shownDifferences(s, want, is, []template.SecretPath{{"Labels", "0"}}, []string{"zz-secret"})
 	if len(all) != 1 || all[0].ActualValue != mask.Hidden {
 		t.Errorf("they are shown as %v", all)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/iam"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -44,7 +43,7 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 		Action: order.Action, DisableRollback: order.DisableRollback, OnFailure: order.OnFailure, RetainExceptOnCreate: order.RetainExceptOnCreate,
 		TerminationProtection: order.EnableTerminationProtection,
 		Planned: func(plan *template.Plan, _ func([]string) []string) error {
-			if all := iam.Missing(plan.Capabilities, order.Capabilities); len(all) > 0 {
+			if all := template.MissingCapabilities(plan.Capabilities, order.Capabilities); len(all) > 0 {
 				return &query.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
 			}
 			return nil

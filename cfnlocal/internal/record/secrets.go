@@ -5,7 +5,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/secret"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -60,7 +59,7 @@ func secretProperties(logicalID string, plans []*template.Plan, properties ...en
 			continue
 		}
 		for _, p := range properties {
-			all = append(all, secret.Values(p.Exact(), paths)...)
+			all = append(all, template.SecretValues(p.Exact(), paths)...)
 		}
 	}
 	return all
@@ -88,7 +87,7 @@ func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 }
 
 // SecretPaths are where a resource's properties hold what was made of parameters with NoEcho.
-func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []secret.Path) {
+func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []template.SecretPath) {
 	_, plans := r.secretParameters(s)
 	for _, plan := range plans {
 		all = append(all, plan.Secrets[logicalID]...)

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -59,9 +58,9 @@ func (c *checker) errorf(at template.Position, path, format string, args ...any)
 	}
 }
 
-func (c *checker) value(v *known.Value, p *Property, depth int) {
+func (c *checker) value(v *template.Value, p *Property, depth int) {
 	p = c.schema.Resolve(p)
-	if v.Form == known.Unknown || depth > deepest {
+	if v.Form == template.Unknown || depth > deepest {
 		return
 	}
 	if !c.fits(v, p) {
@@ -69,11 +68,11 @@ func (c *checker) value(v *known.Value, p *Property, depth int) {
 		return
 	}
 	switch v.Form {
-	case known.Object:
+	case template.Object:
 		c.object(v, p, v.Position, v.Path, depth)
-	case known.List:
+	case template.List:
 		c.list(v, p, depth)
-	case known.Scalar:
+	case template.Scalar:
 		if problem := scalar(v.Text, p); problem != "" {
 			c.errorf(v.Position, v.Path, "%s%s", problem, from(v))
 		}
@@ -81,7 +80,7 @@ func (c *checker) value(v *known.Value, p *Property, depth int) {
 }
 
 // from is a clause for the end of a message about a value that a parameter has.
-func from(v *known.Value) string {
+func from(v *template.Value) string {
 	if v.Parameter == "" {
 		return ""
 	}
@@ -90,22 +89,22 @@ func from(v *known.Value) string {
 
 // fits compares forms alone: a scalar is sent as a string, whatever it is in the
 // template, and read as what the property is.
-func (c *checker) fits(v *known.Value, p *Property) bool {
+func (c *checker) fits(v *template.Value, p *Property) bool {
 	if len(p.Type) == 0 {
 		return true
 	}
 	switch v.Form {
-	case known.Object:
+	case template.Object:
 		return slices.Contains(p.Type, "object")
-	case known.List:
+	case template.List:
 		return slices.Contains(p.Type, "array")
 	}
 	return slices.ContainsFunc(p.Type, func(t string) bool { return t != "object" && t != "array" })
 }
 
 // object checks members. at is what a missing one is missing at.
-func (c *checker) object(v *known.Value, p *Property, at template.Position, path string, depth int) {
-	if v.Form != known.Object {
+func (c *checker) object(v *template.Value, p *Property, at template.Position, path string, depth int) {
+	if v.Form != template.Object {
 		return
 	}
 	for i := range v.Members {
@@ -121,7 +120,7 @@ func (c *checker) object(v *known.Value, p *Property, at template.Position, path
 		c.value(&m.Value, member, depth+1)
 	}
 	for _, name := range p.Required {
-		has := slices.ContainsFunc(v.Members, func(m known.Member) bool { return strings.EqualFold(m.Name, name) })
+		has := slices.ContainsFunc(v.Members, func(m template.Member) bool { return strings.EqualFold(m.Name, name) })
 		if !has {
 			c.errorf(at, path, "the property %s is missing, which %s requires", short(name), c.owner(depth))
 		}
@@ -161,7 +160,7 @@ func lookup(p *Property, name string) (_ *Property, known bool) {
 	return nil, open
 }
 
-func (c *checker) list(v *known.Value, p *Property, depth int) {
+func (c *checker) list(v *template.Value, p *Property, depth int) {
 	switch n := len(v.Items); {
 	case p.MinItems != nil && n < *p.MinItems:
 		c.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
@@ -190,8 +189,8 @@ func expected(p *Property) string {
 	return strings.Join(all, " or ")
 }
 
-func form(v *known.Value) string {
-	return [...]string{known.Scalar: "a single value", known.List: "a list", known.Object: "an object"}[v.Form]
+func form(v *template.Value) string {
+	return [...]string{template.Scalar: "a single value", template.List: "a list", template.Object: "an object"}[v.Form]
 }
 
 // didYouMean is a clause for the end of a message: the nearest name, or the few that there are.

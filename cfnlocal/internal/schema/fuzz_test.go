@@ -5,7 +5,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 )
 
 // FuzzCheck: whatever a function says of itself, a check comes to an end, and
@@ -21,14 +20,14 @@ func FuzzCheck(f *testing.F) {
 			return
 		}
 		p := &schema.Provider{Types: []schema.ResourceType{{Schema: s, Attributes: []string{"*"}}}}
-		one := known.Value{Form: known.Scalar, Text: text}
-		values := []known.Value{
-			one, {Path: "/unknown"}, {Form: known.List, Items: []known.Value{one, {}}},
-			{Form: known.Object, Members: []known.Member{{Name: name, Value: one}, {Name: text}}},
+		one := template.Value{Form: template.Scalar, Text: text}
+		values := []template.Value{
+			one, {Path: "/unknown"}, {Form: template.List, Items: []template.Value{one, {}}},
+			{Form: template.Object, Members: []template.Member{{Name: name, Value: one}, {Name: text}}},
 		}
 		for _, v := range values {
 			plan := &template.Plan{
-				Customs:    []template.Custom{{LogicalID: "X", Type: s.TypeName, Function: "Fn", Properties: known.Value{Form: known.Object, Members: []known.Member{{Name: name, Value: v}}}}},
+				Customs:    []template.Custom{{LogicalID: "X", Type: s.TypeName, Function: "Fn", Properties: template.Value{Form: template.Object, Members: []template.Member{{Name: name, Value: v}}}}},
 				Attributes: []template.Attribute{{LogicalID: "X", Name: name}},
 			}
 			errs, _ := schema.Check(plan, map[string]*schema.Provider{"Fn": p}, map[string]map[string]any{"X": {name: text}})

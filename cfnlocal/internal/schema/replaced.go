@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -39,8 +38,8 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 }
 
 // member is what an object has under a name, and its place; nil if it has none.
-func member(v *known.Value, name string, at template.Position, path string) (*known.Value, template.Position, string) {
-	if v == nil || v.Form == known.Unknown {
+func member(v *template.Value, name string, at template.Position, path string) (*template.Value, template.Position, string) {
+	if v == nil || v.Form == template.Unknown {
 		return v, at, path
 	}
 	for i := range v.Members {
@@ -66,14 +65,14 @@ func under(v any, name string) any {
 }
 
 // plain is a value of a template as CloudFormation sends it, if all of it is known.
-func plain(v *known.Value) (_ any, complete bool) {
+func plain(v *template.Value) (_ any, complete bool) {
 	if v == nil {
 		return nil, true
 	}
 	switch v.Form {
-	case known.Scalar:
+	case template.Scalar:
 		return v.Text, true
-	case known.List:
+	case template.List:
 		list := make([]any, len(v.Items))
 		for i := range list {
 			if list[i], complete = plain(&v.Items[i]); !complete {
@@ -81,7 +80,7 @@ func plain(v *known.Value) (_ any, complete bool) {
 			}
 		}
 		return list, true
-	case known.Object:
+	case template.Object:
 		object := make(map[string]any, len(v.Members))
 		for i := range v.Members {
 			m := &v.Members[i]

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 	described "github.com/cfnresource/sdk-go/cfnresource/schema"
 	decoded "github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/schematest"
@@ -148,22 +147,22 @@ func (g *generator) check(instance map[string]any) template.Errors {
 }
 
 // value is JSON as a template has it.
-func value(v any) known.Value {
+func value(v any) template.Value {
 	switch v := v.(type) {
 	case map[string]any:
-		out := known.Value{Form: known.Object}
+		out := template.Value{Form: template.Object}
 		for _, name := range slices.Sorted(maps.Keys(v)) {
-			out.Members = append(out.Members, known.Member{Name: name, Value: value(v[name])})
+			out.Members = append(out.Members, template.Member{Name: name, Value: value(v[name])})
 		}
 		return out
 	case []any:
-		out := known.Value{Form: known.List}
+		out := template.Value{Form: template.List}
 		for _, item := range v {
 			out.Items = append(out.Items, value(item))
 		}
 		return out
 	}
-	return known.Value{Form: known.Scalar, Text: fmt.Sprint(v)}
+	return template.Value{Form: template.Scalar, Text: fmt.Sprint(v)}
 }
 
 func asJSON(instance map[string]any) string {

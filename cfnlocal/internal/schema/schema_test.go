@@ -8,7 +8,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 )
 
 // TestReadProvider: what is no answer to the question is an error, so that the
@@ -50,10 +49,10 @@ func TestHostileSchema(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := &schema.Provider{Types: []schema.ResourceType{{Schema: s}}}
-			for _, form := range []known.Form{known.Unknown, known.Scalar, known.List, known.Object} {
-				value := known.Value{Form: form, Text: strings.Repeat("a", 40) + "!"}
-				plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: known.Value{
-					Form: known.Object, Members: []known.Member{{Name: "P", Value: value}},
+			for _, form := range []template.Form{template.Unknown, template.Scalar, template.List, template.Object} {
+				value := template.Value{Form: form, Text: strings.Repeat("a", 40) + "!"}
+				plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: template.Value{
+					Form: template.Object, Members: []template.Member{{Name: "P", Value: value}},
 				}}}}
 				_, _ = schema.Check(plan, map[string]*schema.Provider{"Fn": p}, map[string]map[string]any{"X": {"P": []any{map[string]any{}}}})
 			}
@@ -82,7 +81,7 @@ func TestNoAmplification(t *testing.T) {
 	if text := one.Markdown(); len(text) > 1<<20 || !strings.Contains(text, "more properties than can be shown") {
 		t.Errorf("the tables have %d bytes, and end %s", len(text), text[len(text)-100:])
 	}
-	plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: known.Value{Form: known.Object}}}}
+	plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: template.Value{Form: template.Object}}}}
 	_, warnings := schema.Check(plan, map[string]*schema.Provider{"Fn": {Types: []schema.ResourceType{*one}}}, map[string]map[string]any{"X": {"P": map[string]any{"X": map[string]any{"X": "other"}}}})
 	if len(warnings) > 0 {
 		t.Errorf("what is not compared to its end is told to be another: %v", warnings)

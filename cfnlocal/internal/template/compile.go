@@ -3,7 +3,6 @@ package template
 import (
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/mapping"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -24,7 +23,7 @@ type compiler struct {
 // names are what expressions can refer to.
 type names struct {
 	parameters map[string]*Parameter
-	mappings   mapping.Mappings
+	mappings   mappings
 	conditions map[string]expr
 	resources  map[string]*resource
 	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/dependency"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -20,18 +19,18 @@ func declareConditions(section *source.Node, r *source.Report) map[string]expr {
 // compileConditions compiles all conditions and reports circles among them.
 func (c *compiler) compileConditions(section *source.Node) {
 	c.section = inConditions
-	g := new(dependency.Graph)
+	g := new(dependencyGraph)
 	for _, f := range section.Entries() {
 		condition := c.boolean(f.Value)
 		c.conditions[f.Name()] = condition
-		g.Add(f.Name())
+		g.add(f.Name())
 		walk(condition, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
-				g.Need(f.Name(), ref.name, ref.at)
+				g.need(f.Name(), ref.name, ref.at)
 			}
 		})
 	}
-	g.ReportCycle(c.Report, "conditions")
+	g.reportCycle(c.Report, "conditions")
 }
 
 // boolean compiles what gives true or false.

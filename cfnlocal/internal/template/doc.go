@@ -12,9 +12,9 @@
 //   - The engine asks each resource of the plan for its properties when its turn comes, and answers
 //     the references that can only be known then.
 //
-// What turns nodes into nodes has packages of its own, which know nothing of this one. Here nodes
-// become expressions, and expressions a plan. Each function of CloudFormation has a row in
-// intrinsics.go and a file, such as join.go.
+// Package source reads files as nodes, and package sam turns SAM's nodes into CloudFormation's;
+// neither knows this one. Here nodes become expressions, and expressions a plan. Each function of
+// CloudFormation has a row in intrinsics.go and a file, such as join.go.
 //
 // The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this
 // package does not play (macros, nested stacks whose templates are no files here) is an [Error]

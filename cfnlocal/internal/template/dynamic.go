@@ -22,7 +22,7 @@ func (p *planner) checkDynamic(res *resource) {
 			if !ok {
 				return
 			}
-			if _, missing := p.stack.Store.Resolve(l.value); missing != "" {
+			if _, missing := p.stack.Store.resolve(l.value); missing != "" {
 				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
 			}
 		})
@@ -32,7 +32,7 @@ func (p *planner) checkDynamic(res *resource) {
 // resolveDynamic resolves the references in a resource's properties.
 func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[string]any) (map[string]any, error) {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		resolved, missing := p.stack.Store.Resolve(properties[name])
+		resolved, missing := p.stack.Store.resolve(properties[name])
 		if missing != "" && engine.IsCustomResource(res.Type) {
 			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
 		}

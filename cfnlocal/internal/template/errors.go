@@ -1,7 +1,6 @@
 package template
 
 import (
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -20,6 +19,4 @@ type (
 	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is
 	// not played here.
 	Warning = source.Warning
-	// Parameter is one entry of a template's Parameters section.
-	Parameter = parameter.Declaration
 )

@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/budget"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -49,18 +48,18 @@ func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) 
 
 // spend accounts for bytes that a function makes.
 func (ev *evaluation) spend(bytes int, at *source.Node) error {
-	if ev.built += bytes; ev.built > budget.MaxOne {
-		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", budget.MaxOne)
+	if ev.built += bytes; ev.built > maxOne {
+		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxOne)
 	}
-	if ev.owner != "" && !ev.budget.Take(ev.owner, bytes) {
-		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", budget.MaxAll)
+	if ev.owner != "" && !ev.budget.take(ev.owner, bytes) {
+		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxAll)
 	}
 	return nil
 }
 
 // copy keeps a value that the engine is given apart from ours, and accounts for it.
 func (ev *evaluation) copy(v any, at *source.Node) (any, error) {
-	copied, size := budget.Copy(v)
+	copied, size := deepCopy(v)
 	return copied, ev.spend(size, at)
 }
 

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/budget"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -114,7 +113,7 @@ type decisions struct {
 	stack      Stack
 	pseudo     map[string]any
 	conditions map[string]bool
-	budget     *budget.Budget
+	budget     *budget
 	attributes map[string]any // of stand-ins, that are given
 }
 

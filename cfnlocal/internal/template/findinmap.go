@@ -40,7 +40,7 @@ func (findInMap) compile(c *compiler, f call) expr {
 			}
 			words[i] = word
 		}
-		missing, hint := mappings.Find(words[:])
+		missing, hint := mappings.find(words[:])
 		if missing >= 0 && fallback != nil {
 			return fallback.eval(ev)
 		}
@@ -69,7 +69,7 @@ func (c *compiler) findWritten(keys []expr, items []*source.Node) {
 	if len(words) == 0 {
 		return
 	}
-	if missing, hint := c.mappings.Find(words); missing >= 0 {
+	if missing, hint := c.mappings.find(words); missing >= 0 {
 		c.Errorf(items[missing], "%s", hint)
 	}
 }

@@ -68,7 +68,7 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 		return c.tooEarly(at, id)
 	}
 	if written {
-		target.spec.CheckAttribute(attr, at, c.Report)
+		target.spec.checkAttribute(attr, at, c.Report)
 	}
 	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -44,8 +43,8 @@ func (fakeRefs) GetAtt(id, attribute string) (any, error) {
 
 // shown is a plan with everything in it evaluated.
 type shown struct {
-	Parameters []parameter.Value `json:",omitempty"`
-	Conditions map[string]bool   `json:",omitempty"`
+	Parameters []ParameterValue `json:",omitempty"`
+	Conditions map[string]bool  `json:",omitempty"`
 	Resources  []shownResource
 	Outputs    []shownOutput   `json:",omitempty"`
 	Functions  []shownFunction `json:",omitempty"`

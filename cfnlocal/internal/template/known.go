@@ -3,7 +3,6 @@ package template
 import (
 	"slices"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -16,7 +15,7 @@ type Custom struct {
 	// Function is the logical ID of the function behind its ServiceToken, or the ARN of one that is
 	// none of this template; "" if that is a topic of several, hidden, or not known yet.
 	Function   string
-	Properties known.Value // an object
+	Properties Value // an object
 }
 
 // Attribute is a reference of a plan to an attribute of a custom resource.
@@ -27,8 +26,8 @@ type Attribute struct {
 }
 
 // known is a value as far as it is known; n is where it is written. There is none if it is removed.
-func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
-	v := known.Value{Position: p.report.Position(n), Path: n.Path()}
+func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
+	v := Value{Position: p.report.Position(n), Path: n.Path()}
 	switch e := e.(type) {
 	// What is something else than it is written.
 	case noValue:
@@ -49,7 +48,7 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 		if n.Kind != source.List || len(n.Items) != len(e.items) {
 			return v, true
 		}
-		v.Form = known.List
+		v.Form = List
 		for i, item := range e.items {
 			if item, there := p.known(item, n.Items[i]); there {
 				v.Items = append(v.Items, item)
@@ -60,10 +59,10 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 		if n.Kind != source.Object || len(n.Fields) != len(e.names) {
 			return v, true
 		}
-		v.Form = known.Object
+		v.Form = Object
 		for i, name := range e.names {
 			if value, there := p.known(e.values[i], n.Fields[i].Value); there {
-				v.Members = append(v.Members, known.Member{
+				v.Members = append(v.Members, Member{
 					Position: p.report.Position(n.Fields[i].Key),
 					Path:     n.Fields[i].Value.Path(),
 					Name:     name,
@@ -81,7 +80,7 @@ func (p *planner) known(e expr, n *source.Node) (_ known.Value, there bool) {
 	if computed == any(noValue{}) {
 		return v, false
 	}
-	return v.Of(computed), true
+	return v.of(computed), true
 }
 
 func (p *planner) customResources(active []*resource, subscriptions []Subscription) (all []Custom) {
@@ -94,11 +93,11 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
 			c.Function = ids[0]
 		}
-		c.Properties = known.Value{Position: c.Position, Path: c.Path, Form: known.Object}
+		c.Properties = Value{Position: c.Position, Path: c.Path, Form: Object}
 		if n := res.at.Get("Properties"); n != nil {
 			c.Properties, _ = p.known(res.properties, n)
 		}
-		if token := c.Properties.Member("ServiceToken"); c.Function == "" && !p.ofSecret(res.properties.get("ServiceToken")) {
+		if token := c.Properties.member("ServiceToken"); c.Function == "" && !p.ofSecret(res.properties.get("ServiceToken")) {
 			c.Function = token.Text
 		}
 		all = append(all, c)

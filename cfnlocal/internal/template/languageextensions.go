@@ -1,11 +1,8 @@
 package template
 
 import (
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sections"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
-
-const languageExtensions = sections.LanguageExtensions
 
 // extension reports a call of a function that belongs to AWS::LanguageExtensions, unless the
 // template asks for that.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sam"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -93,7 +92,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		return func(properties engine.Properties) (engine.Source, error) {
 			from := found
 			var err error
-			if from.Parameters, err = parameter.Passed(properties.Map()); err != nil {
+			if from.Parameters, err = passedParameters(properties.Map()); err != nil {
 				err = (&evaluation{decisions: p.decisions}).fail(p.place(res, "Parameters"), "%v", err)
 			}
 			return from, err

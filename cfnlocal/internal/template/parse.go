@@ -1,11 +1,7 @@
 package template
 
 import (
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/foreach"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/mapping"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sam"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sections"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -43,12 +39,12 @@ func read(body []byte, r *source.Report) (*Template, error) {
 		return nil, err
 	}
 	t := &Template{report: r}
-	if sections.Extended(root) {
+	if isExtended(root) {
 		t = declare(root, r)
 	} else {
 		parse(root, t, nil)
 	}
-	t.transformed = sections.Transformed(root)
+	t.transformed = isTransformed(root)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -59,8 +55,8 @@ func read(body []byte, r *source.Report) (*Template, error) {
 // values, which loops can go over.
 func declare(root *source.Node, r *source.Report) *Template {
 	t := &Template{report: r, extended: root, Description: r.Description(root.Get("Description"))}
-	sections.Check(root, r)
-	t.names.parameters, t.parameters = parameter.Read(root.Get("Parameters"), r)
+	checkSections(root, r)
+	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
 	return t
 }
 
@@ -68,14 +64,14 @@ func declare(root *source.Node, r *source.Report) *Template {
 // AWS::LanguageExtensions.
 func parse(root *source.Node, t *Template, settled *decisions) {
 	r := t.report
-	sections.Check(root, r)
+	checkSections(root, r)
 	t.Description = r.Description(root.Get("Description"))
-	serverless := sections.Serverless(root, r)
-	t.names.parameters, t.parameters = parameter.Read(root.Get("Parameters"), r)
-	t.names.mappings = mapping.Read(root.Get("Mappings"), r)
+	serverless := isServerless(root, r)
+	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
+	t.names.mappings = readMappings(root.Get("Mappings"), r)
 	if settled != nil {
 		c := &compiler{Report: r, names: t.names, section: inConditions, settled: settled}
-		root = foreach.Expand(root, r, c.collection)
+		root = expandLoops(root, r, c.collection)
 		if len(r.Errors) > 0 {
 			return
 		}

@@ -5,11 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/budget"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/dependency"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/iam"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/secret"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -37,21 +32,21 @@ type Stack struct {
 	Runs func(f *Function, arn string) bool
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the
 	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
-	Store parameter.Store
+	Store ParameterStore
 }
 
 // Plan is a template for one stack. What it holds is safe for concurrent use.
 type Plan struct {
 	engine.Template // the resources whose conditions hold, in the order of the file
 	Description     string
-	Parameters      []parameter.Value
+	Parameters      []ParameterValue
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
 	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where
 	// properties hold what was made of them, by logical ID.
 	NoEcho  []string
-	Secrets map[string][]secret.Path
+	Secrets map[string][]SecretPath
 	// Customs and Attributes are the custom resources and what is asked of them, as far as they are
 	// known.
 	Customs    []Custom
@@ -69,8 +64,8 @@ type Plan struct {
 // [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
-	d := &decisions{report: r, budget: new(budget.Budget), pseudo: stack.pseudo(), stack: stack}
-	values, shown, guessed := parameter.Give(t.parameters, stack.Parameters, stack.Store, r)
+	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), stack: stack}
+	values, shown, guessed := settleParameters(t.parameters, stack.Parameters, stack.Store, r)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
 		if len(r.Errors) == len(guessed) {
@@ -118,7 +113,7 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
-	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*iam.Policies{}}
+	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*rolePolicies{}}
 	p.attributes = p.attributesGiven(d.stack.Attributes)
 	plan := p.plan()
 	plan.Description = t.Description
@@ -135,18 +130,18 @@ type planner struct {
 	names    names
 	template *Template
 	imports  map[string]bool          // names of exports that are used
-	policies map[string]*iam.Policies // of roles
+	policies map[string]*rolePolicies // of roles
 }
 
 func (p *planner) plan() *Plan {
-	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]secret.Path{}}
+	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]SecretPath{}}
 	// What is part of the stack, and what needs what.
-	g := new(dependency.Graph)
+	g := new(dependencyGraph)
 	var active []*resource
 	for _, res := range p.template.resources {
 		if p.includes(res.condition) {
 			active = append(active, res)
-			g.Add(res.LogicalID)
+			g.add(res.LogicalID)
 			p.checkProperties(res)
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
@@ -155,21 +150,21 @@ func (p *planner) plan() *Plan {
 	}
 	for _, res := range active {
 		for _, n := range p.needs(res) {
-			g.Need(res.LogicalID, n.Name, n.At)
+			g.need(res.LogicalID, n.name, n.at)
 		}
 	}
 	plan.AllOff = len(active) == 0
 	if p.template.transformed {
-		plan.Capabilities = append(plan.Capabilities, iam.AutoExpand)
+		plan.Capabilities = append(plan.Capabilities, capabilityAutoExpand)
 	}
-	g.ReportCycle(p.report, "resources")
+	g.reportCycle(p.report, "resources")
 	// The resources, in the order of the file.
 	for _, res := range active {
 		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
 			plan.Secrets[res.LogicalID] = paths
 		}
-		plan.Resources = append(plan.Resources, p.resource(res, g.Of(res.LogicalID)))
-		if c := iam.Capability(res.Type, res.properties.names); c != "" {
+		plan.Resources = append(plan.Resources, p.resource(res, g.of(res.LogicalID)))
+		if c := capabilityOf(res.Type, res.properties.names); c != "" {
 			plan.Capabilities = append(plan.Capabilities, c)
 		}
 		if res.Type == typeFunction {
@@ -183,7 +178,7 @@ func (p *planner) plan() *Plan {
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
 		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
-		f.SelfInvocationDenied, f.named = grant.Denied(), grant.Named
+		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
 	plan.Subscriptions = p.subscriptions(active)
@@ -214,11 +209,11 @@ func (p *planner) includes(condition string) bool {
 // needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose
 // condition does not hold is left out; a reference to such a resource is an error, as in
 // CloudFormation.
-func (p *planner) needs(res *resource) []dependency.Need {
+func (p *planner) needs(res *resource) []dependency {
 	needs := p.references(res.properties, "Resources")
 	needs = append(needs, p.references(res.metadata, "Resources")...)
 	for _, n := range res.dependsOn {
-		if p.includes(p.names.resources[n.Name].condition) {
+		if p.includes(p.names.resources[n.name].condition) {
 			needs = append(needs, n)
 		}
 	}
@@ -227,10 +222,10 @@ func (p *planner) needs(res *resource) []dependency.Need {
 
 // references are the resources that an expression refers to, without the branches that are not
 // taken.
-func (p *planner) references(e expr, section string) []dependency.Need {
-	var needs []dependency.Need
+func (p *planner) references(e expr, section string) []dependency {
+	var needs []dependency
 	walk(e, p.conditions, func(e expr) {
-		var n dependency.Need
+		var n dependency
 		switch e := e.(type) {
 		case imported:
 			p.importing(e)
@@ -239,15 +234,15 @@ func (p *planner) references(e expr, section string) []dependency.Need {
 			p.requireStored(e)
 			return
 		case attribute:
-			n = dependency.Need{Name: e.id, At: e.at}
+			n = dependency{name: e.id, at: e.at}
 			p.outputOf(e)
 		case resourceRef:
-			n = dependency.Need{Name: e.id, At: e.at}
+			n = dependency{name: e.id, at: e.at}
 		default:
 			return
 		}
-		if condition := p.names.resources[n.Name].condition; !p.includes(condition) {
-			p.report.Errorf(n.At, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.Name, condition, section, condition)
+		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
+			p.report.Errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
 			return
 		}
 		needs = append(needs, n)
@@ -255,13 +250,13 @@ func (p *planner) references(e expr, section string) []dependency.Need {
 	return needs
 }
 
-func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resource {
+func (p *planner) resource(res *resource, needs []dependency) engine.Resource {
 	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type}
 	out.DeletionPolicy = p.policy(res.deletionPolicy, res.at.Get("DeletionPolicy"), deletionPolicies)
 	out.UpdateReplacePolicy = p.policy(res.updateReplacePolicy, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
 	p.checkSnapshot(res, out.DeletionPolicy, out.UpdateReplacePolicy)
 	for _, n := range needs {
-		out.DependsOn = append(out.DependsOn, n.Name)
+		out.DependsOn = append(out.DependsOn, n.name)
 	}
 	slices.Sort(out.DependsOn)
 	p.checkDynamic(res)
@@ -285,7 +280,7 @@ func (p *planner) resource(res *resource, needs []dependency.Need) engine.Resour
 
 // begin begins an evaluation while the stack runs.
 func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
-	p.budget.Begin(owner)
+	p.budget.begin(owner)
 	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
 }
 

@@ -5,22 +5,20 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/dependency"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/spec"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // resource is one entry of Resources, after the SAM transform.
 type resource struct {
 	LogicalID, Type     string
-	spec                *spec.Type
+	spec                *awsType
 	transformed         bool         // by SAM, or made by it
 	key, at             *source.Node // the logical ID, and the resource itself
 	properties          objectExpr
 	metadata            expr
 	condition           string // "" if there is none
-	dependsOn           []dependency.Need
+	dependsOn           []dependency
 	deletionPolicy      expr // nil if there is none, as the next
 	updateReplacePolicy expr
 }
@@ -66,7 +64,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 			r.Errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
 			continue
 		}
-		res.spec = spec.Of(res.Type, t, f.Value, r)
+		res.spec = typeOf(res.Type, t, f.Value, r)
 	}
 	return all, order
 }
@@ -136,7 +134,7 @@ func (c *compiler) dependsOn(res *resource) {
 		case c.resources[name] == nil:
 			c.Errorf(item, "there is no resource %s%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(c.resources)))
 		default:
-			res.dependsOn = append(res.dependsOn, dependency.Need{Name: name, At: item})
+			res.dependsOn = append(res.dependsOn, dependency{name: name, at: item})
 		}
 	}
 }

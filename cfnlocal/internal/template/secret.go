@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/secret"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -30,7 +29,7 @@ func (p *planner) noEcho() (values []string) {
 
 // secrets returns where a resource's properties hold what was made of parameters
 // with NoEcho: joined, split or put into another text.
-func (p *planner) secrets(e expr, at secret.Path) (paths []secret.Path) {
+func (p *planner) secrets(e expr, at SecretPath) (paths []SecretPath) {
 	switch e := p.pick(e).(type) {
 	case nil:
 		return nil

@@ -4,36 +4,35 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/iam"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
 // selfInvocation is what the policies of a function's role say of the function invoking itself. A
 // role that the template does not have is unclear.
-func (p *planner) selfInvocation(function *resource, active []*resource) iam.Grant {
+func (p *planner) selfInvocation(function *resource, active []*resource) invokeGrant {
 	role, _ := p.predict(function.properties.get("Role")).(string)
 	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
 	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
-		return iam.Grant{Unclear: true}
+		return invokeGrant{unclear: true}
 	}
 	own, err := predicted{p}.GetAtt(function.LogicalID, "Arn")
 	if err != nil {
-		return iam.Grant{Unclear: true}
+		return invokeGrant{unclear: true}
 	}
 	arn, _ := own.(string) // of a function it is nothing else
 	if p.policies[id] == nil {
 		p.policies[id] = p.policiesOf(id, active)
 	}
-	return p.policies[id].Invoking(arn)
+	return p.policies[id].invoking(arn)
 }
 
 // policiesOf are the policies of a role: its own, and those of other resources that name it.
-func (p *planner) policiesOf(id string, active []*resource) *iam.Policies {
-	all := new(iam.Policies)
+func (p *planner) policiesOf(id string, active []*resource) *rolePolicies {
+	all := new(rolePolicies)
 	properties := p.names.resources[id].properties
 	for _, property := range []string{"Policies", "ManagedPolicyArns"} {
 		for _, policy := range source.Listed(p.predict(properties.get(property))) {
-			all.Attach(p.policyOf(policy))
+			all.attach(p.policyOf(policy))
 		}
 	}
 	for _, res := range active {
@@ -46,7 +45,7 @@ func (p *planner) policiesOf(id string, active []*resource) *iam.Policies {
 		}
 		for _, role := range source.Listed(roles) {
 			if role == predictedRef+id {
-				all.Document(p.predict(res.properties.get("PolicyDocument")))
+				all.document(p.predict(res.properties.get("PolicyDocument")))
 			}
 		}
 	}

@@ -13,7 +13,7 @@ func (p *planner) checkProperties(res *resource) {
 		}
 	}
 	if !res.transformed {
-		res.spec.CheckProperties(given, res.key, p.report)
+		res.spec.checkProperties(given, res.key, p.report)
 	}
 }
 

@@ -1,26 +1,25 @@
-package foreach_test
+package template
 
 import (
 	"encoding/json"
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/foreach"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// write is a node as JSON, with the fields of objects in their order.
-func write(n *source.Node) string {
+// writeNode is a node as JSON, with the fields of objects in their order.
+func writeNode(n *source.Node) string {
 	var parts []string
 	switch n.Kind {
 	case source.List:
 		for _, item := range n.Items {
-			parts = append(parts, write(item))
+			parts = append(parts, writeNode(item))
 		}
 		return "[" + strings.Join(parts, ",") + "]"
 	case source.Object:
 		for _, f := range n.Fields {
-			parts = append(parts, f.Name()+":"+write(f.Value))
+			parts = append(parts, f.Name()+":"+writeNode(f.Value))
 		}
 		return "{" + strings.Join(parts, ",") + "}"
 	}
@@ -31,8 +30,8 @@ func write(n *source.Node) string {
 	return string(text)
 }
 
-// items is the collection as it is written.
-func items(n *source.Node) (all []string) {
+// writtenItems is the collection as it is written.
+func writtenItems(n *source.Node) (all []string) {
 	for _, item := range n.Items {
 		text, _ := item.Text()
 		all = append(all, text)
@@ -41,7 +40,7 @@ func items(n *source.Node) (all []string) {
 }
 
 // Each row is the Resources section of a template, and what its loops come to.
-func TestExpand(t *testing.T) {
+func TestLoops(t *testing.T) {
 	for name, tt := range map[string]struct{ written, want, refused string }{
 		"no loop":                        {written: `{A: {Type: T}}`, want: `{A:{Type:"T"}}`},
 		"an item in keys and values":     {written: `{Fn::ForEach::L: [N, [a, b], {"X${N}": {Is: "${N}!"}}]}`, want: `{Xa:{Is:"a!"},Xb:{Is:"b!"}}`},
@@ -65,7 +64,7 @@ func TestExpand(t *testing.T) {
 			if err := r.Err(); err != nil {
 				t.Fatal(err)
 			}
-			got := foreach.Expand(root, r, items)
+			got := expandLoops(root, r, writtenItems)
 			switch err := r.Err(); {
 			case tt.refused != "":
 				if err == nil || !strings.Contains(err.Error(), tt.refused) {
@@ -73,20 +72,20 @@ func TestExpand(t *testing.T) {
 				}
 			case err != nil:
 				t.Error(err)
-			case write(got.Get("Resources")) != tt.want:
-				t.Errorf("%s, want %s", write(got.Get("Resources")), tt.want)
+			case writeNode(got.Get("Resources")) != tt.want:
+				t.Errorf("%s, want %s", writeNode(got.Get("Resources")), tt.want)
 			}
 		})
 	}
 }
 
 // Loops stand in three sections. In others, nothing is written out.
-func TestSections(t *testing.T) {
+func TestLoopsStandInThreeSections(t *testing.T) {
 	const loop = `: {Fn::ForEach::L: [N, [a], {"${N}": 1}]}` + "\n"
 	r := &source.Report{File: "t.yaml"}
 	root := source.Read([]byte("Conditions"+loop+"Resources"+loop+"Outputs"+loop+"Metadata"+loop), nil, r)
 	const want = `{Conditions:{a:1},Resources:{a:1},Outputs:{a:1},Metadata:{Fn::ForEach::L:["N",["a"],{${N}:1}]}}`
-	if got := write(foreach.Expand(root, r, items)); got != want || r.Err() != nil {
+	if got := writeNode(expandLoops(root, r, writtenItems)); got != want || r.Err() != nil {
 		t.Errorf("%s and %v, want %s", got, r.Err(), want)
 	}
 }

@@ -1,4 +1,4 @@
-package known_test
+package template
 
 import (
 	"encoding/json"
@@ -6,20 +6,19 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/known"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
 // What an expression comes to keeps the expression's place, all the way down.
-func TestOf(t *testing.T) {
+func TestComputedValuesKeepTheirPlace(t *testing.T) {
 	at := source.Position{File: "t.yaml", Line: 3, Column: 5}
-	place := known.Value{Position: at, Path: "/P"}
-	scalar := func(path, text string) known.Value {
-		return known.Value{Position: at, Path: path, Form: known.Scalar, Text: text}
+	place := Value{Position: at, Path: "/P"}
+	scalar := func(path, text string) Value {
+		return Value{Position: at, Path: path, Form: Scalar, Text: text}
 	}
 	for name, tt := range map[string]struct {
 		computed any
-		want     known.Value
+		want     Value
 	}{
 		"text":                {"a", scalar("/P", "a")},
 		"empty text":          {"", scalar("/P", "")},
@@ -27,17 +26,17 @@ func TestOf(t *testing.T) {
 		"a boolean":           {true, scalar("/P", "true")},
 		"a dynamic reference": {"{{resolve:ssm:/a}}", place},
 		"nothing":             {nil, place},
-		"a list": {[]any{"a", "x{{resolve:ssm:/a}}"}, known.Value{
-			Position: at, Path: "/P", Form: known.List, Items: []known.Value{scalar("/P/0", "a"), {Position: at, Path: "/P/1"}},
+		"a list": {[]any{"a", "x{{resolve:ssm:/a}}"}, Value{
+			Position: at, Path: "/P", Form: List, Items: []Value{scalar("/P/0", "a"), {Position: at, Path: "/P/1"}},
 		}},
-		"an object": {map[string]any{"B": "b", "A": []any{}}, known.Value{
-			Position: at, Path: "/P", Form: known.Object, Members: []known.Member{
-				{Position: at, Path: "/P/A", Name: "A", Value: known.Value{Position: at, Path: "/P/A", Form: known.List}},
+		"an object": {map[string]any{"B": "b", "A": []any{}}, Value{
+			Position: at, Path: "/P", Form: Object, Members: []Member{
+				{Position: at, Path: "/P/A", Name: "A", Value: Value{Position: at, Path: "/P/A", Form: List}},
 				{Position: at, Path: "/P/B", Name: "B", Value: scalar("/P/B", "b")},
 			},
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, place.Of(tt.computed)); diff != "" {
+		if diff := cmp.Diff(tt.want, place.of(tt.computed)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

@@ -1,10 +1,10 @@
-package iam
+package template
 
 import "slices"
 
-// ownNames are the types that need a capability (CreateStack, Capabilities), and the property that
+// capabilityTypes are the types that need a capability (CreateStack, Capabilities), and the property that
 // gives a resource a name of its own, "" if none does: an access key has the name of its user.
-var ownNames = map[string]string{
+var capabilityTypes = map[string]string{
 	"AWS::IAM::AccessKey":           "",
 	"AWS::IAM::Group":               "GroupName",
 	"AWS::IAM::InstanceProfile":     "InstanceProfileName",
@@ -17,16 +17,16 @@ var ownNames = map[string]string{
 
 // The capabilities: for resources of IAM, for those with names of their own, and for transforms.
 const (
-	Resources  = "CAPABILITY_IAM"
-	Named      = "CAPABILITY_NAMED_IAM"
-	AutoExpand = "CAPABILITY_AUTO_EXPAND"
+	capabilityIAM        = "CAPABILITY_IAM"
+	capabilityNamedIAM   = "CAPABILITY_NAMED_IAM"
+	capabilityAutoExpand = "CAPABILITY_AUTO_EXPAND"
 )
 
-// Missing returns the capabilities that are needed beyond those that were given, each
+// MissingCapabilities returns the capabilities that are needed beyond those that were given, each
 // once. Who acknowledges names acknowledges the rest of IAM.
-func Missing(needed, given []string) (all []string) {
+func MissingCapabilities(needed, given []string) (all []string) {
 	for _, c := range needed {
-		more := c == Resources && (slices.Contains(given, Named) || slices.Contains(needed, Named))
+		more := c == capabilityIAM && (slices.Contains(given, capabilityNamedIAM) || slices.Contains(needed, capabilityNamedIAM))
 		if !more && !slices.Contains(given, c) && !slices.Contains(all, c) {
 			all = append(all, c)
 		}
@@ -34,14 +34,14 @@ func Missing(needed, given []string) (all []string) {
 	return all
 }
 
-// Capability is what a client has to acknowledge before a resource of a type is made, or
+// capabilityOf is what a client has to acknowledge before a resource of a type is made, or
 // "". properties are the names of those that it has.
-func Capability(typ string, properties []string) string {
-	switch name, needed := ownNames[typ]; {
+func capabilityOf(typ string, properties []string) string {
+	switch name, needed := capabilityTypes[typ]; {
 	case !needed:
 		return ""
 	case slices.Contains(properties, name):
-		return Named
+		return capabilityNamedIAM
 	}
-	return Resources
+	return capabilityIAM
 }

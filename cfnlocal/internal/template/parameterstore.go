@@ -1,4 +1,4 @@
-package parameter
+package template
 
 import (
 	"cmp"
@@ -10,12 +10,12 @@ import (
 // in custom resources as they are written.
 var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0-9]+))?\}\}`)
 
-// Store stands in for Parameter Store: values by NAME:VERSION and by NAME.
-type Store map[string]string
+// ParameterStore stands in for Parameter Store: values by NAME:VERSION and by NAME.
+type ParameterStore map[string]string
 
-// Resolve resolves the dynamic references in a value, as CloudFormation does before it sends a
+// resolve resolves the dynamic references in a value, as CloudFormation does before it sends a
 // request. missing is the name of the first that is not here, or "".
-func (s Store) Resolve(v any) (resolved any, missing string) {
+func (s ParameterStore) resolve(v any) (resolved any, missing string) {
 	switch v := v.(type) {
 	case string:
 		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
@@ -34,7 +34,7 @@ func (s Store) Resolve(v any) (resolved any, missing string) {
 		out := make([]any, len(v))
 		for i, e := range v {
 			var none string
-			if out[i], none = s.Resolve(e); missing == "" {
+			if out[i], none = s.resolve(e); missing == "" {
 				missing = none
 			}
 		}
@@ -43,7 +43,7 @@ func (s Store) Resolve(v any) (resolved any, missing string) {
 		out := make(map[string]any, len(v))
 		for name, e := range v {
 			var none string
-			if out[name], none = s.Resolve(e); none != "" && (missing == "" || none < missing) {
+			if out[name], none = s.resolve(e); none != "" && (missing == "" || none < missing) {
 				missing = none
 			}
 		}

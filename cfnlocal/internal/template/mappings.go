@@ -1,5 +1,4 @@
-// Package mapping reads the Mappings section of a template, and looks values up in it.
-package mapping
+package template
 
 import (
 	"maps"
@@ -8,8 +7,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Mappings are the section: a mapping's name, top-level key, second-level key, value.
-type Mappings map[string]map[string]map[string]any
+// mappings are the section: a mapping's name, top-level key, second-level key, value.
+type mappings map[string]map[string]map[string]any
 
 // mapKey is what the keys of a mapping are made of ("Mappings": alphanumeric characters, '-' and
 // '.').
@@ -21,9 +20,9 @@ const (
 	maxAttributes = 200 // of one mapping
 )
 
-// Read reads the section; its values are literal: strings, or lists of strings or objects.
-func Read(section *source.Node, r *source.Report) Mappings {
-	all := Mappings{}
+// readMappings reads the section; its values are literal: strings, or lists of strings or objects.
+func readMappings(section *source.Node, r *source.Report) mappings {
+	all := mappings{}
 	fields := r.Fields(section)
 	if len(fields) > maxMappings {
 		r.Errorf(section, "a template has at most %d mappings, and this one has %d", maxMappings, len(fields))
@@ -35,7 +34,7 @@ func Read(section *source.Node, r *source.Report) Mappings {
 			r.Errorf(f.Value, "a mapping is an object of objects, and here is %s; write %s: {TopLevelKey: {SecondLevelKey: value}}", f.Value.Kind, f.Name())
 		}
 		for _, top := range f.Value.Fields {
-			m[top.Name()] = readEntry(top, r)
+			m[top.Name()] = readTopLevelKey(top, r)
 		}
 		if len(m) > maxAttributes {
 			r.Errorf(f.Value, "a mapping has at most %d keys, and this one has %d", maxAttributes, len(m))
@@ -45,7 +44,7 @@ func Read(section *source.Node, r *source.Report) Mappings {
 	return all
 }
 
-func readEntry(top source.Field, r *source.Report) map[string]any {
+func readTopLevelKey(top source.Field, r *source.Report) map[string]any {
 	values := map[string]any{}
 	if top.Value.Kind != source.Object {
 		r.Errorf(top.Value, "a mapping has two levels of keys, and below %s is %s; write %s: {SecondLevelKey: value}", source.Shorten(top.Name()), top.Value.Describe(), source.Shorten(top.Name()))
@@ -56,20 +55,20 @@ func readEntry(top source.Field, r *source.Report) map[string]any {
 				r.Errorf(key, "keys of mappings are letters, digits, hyphens and periods, and %s has others; functions are not allowed in mappings", source.Shorten(key.Name))
 			}
 		}
-		values[second.Name()] = readValue(second.Value, r)
+		values[second.Name()] = readMappingValue(second.Value, r)
 	}
 	return values
 }
 
-func readValue(n *source.Node, r *source.Report) any {
+func readMappingValue(n *source.Node, r *source.Report) any {
 	if n.Kind == source.Object {
 		r.Errorf(n, "the value of a mapping is a literal or a list of literals, and here is %s", n.Describe())
 		return nil
 	}
-	return readLiteral(n, r)
+	return readMappingLiteral(n, r)
 }
 
-func readLiteral(n *source.Node, r *source.Report) any {
+func readMappingLiteral(n *source.Node, r *source.Report) any {
 	switch {
 	case n.IsCall():
 		r.Errorf(n, "functions are not allowed in mappings, and here is %s", n.Describe())
@@ -77,22 +76,22 @@ func readLiteral(n *source.Node, r *source.Report) any {
 	case n.Kind == source.List:
 		out := make([]any, len(n.Items))
 		for i, item := range n.Items {
-			out[i] = readLiteral(item, r)
+			out[i] = readMappingLiteral(item, r)
 		}
 		return out
 	case n.Kind == source.Object:
 		out := make(map[string]any, len(n.Fields))
 		for _, f := range n.Fields {
-			out[f.Name()] = readLiteral(f.Value, r)
+			out[f.Name()] = readMappingLiteral(f.Value, r)
 		}
 		return out
 	}
 	return n.Value
 }
 
-// Find checks keys level by level: the index of the first that is not there, or -1, and what to say
+// find checks keys level by level: the index of the first that is not there, or -1, and what to say
 // of it.
-func (m Mappings) Find(keys []string) (missing int, hint string) {
+func (m mappings) find(keys []string) (missing int, hint string) {
 	mapping := m[keys[0]]
 	if mapping == nil {
 		return 0, "there is no mapping " + source.Shorten(keys[0]) + source.DidYouMean(keys[0], maps.Keys(m))

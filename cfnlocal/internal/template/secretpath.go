@@ -1,16 +1,15 @@
-// Package secret finds the values in properties that are not to be shown.
-package secret
+package template
 
 import (
 	"encoding/json"
 	"strconv"
 )
 
-// A Path leads to a value within properties: names, and places in lists.
-type Path []string
+// SecretPath leads to a value within properties: names, and places in lists.
+type SecretPath []string
 
-// Values returns the strings and numbers that paths lead to in properties.
-func Values(properties map[string]any, paths []Path) (all []string) {
+// SecretValues returns the strings and numbers that paths lead to in properties.
+func SecretValues(properties map[string]any, paths []SecretPath) (all []string) {
 	for _, path := range paths {
 		var v any = properties
 		for _, step := range path {
@@ -26,12 +25,12 @@ func Values(properties map[string]any, paths []Path) (all []string) {
 				v = nil
 			}
 		}
-		all = collect(all, v)
+		all = collectTexts(all, v)
 	}
 	return all
 }
 
-func collect(all []string, v any) []string {
+func collectTexts(all []string, v any) []string {
 	switch v := v.(type) {
 	case string:
 		return append(all, v)
@@ -39,11 +38,11 @@ func collect(all []string, v any) []string {
 		return append(all, v.String())
 	case []any:
 		for _, e := range v {
-			all = collect(all, e)
+			all = collectTexts(all, e)
 		}
 	case map[string]any:
 		for _, e := range v {
-			all = collect(all, e)
+			all = collectTexts(all, e)
 		}
 	}
 	return all

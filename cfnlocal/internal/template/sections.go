@@ -1,6 +1,4 @@
-// Package sections knows the sections that a template may have, and the transforms that it
-// may ask for.
-package sections
+package template
 
 import (
 	"slices"
@@ -10,17 +8,17 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// LanguageExtensions is the transform for loops and more functions.
-const LanguageExtensions = "AWS::LanguageExtensions"
+// languageExtensions is the transform for loops and more functions.
+const languageExtensions = "AWS::LanguageExtensions"
 
-var names = []string{
+var sectionNames = []string{
 	"AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions", "Transform",
 	"Globals", "Hooks", "Resources", "Outputs",
 }
 
-// Check reports sections that there are not, or that are not supported here.
-func Check(root *source.Node, r *source.Report) {
-	r.CheckKeys(root, "a template", names)
+// checkSections reports sections that there are not, or that are not supported here.
+func checkSections(root *source.Node, r *source.Report) {
+	r.CheckKeys(root, "a template", sectionNames)
 	if v := root.Get("AWSTemplateFormatVersion"); v != nil && v.Value != "2010-09-09" {
 		r.Errorf(v, "the only template format version is 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
 	}
@@ -32,8 +30,8 @@ func Check(root *source.Node, r *source.Report) {
 	}
 }
 
-// Serverless says whether the template asks for SAM's transform, and refuses every other macro.
-func Serverless(root *source.Node, r *source.Report) (serverless bool) {
+// isServerless says whether the template asks for SAM's transform, and refuses every other macro.
+func isServerless(root *source.Node, r *source.Report) (serverless bool) {
 	for _, item := range transforms(root) {
 		name, ok := item.Text()
 		switch {
@@ -41,19 +39,19 @@ func Serverless(root *source.Node, r *source.Report) (serverless bool) {
 			serverless = true
 		case !ok || name == "AWS::Include":
 			r.Errorf(item, "AWS::Include and macros with parameters are not supported here; write out what they bring in")
-		case name == LanguageExtensions:
+		case name == languageExtensions:
 		case strings.HasPrefix(name, "AWS::Serverless"):
 			r.Errorf(item, "there is no transform %s; write Transform: %s", source.Shorten(name), sam.Transform)
 		default:
-			r.Errorf(item, "the macro %s runs in AWS only, and of transforms %s and %s alone are supported here; write out what the macro makes", source.Shorten(name), sam.Transform, LanguageExtensions)
+			r.Errorf(item, "the macro %s runs in AWS only, and of transforms %s and %s alone are supported here; write out what the macro makes", source.Shorten(name), sam.Transform, languageExtensions)
 		}
 	}
 	return serverless
 }
 
-// Extended says whether the template asks for AWS::LanguageExtensions.
-func Extended(root *source.Node) bool {
-	return slices.ContainsFunc(transforms(root), func(n *source.Node) bool { return n.Value == LanguageExtensions })
+// isExtended says whether the template asks for AWS::LanguageExtensions.
+func isExtended(root *source.Node) bool {
+	return slices.ContainsFunc(transforms(root), func(n *source.Node) bool { return n.Value == languageExtensions })
 }
 
 // transforms is what the template asks for: one name, or a list.
@@ -68,5 +66,5 @@ func transforms(root *source.Node) []*source.Node {
 	}
 }
 
-// Transformed says whether the template asks for any transform.
-func Transformed(root *source.Node) bool { return len(transforms(root)) > 0 }
+// isTransformed says whether the template asks for any transform.
+func isTransformed(root *source.Node) bool { return len(transforms(root)) > 0 }

@@ -1,6 +1,4 @@
-// Package parameter reads the Parameters section of a template, and settles the values for one
-// stack.
-package parameter
+package template
 
 import (
 	"errors"
@@ -13,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Declaration is one entry of a template's Parameters section.
-type Declaration struct {
+// Parameter is one entry of a template's Parameters section.
+type Parameter struct {
 	source.Position
 	Name        string
 	Type        string // as written: String, Number, List<Number>, CommaDelimitedList, AWS::EC2::VPC::Id, …
@@ -51,17 +49,17 @@ var accountTypes = []string{
 	"AWS::EC2::Volume::Id", "AWS::Route53::HostedZone::Id",
 }
 
-// Read reads the section, and each default against its own constraints.
-func Read(section *source.Node, r *source.Report) (map[string]*Declaration, []*Declaration) {
-	all := map[string]*Declaration{}
-	var order []*Declaration
+// readParameters reads the section, and each default against its own constraints.
+func readParameters(section *source.Node, r *source.Report) (map[string]*Parameter, []*Parameter) {
+	all := map[string]*Parameter{}
+	var order []*Parameter
 	fields := r.Fields(section)
 	if len(fields) > maxParameters {
 		r.Errorf(section, "a template has at most %d parameters, and this one has %d", maxParameters, len(fields))
 	}
 	for _, f := range fields {
 		r.CheckName(f.Key, "a parameter")
-		d := &Declaration{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
+		d := &Parameter{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
 		all[d.Name] = d // also a broken one, so that references to it are no further errors
 		order = append(order, d)
 		if f.Value.Kind != source.Object {
@@ -73,7 +71,7 @@ func Read(section *source.Node, r *source.Report) (map[string]*Declaration, []*D
 	return all, order
 }
 
-func (d *Declaration) read(n *source.Node, r *source.Report) {
+func (d *Parameter) read(n *source.Node, r *source.Report) {
 	before := len(r.Errors)
 	r.CheckKeys(n, "a parameter", parameterKeys)
 	d.Description = r.Description(n.Get("Description"))
@@ -90,7 +88,7 @@ func (d *Declaration) read(n *source.Node, r *source.Report) {
 	}
 }
 
-func (d *Declaration) readType(n *source.Node, r *source.Report) {
+func (d *Parameter) readType(n *source.Node, r *source.Report) {
 	const types = "String, Number, CommaDelimitedList, List<Number>"
 	t := n.Get("Type")
 	if t == nil {
@@ -114,7 +112,7 @@ func (d *Declaration) readType(n *source.Node, r *source.Report) {
 }
 
 // elementType is the type of a value, or of each item of a list.
-func (d *Declaration) elementType() string {
+func (d *Parameter) elementType() string {
 	t := d.Type
 	for _, wrap := range []string{"AWS::SSM::Parameter::Value<", "List<"} {
 		if inner, ok := strings.CutPrefix(t, wrap); ok && strings.HasSuffix(inner, ">") {
@@ -126,16 +124,16 @@ func (d *Declaration) elementType() string {
 
 // fromStore says that the value given is the name of a parameter in Parameter Store, whose value
 // Ref gives.
-func (d *Declaration) fromStore() bool {
+func (d *Parameter) fromStore() bool {
 	return strings.HasPrefix(d.Type, "AWS::SSM::Parameter::Value<")
 }
 
 // isList says that Ref gives a list of strings.
-func (d *Declaration) isList() bool {
+func (d *Parameter) isList() bool {
 	return d.Type == "CommaDelimitedList" || strings.Contains(d.Type, "List<") || strings.Contains(d.Type, "<CommaDelimitedList>")
 }
 
-func (d *Declaration) readConstraints(n *source.Node, r *source.Report) {
+func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
 	if allowed := n.Get("AllowedValues"); allowed != nil {
 		if allowed.Kind != source.List || len(allowed.Items) == 0 {
 			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
@@ -156,8 +154,8 @@ func (d *Declaration) readConstraints(n *source.Node, r *source.Report) {
 		d.pattern = pattern // nil if there is an error
 	}
 	const length, value = "a whole number from 0", "a number"
-	d.minLength, d.maxLength = literal(n.Get("MinLength"), r, length, readLength), literal(n.Get("MaxLength"), r, length, readLength)
-	d.minValue, d.maxValue = literal(n.Get("MinValue"), r, value, readNumber), literal(n.Get("MaxValue"), r, value, readNumber)
+	d.minLength, d.maxLength = readConstraint(n.Get("MinLength"), r, length, readLength), readConstraint(n.Get("MaxLength"), r, length, readLength)
+	d.minValue, d.maxValue = readConstraint(n.Get("MinValue"), r, value, readNumber), readConstraint(n.Get("MaxValue"), r, value, readNumber)
 	for _, key := range []string{"MinLength", "MaxLength", "MinValue", "MaxValue"} {
 		at, isNumber := n.Get(key), d.elementType() == "Number"
 		switch length := strings.HasSuffix(key, "Length"); {
@@ -186,8 +184,8 @@ func literalBool(n *source.Node, r *source.Report) bool {
 	return s == "true"
 }
 
-// literal reads what follows a key, if anything does: it is nil, and reported, if read refuses it.
-func literal[T any](n *source.Node, r *source.Report, is string, read func(string) (T, error)) *T {
+// readConstraint reads what follows a key, if anything does: it is nil, and reported, if read refuses it.
+func readConstraint[T any](n *source.Node, r *source.Report, is string, read func(string) (T, error)) *T {
 	s, ok := r.Literal(n)
 	if !ok {
 		return nil
@@ -209,7 +207,7 @@ func readLength(s string) (int, error) {
 }
 
 func readNumber(s string) (float64, error) {
-	if !number.MatchString(s) {
+	if !numberPattern.MatchString(s) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(s, 64)

@@ -1,5 +1,4 @@
-// Package iam tells from policies whether a role lets a function be invoked.
-package iam
+package template
 
 import (
 	"path"
@@ -9,30 +8,30 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// A Grant is what policies say of invoking one function. The zero value says nothing about it,
+// invokeGrant is what policies say of invoking one function. The zero value says nothing about it,
 // which is a refusal.
-type Grant struct {
-	Allowed bool
-	Named   bool // the resource that allows it is more than an asterisk
-	Unclear bool // there is something that is not read here: a condition, a refusal, a policy of AWS or of another stack
+type invokeGrant struct {
+	allowed bool
+	named   bool // the resource that allows it is more than an asterisk
+	unclear bool // there is something that is not read here: a condition, a refusal, a policy of AWS or of another stack
 }
 
-// Denied reports whether nothing allows the invocation, and all of the policies is read here.
-func (g Grant) Denied() bool { return !g.Allowed && !g.Unclear }
+// denied reports whether nothing allows the invocation, and all of the policies is read here.
+func (g invokeGrant) denied() bool { return !g.allowed && !g.unclear }
 
-// Policies are what a role's policies say of invoking functions: the patterns of those that it is
+// rolePolicies are what a role's policies say of invoking functions: the patterns of those that it is
 // allowed for, and of those for which there is a condition or a refusal.
-type Policies struct {
+type rolePolicies struct {
 	allowed, doubtful []string
 	unclear           bool
 }
 
-// invoke is the action that is asked about.
-const invoke = "lambda:InvokeFunction"
+// invokeAction is the action that is asked about.
+const invokeAction = "lambda:InvokeFunction"
 
-// Attach adds an item of a role's Policies or ManagedPolicyArns. SAM takes documents, names of
+// attach adds an item of a role's Policies or ManagedPolicyArns. SAM takes documents, names of
 // policies, and templates of its own beside what IAM takes.
-func (p *Policies) Attach(policy any) {
+func (p *rolePolicies) attach(policy any) {
 	switch policy := policy.(type) {
 	case string:
 		switch policy[strings.LastIndexByte(policy, '/')+1:] {
@@ -42,10 +41,10 @@ func (p *Policies) Attach(policy any) {
 	case map[string]any:
 		switch document, has := policy["PolicyDocument"]; {
 		case has:
-			p.Document(document)
+			p.document(document)
 			return
 		case policy["Statement"] != nil:
-			p.Document(policy)
+			p.document(policy)
 			return
 		case policy["LambdaInvokePolicy"] != nil:
 			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
@@ -59,8 +58,8 @@ func (p *Policies) Attach(policy any) {
 	p.unclear = true
 }
 
-// Document adds a policy document.
-func (p *Policies) Document(document any) {
+// document adds a policy document.
+func (p *rolePolicies) document(document any) {
 	policy, ok := document.(map[string]any)
 	p.unclear = p.unclear || !ok
 	for _, one := range source.Listed(policy["Statement"]) {
@@ -76,11 +75,11 @@ func (p *Policies) Document(document any) {
 
 func isInvoke(action any) bool {
 	pattern, _ := source.Text(action)
-	return wildcard(strings.ToLower(pattern), strings.ToLower(invoke))
+	return wildcard(strings.ToLower(pattern), strings.ToLower(invokeAction))
 }
 
 // statement adds a statement about invocations.
-func (p *Policies) statement(statement map[string]any) {
+func (p *rolePolicies) statement(statement map[string]any) {
 	effect, _ := source.Text(statement["Effect"])
 	patterns := &p.allowed
 	if effect != "Allow" || statement["Condition"] != nil {
@@ -93,25 +92,25 @@ func (p *Policies) statement(statement map[string]any) {
 	}
 }
 
-// Invoking is what the policies say of an invocation of an ARN, with a qualifier or without.
-func (p *Policies) Invoking(arn string) (g Grant) {
+// invoking is what the policies say of an invocation of an ARN, with a qualifier or without.
+func (p *rolePolicies) invoking(arn string) (g invokeGrant) {
 	means := func(pattern string) bool { return wildcard(pattern, arn) || wildcard(pattern, arn+":qualifier") }
-	g.Unclear = p.unclear || slices.ContainsFunc(p.doubtful, means)
+	g.unclear = p.unclear || slices.ContainsFunc(p.doubtful, means)
 	for _, pattern := range p.allowed {
 		if means(pattern) {
 			_, name, _ := strings.Cut(pattern, ":function:")
-			g.Allowed, g.Named = true, g.Named || strings.Trim(name, "*:") != ""
+			g.allowed, g.named = true, g.named || strings.Trim(name, "*:") != ""
 		}
 	}
 	return g
 }
 
-// ordinary takes from characters what they mean to path.Match, and not to IAM.
-var ordinary = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
+// globLiterals takes from characters what they mean to path.Match, and not to IAM.
+var globLiterals = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 
 // wildcard says whether a pattern of IAM's, with * and ?, is that of a text without slashes, as
 // actions and the ARNs of functions are.
 func wildcard(pattern, text string) bool {
-	matches, err := path.Match(ordinary.Replace(pattern), text)
+	matches, err := path.Match(globLiterals.Replace(pattern), text)
 	return err == nil && matches
 }

@@ -1,6 +1,4 @@
-// Package spec holds what a template says of its resources against what AWS has: types, properties
-// and attributes.
-package spec
+package template
 
 import (
 	"maps"
@@ -12,15 +10,15 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
-// A Type is a type of AWS. Of nil nothing is known, and nothing is checked.
-type Type struct {
+// awsType is a type of AWS. Of nil nothing is known, and nothing is checked.
+type awsType struct {
 	name string
 	*resourcetype.Type
 }
 
-// Of returns what is known of a resource's type, which is written at a node, and reports one that
+// typeOf returns what is known of a resource's type, which is written at a node, and reports one that
 // AWS does not have.
-func Of(t string, at, resource *source.Node, r *source.Report) *Type {
+func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
 	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
 	case custom && !resourcetype.IsCustom(t):
@@ -36,7 +34,7 @@ func Of(t string, at, resource *source.Node, r *source.Report) *Type {
 	case !resourcetype.IsName(t):
 		r.Errorf(at, "%s is no resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
 	case strings.HasPrefix(t, "AWS::") && !isNewer(resource):
-		return known(t, at, r)
+		return findType(t, at, r)
 	}
 	return nil
 }
@@ -51,9 +49,9 @@ func isNewer(resource *source.Node) bool {
 	return v == "true"
 }
 
-func known(t string, at *source.Node, r *source.Report) *Type {
+func findType(t string, at *source.Node, r *source.Report) *awsType {
 	if found := resourcetype.Find(t); found != nil {
-		return &Type{t, found}
+		return &awsType{t, found}
 	}
 	if near := source.Within(2, t, resourcetype.Names()); near != "" {
 		r.Checkf(at, "%s is no resource type; did you mean %s?%s", source.Shorten(t), near, asOf())
@@ -69,9 +67,9 @@ func asOf() string {
 	return " (as of " + resourcetype.Date() + "; if AWS has changed: Metadata: {cfnlocal: {newer: true}})"
 }
 
-// CheckAttribute reports an attribute that the type does not have. What is below one is not always
+// checkAttribute reports an attribute that the type does not have. What is below one is not always
 // listed, and of some types AWS gives properties too.
-func (t *Type) CheckAttribute(name string, at *source.Node, r *source.Report) {
+func (t *awsType) checkAttribute(name string, at *source.Node, r *source.Report) {
 	if t == nil {
 		return
 	}
@@ -90,9 +88,9 @@ func (t *Type) CheckAttribute(name string, at *source.Node, r *source.Report) {
 	}
 }
 
-// CheckProperties reports properties that the type does not have, by name with their places, and
+// checkProperties reports properties that the type does not have, by name with their places, and
 // those that it needs at the resource's own.
-func (t *Type) CheckProperties(given map[string]*source.Node, at *source.Node, r *source.Report) {
+func (t *awsType) checkProperties(given map[string]*source.Node, at *source.Node, r *source.Report) {
 	if t == nil {
 		return
 	}
@@ -102,7 +100,7 @@ func (t *Type) CheckProperties(given map[string]*source.Node, at *source.Node, r
 		}
 	}
 	for name, place := range given {
-		if _, known := t.Properties[name]; !known {
+		if _, findType := t.Properties[name]; !findType {
 			r.Checkf(place, "%s has no property %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, maps.Keys(t.Properties)), asOf())
 		}
 	}

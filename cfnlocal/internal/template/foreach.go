@@ -1,5 +1,4 @@
-// Package foreach writes out the loops of AWS::LanguageExtensions, nodes for nodes.
-package foreach
+package template
 
 import (
 	"regexp"
@@ -11,11 +10,11 @@ import (
 
 const maxLoops = 5 // within each other ("Fn::ForEach", template reference)
 
-// Expand writes out the loops of a template: Fn::ForEach::Name: [Identifier, collection, {key:
+// expandLoops writes out the loops of a template: Fn::ForEach::Name: [Identifier, collection, {key:
 // value}]. Within a loop ${Identifier} stands for an item of the collection wherever it is written,
 // &{Identifier} for its letters and digits alone, and {Ref: Identifier} is the item. collection
 // evaluates a collection, and reports what is wrong with it.
-func Expand(root *source.Node, r *source.Report, collection func(*source.Node) []string) *source.Node {
+func expandLoops(root *source.Node, r *source.Report, collection func(*source.Node) []string) *source.Node {
 	e := &expander{Report: r, collection: collection}
 	out := source.NewObject(root)
 	for _, f := range root.Fields {

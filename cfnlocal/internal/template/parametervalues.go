@@ -1,4 +1,4 @@
-package parameter
+package template
 
 import (
 	"crypto/sha256"
@@ -14,8 +14,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Value is a parameter of one stack, for showing.
-type Value struct {
+// ParameterValue is a parameter of one stack, for showing.
+type ParameterValue struct {
 	Name, Type string
 	// Value is what was given or the default, and **** for a NoEcho parameter.
 	Value string
@@ -25,10 +25,10 @@ type Value struct {
 	NoEcho   bool
 }
 
-var number = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
+var numberPattern = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
 
 // check says what is wrong with a value, never the value: it may be a secret.
-func (d *Declaration) check(value string) string {
+func (d *Parameter) check(value string) string {
 	if problem := d.violated(value); problem != "" {
 		if d.constraintDescription != "" {
 			return fmt.Sprintf("%s (%s)", d.constraintDescription, problem)
@@ -38,7 +38,7 @@ func (d *Declaration) check(value string) string {
 	return ""
 }
 
-func (d *Declaration) violated(value string) string {
+func (d *Parameter) violated(value string) string {
 	if len(value) > maxValue {
 		return fmt.Sprintf("a value has at most %d bytes, and this one has %d", maxValue, len(value))
 	}
@@ -55,14 +55,14 @@ func (d *Declaration) violated(value string) string {
 			return "the value must be one of " + source.Shorten(strings.Join(d.allowedValues, ", "))
 		case d.pattern != nil && !d.pattern.MatchString(item):
 			return "the whole value must match the pattern " + source.Shorten(d.allowedPattern)
-		case d.elementType() == "Number" && !number.MatchString(item):
+		case d.elementType() == "Number" && !numberPattern.MatchString(item):
 			return "the value must be a number"
 		}
 	}
 	return d.outOfBounds(value)
 }
 
-func (d *Declaration) outOfBounds(value string) string {
+func (d *Parameter) outOfBounds(value string) string {
 	length := utf8.RuneCountInString(value)
 	switch {
 	case d.minLength != nil && length < *d.minLength:
@@ -91,10 +91,10 @@ func splitList(value string) []string {
 	return items
 }
 
-// Give settles the values of parameters for one stack: what is given, or the default. One that is
+// settleParameters settles the values of parameters for one stack: what is given, or the default. One that is
 // not known, since it is in Parameter Store and not in store, is not among the values. One that is
 // missing is guessed, so that what else is missing can be found.
-func Give(declared []*Declaration, given, store map[string]string, r *source.Report) (values map[string]any, shown []Value, guessed map[string]bool) {
+func settleParameters(declared []*Parameter, given, store map[string]string, r *source.Report) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
 	names := map[string]bool{}
 	for _, d := range declared {
 		names[d.Name] = true
@@ -122,7 +122,7 @@ func Give(declared []*Declaration, given, store map[string]string, r *source.Rep
 				continue
 			}
 		}
-		v := Value{Name: d.Name, Type: d.Type, Value: value, Default: !isGiven, NoEcho: d.NoEcho}
+		v := ParameterValue{Name: d.Name, Type: d.Type, Value: value, Default: !isGiven, NoEcho: d.NoEcho}
 		// What Ref gives.
 		isKnown := true
 		if d.fromStore() {
@@ -149,7 +149,7 @@ func Give(declared []*Declaration, given, store map[string]string, r *source.Rep
 }
 
 // guess is a value that Ref might give.
-func (d *Declaration) guess() any {
+func (d *Parameter) guess() any {
 	switch {
 	case d.isList():
 		return []any{}
@@ -165,7 +165,7 @@ func (d *Declaration) guess() any {
 // up, as images are stand-ins like all of AWS; any other name that is not there is an error where
 // its value is used. Templates of the CDK read such a parameter, the version of their bootstrap
 // stack, and use it in a rule alone.
-func (d *Declaration) stored(name string, store map[string]string, r *source.Report) (value string, known bool) {
+func (d *Parameter) stored(name string, store map[string]string, r *source.Report) (value string, known bool) {
 	if value, ok := store[name]; ok {
 		return value, true
 	}

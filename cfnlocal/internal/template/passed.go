@@ -1,4 +1,4 @@
-package parameter
+package template
 
 import (
 	"errors"
@@ -8,8 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Passed are the parameters that a nested stack is given: strings, and lists joined by commas [D].
-func Passed(properties map[string]any) (map[string]string, error) {
+// passedParameters are the parameters that a nested stack is given: strings, and lists joined by commas [D].
+func passedParameters(properties map[string]any) (map[string]string, error) {
 	values := map[string]string{}
 	given, is := properties["Parameters"].(map[string]any)
 	if !is && properties["Parameters"] != nil {

@@ -1,4 +1,4 @@
-package parameter_test
+package template
 
 import (
 	"maps"
@@ -7,24 +7,23 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/parameter"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// declare reads one parameter P.
-func declare(t *testing.T, declaration string) ([]*parameter.Declaration, *source.Report) {
+// declareOne reads one parameter P.
+func declareOne(t *testing.T, declaration string) ([]*Parameter, *source.Report) {
 	t.Helper()
 	r := &source.Report{File: "t.yaml"}
 	root := source.Read([]byte("Parameters: {P: "+declaration+"}"), nil, r)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, declared := parameter.Read(root.Get("Parameters"), r)
+	_, declared := readParameters(root.Get("Parameters"), r)
 	return declared, r
 }
 
 // Each row is a declaration, the value given, and what Ref gives.
-func TestGive(t *testing.T) {
+func TestParameterValues(t *testing.T) {
 	store := map[string]string{"/name": "a, b"}
 	for name, tt := range map[string]struct {
 		declaration string
@@ -49,12 +48,12 @@ func TestGive(t *testing.T) {
 		"each of a list's allowed": {`{Type: CommaDelimitedList, AllowedValues: [a, b]}`, "b,a", []any{"b", "a"}, "b,a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			declared, r := declare(t, tt.declaration)
+			declared, r := declareOne(t, tt.declaration)
 			given := map[string]string{"P": tt.given}
 			if tt.given == "-" {
 				given = nil
 			}
-			values, shown, _ := parameter.Give(declared, given, store, r)
+			values, shown, _ := settleParameters(declared, given, store, r)
 			if diff := cmp.Diff(tt.want, values["P"]); diff != "" || r.Err() != nil {
 				t.Errorf("%v (-want +got):\n%s", r.Err(), diff)
 			}
@@ -66,7 +65,7 @@ func TestGive(t *testing.T) {
 }
 
 // A value that is refused may be a secret: no error holds it.
-func TestRefused(t *testing.T) {
+func TestParameterValuesRefused(t *testing.T) {
 	for declaration, want := range map[string]string{
 		`{Type: Number}`:                                                    "must be a number",
 		`{Type: List<Number>}`:                                              "must be a number",
@@ -79,11 +78,11 @@ func TestRefused(t *testing.T) {
 		`{Type: String, NoEcho: true, AllowedValues: [secret-a]}`:           "one of AllowedValues",
 		`{Type: String, MaxLength: 1, ConstraintDescription: "one letter"}`: "one letter (",
 	} {
-		declared, r := declare(t, declaration)
+		declared, r := declareOne(t, declaration)
 		if err := r.Err(); err != nil {
 			t.Fatal(err)
 		}
-		values, shown, _ := parameter.Give(declared, map[string]string{"P": "hunter2"}, nil, r)
+		values, shown, _ := settleParameters(declared, map[string]string{"P": "hunter2"}, nil, r)
 		switch err := r.Err(); {
 		case err == nil || !strings.Contains(err.Error(), want) || len(values)+len(shown) > 0:
 			t.Errorf("%s: %v, %v, want %s", declaration, values, err, want)
@@ -91,15 +90,15 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: the value is in the error: %v", declaration, err)
 		}
 	}
-	declared, r := declare(t, `{Type: String}`)
-	parameter.Give(declared, map[string]string{"Q": "hunter2"}, nil, r)
+	declared, r := declareOne(t, `{Type: String}`)
+	settleParameters(declared, map[string]string{"Q": "hunter2"}, nil, r)
 	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "no default and no value") || !strings.Contains(err.Error(), "parameter Q, which the template does not have") {
 		t.Errorf("one without a value, and a value without one: %v", err)
 	}
 }
 
 // What is wrong with a declaration is said before any value is given.
-func TestRead(t *testing.T) {
+func TestParameterDeclarations(t *testing.T) {
 	for declaration, want := range map[string]string{
 		`text`:                       "a parameter is an object",
 		`{Default: a}`:               "a parameter needs a Type",
@@ -110,14 +109,14 @@ func TestRead(t *testing.T) {
 		`{Type: Number, MaxValue: NaN}`:             "MaxValue is a number",
 		`{Type: String, MinLength: -1}`:             "MinLength is a whole number from 0",
 	} {
-		if _, r := declare(t, declaration); r.Err() == nil || !strings.Contains(r.Err().Error(), want) {
+		if _, r := declareOne(t, declaration); r.Err() == nil || !strings.Contains(r.Err().Error(), want) {
 			t.Errorf("%s: %v, want %s", declaration, r.Err(), want)
 		}
 	}
 }
 
-func TestResolve(t *testing.T) {
-	store := parameter.Store{"/a": "1", "/a:2": "two"}
+func TestParameterStore(t *testing.T) {
+	store := ParameterStore{"/a": "1", "/a:2": "two"}
 	for written, want := range map[string]struct{ resolved, missing string }{
 		"plain":              {"plain", ""},
 		"{{resolve:ssm:/a}}": {"1", ""},
@@ -125,7 +124,7 @@ func TestResolve(t *testing.T) {
 		"{{resolve:ssm:/b}}{{resolve:ssm:/c}}":        {"{{resolve:ssm:/b}}{{resolve:ssm:/c}}", "/b"},
 		"{{resolve:secretsmanager:/a}}":               {"{{resolve:secretsmanager:/a}}", ""},
 	} {
-		if got, missing := store.Resolve(written); got != want.resolved || missing != want.missing {
+		if got, missing := store.resolve(written); got != want.resolved || missing != want.missing {
 			t.Errorf("%s: %v, %q; want %+v", written, got, missing, want)
 		}
 	}
@@ -137,7 +136,7 @@ func TestResolve(t *testing.T) {
 		given[name], want[name] = "{{resolve:ssm:/"+name+"}}", "{{resolve:ssm:/"+name+"}}"
 	}
 	before := maps.Clone(given)
-	got, missing := store.Resolve(given)
+	got, missing := store.resolve(given)
 	if diff := cmp.Diff(any(want), got); diff != "" || missing != "/b" || !cmp.Equal(before, given) {
 		t.Errorf("missing %q, given %v (-want +got):\n%s", missing, given, diff)
 	}

@@ -1,5 +1,4 @@
-// Package known holds values of a template as far as they are known before anything is deployed.
-package known
+package template
 
 import (
 	"maps"
@@ -30,8 +29,8 @@ type Member struct {
 	Value           Value
 }
 
-// Member returns the value of a member; it is Unknown if there is none.
-func (v Value) Member(name string) Value {
+// member returns the value of a member; it is Unknown if there is none.
+func (v Value) member(name string) Value {
 	for _, m := range v.Members {
 		if m.Name == name {
 			return m.Value
@@ -51,8 +50,8 @@ const (
 	Object
 )
 
-// Of is the value that an expression at this place has come to.
-func (v Value) Of(computed any) Value {
+// of is the value that an expression at this place has come to.
+func (v Value) of(computed any) Value {
 	if s, ok := source.Text(computed); ok {
 		if !strings.Contains(s, "{{resolve:") {
 			v.Form, v.Text = Scalar, s
@@ -63,7 +62,7 @@ func (v Value) Of(computed any) Value {
 		v.Form = List
 		for i, item := range items {
 			below := Value{Position: v.Position, Path: v.Path + "/" + strconv.Itoa(i), Parameter: v.Parameter}
-			v.Items = append(v.Items, below.Of(item))
+			v.Items = append(v.Items, below.of(item))
 		}
 		return v
 	}
@@ -71,7 +70,7 @@ func (v Value) Of(computed any) Value {
 		v.Form = Object
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			below := Value{Position: v.Position, Path: v.Path + "/" + source.Shorten(name)}
-			v.Members = append(v.Members, Member{Position: v.Position, Path: below.Path, Name: name, Value: below.Of(members[name])})
+			v.Members = append(v.Members, Member{Position: v.Position, Path: below.Path, Name: name, Value: below.of(members[name])})
 		}
 	}
 	return v
