@@ -149,3 +149,20 @@ func (p *planner) qualifierOf(token expr) string {
 }
 
 const latest = "$LATEST"
+
+// mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen
+// invocations [D].
+const mostLinks = 15
+
+// adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to
+// invoke itself.
+func (p *planner) adviseLinks(res *resource, f Function, wait int) {
+	function := p.names.resources[f.LogicalID]
+	loop := p.predictText(function.properties.get("RecursiveLoop"))
+	timeout := int(f.timeout.Seconds())
+	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
+		return
+	}
+	p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations before; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
+		wait, f.LogicalID, timeout, (wait+mostLinks-1)/mostLinks, mostLinks*timeout)
+}

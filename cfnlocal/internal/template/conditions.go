@@ -2,7 +2,9 @@ package template
 
 import (
 	"maps"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
@@ -66,4 +68,148 @@ func decide(all map[string]expr, d *decisions) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		visit(name)
 	}
+}
+
+// conditionRef is Condition: another condition's value. Elsewhere than among conditions it is an
+// ordinary key.
+type conditionRef struct {
+	at   *source.Node
+	name string
+}
+
+func (conditionRef) compile(c *compiler, f call) expr {
+	name, ok := c.conditionName(f.argument, f.example)
+	if !ok {
+		return invalidExpr{}
+	}
+	return conditionRef{f.at, name}
+}
+
+func (r conditionRef) eval(ev *evaluation) (any, error) { return ev.conditions[r.name], nil }
+func (conditionRef) parts(map[string]bool) []expr       { return nil }
+
+// ifElse is Fn::If: one of two values.
+type ifElse struct {
+	condition string
+	yes, no   expr
+}
+
+func (ifElse) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 3, 3)
+	if items == nil {
+		return invalidExpr{}
+	}
+	name, ok := c.conditionName(items[0], f.example)
+	yes, no := c.expr(items[1]), c.expr(items[2])
+	if c.section.early() {
+		c.Checkf(f.at, "Fn::If gives values, not conditions; among %s write Fn::And, Fn::Or, Fn::Not and Fn::Equals", strings.ToLower(c.section.String()))
+	}
+	if !ok {
+		return invalidExpr{}
+	}
+	return ifElse{name, yes, no}
+}
+
+// conditionName is the name of a condition that exists.
+func (c *compiler) conditionName(n *source.Node, example string) (string, bool) {
+	name, ok := c.word(n, "the name of a condition", example)
+	if !ok || len(c.Errors) > maxErrors {
+		return "", false
+	}
+	if c.conditions[name] == nil {
+		c.Errorf(n, "there is no condition %s%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(c.conditions)))
+		return "", false
+	}
+	return name, true
+}
+
+func (i ifElse) eval(ev *evaluation) (any, error) {
+	if ev.conditions[i.condition] {
+		return i.yes.eval(ev)
+	}
+	return i.no.eval(ev)
+}
+
+func (i ifElse) parts(conditions map[string]bool) []expr {
+	switch holds, decided := conditions[i.condition]; {
+	case !decided:
+		return []expr{i.yes, i.no}
+	case holds:
+		return []expr{i.yes}
+	}
+	return []expr{i.no}
+}
+
+// logic is Fn::And, Fn::Or, Fn::Not or Fn::Equals.
+type logic struct{}
+
+func (logic) compile(c *compiler, f call) expr {
+	if !c.section.early() {
+		c.Errorf(f.at, "%s is allowed among conditions only; give the condition a name under Conditions and write %s", f.name, intrinsics["Fn::If"].example)
+		return invalidExpr{}
+	}
+	least, most := 2, 10 // "the minimum number of conditions is 2, and the maximum is 10"
+	switch f.name {
+	case "Fn::Not":
+		least, most = 1, 1
+	case "Fn::Equals":
+		least, most = 2, 2
+	}
+	items := c.arguments(f, least, most)
+	if items == nil {
+		return invalidExpr{}
+	}
+	var operands []expr
+	for _, item := range items {
+		if f.name == "Fn::Equals" {
+			operands = append(operands, c.expr(item))
+		} else {
+			operands = append(operands, c.boolean(item))
+		}
+	}
+	return applied{operands, func(ev *evaluation) (any, error) {
+		values := make([]any, len(operands))
+		for i, operand := range operands {
+			v, err := operand.eval(ev)
+			if err != nil {
+				return nil, err
+			}
+			values[i] = v
+		}
+		return truth(f.name, values), nil
+	}}
+}
+
+// truth is what a function makes of the values of its operands.
+func truth(function string, values []any) any {
+	open := slices.Contains(values, any(unknown{}))
+	switch function {
+	case "Fn::Equals":
+		return decided(equal(values[0], values[1]), open)
+	case "Fn::Not":
+		return decided(values[0] != true, open)
+	case "Fn::And":
+		no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
+		return decided(!no, open && !no)
+	}
+	yes := slices.Contains(values, any(true))
+	return decided(yes, open && !yes)
+}
+
+// decided is a truth value, unless it hangs on something that is not known.
+func decided(v, open bool) any {
+	if open {
+		return unknown{}
+	}
+	return v
+}
+
+// equal compares as CloudFormation does: scalars by their text, so that true equals "true".
+func equal(a, b any) bool {
+	s, scalarA := source.Text(a)
+	t, scalarB := source.Text(b)
+	if scalarA && scalarB {
+		return s == t
+	}
+	return reflect.DeepEqual(a, b)
 }

@@ -1,15 +1,20 @@
 package template
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"math/big"
+	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// An intrinsic is a function of CloudFormation. A new one is a row here, and a file with the
-// expression that it compiles to.
+// An intrinsic is a function of CloudFormation. A new one is a row here, and a type with a method
+// that compiles a call of it.
 type intrinsic struct {
 	example string // how it is written, for messages
 	gives   result
@@ -110,4 +115,256 @@ func (c *compiler) arguments(f call, least, most int) []*source.Node {
 	}
 	c.Errorf(argument, "%s takes %s, and here is %s; write %s", f.name, takes, has, f.example)
 	return nil
+}
+
+// base64Text is Fn::Base64.
+type base64Text struct{}
+
+func (base64Text) compile(c *compiler, f call) expr {
+	source := c.textual(f.argument, "the argument of Fn::Base64")
+	return applied{[]expr{source}, func(ev *evaluation) (any, error) {
+		text, err := ev.text(source, f.at, "the argument of Fn::Base64")
+		if err != nil {
+			return nil, err
+		}
+		if err := ev.spend(2*len(text), f.at); err != nil {
+			return nil, err
+		}
+		return base64.StdEncoding.EncodeToString([]byte(text)), nil
+	}}
+}
+
+// cidr is Fn::Cidr: address ranges of one size, from the beginning of a larger one.
+type cidr struct{}
+
+func (cidr) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 3)
+	if items == nil {
+		return invalidExpr{}
+	}
+	if len(items) == 2 {
+		c.Errorf(f.argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", f.example)
+		return invalidExpr{}
+	}
+	block := c.textual(items[0], "the address range of Fn::Cidr")
+	amount := c.textual(items[1], "the count of Fn::Cidr")
+	size := c.textual(items[2], "the bits of Fn::Cidr")
+	return applied{[]expr{block, amount, size}, func(ev *evaluation) (any, error) {
+		written, err := ev.text(block, f.at, "the address range of Fn::Cidr")
+		if err != nil {
+			return nil, err
+		}
+		count, err := ev.number(amount, f.at, "the count of Fn::Cidr", 1, maxRanges)
+		if err != nil {
+			return nil, err
+		}
+		prefix, err := netip.ParsePrefix(strings.TrimSpace(written))
+		if err != nil {
+			return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none%s", ev.madeUp(block))
+		}
+		prefix = prefix.Masked()
+		width := prefix.Addr().BitLen()
+		bits, err := ev.number(size, f.at, "the bits of Fn::Cidr", 1, width)
+		if err != nil {
+			return nil, err
+		}
+		left := width - bits
+		if left < prefix.Bits() || (left-prefix.Bits() < 9 && count > 1<<(left-prefix.Bits())) {
+			return nil, ev.fail(f.at, "Fn::Cidr cannot cut %d ranges of %d bits from a range of %d bits; ask for fewer or smaller ones", count, bits, width-prefix.Bits())
+		}
+		if err := ev.spend(count*len("ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff/128"), f.at); err != nil {
+			return nil, err
+		}
+		return ranges(prefix.Addr(), count, bits), nil
+	}}
+}
+
+// maxRanges is how many ranges Fn::Cidr makes at most, which its reference documents.
+const maxRanges = 256
+
+// ranges are count ranges of 2^bits addresses, the first of which begins at an address.
+func ranges(from netip.Addr, count, bits int) []any {
+	step := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	address := new(big.Int).SetBytes(from.AsSlice())
+	all := make([]any, count)
+	for i := range all {
+		start, _ := netip.AddrFromSlice(address.FillBytes(make([]byte, from.BitLen()/8)))
+		all[i] = start.String() + "/" + strconv.Itoa(from.BitLen()-bits)
+		address.Add(address, step)
+	}
+	return all
+}
+
+// zones is Fn::GetAZs: the availability zones of a region.
+type zones struct{}
+
+func (zones) compile(c *compiler, f call) expr {
+	argument := c.textual(f.argument, "the argument of Fn::GetAZs")
+	return applied{[]expr{argument}, func(ev *evaluation) (any, error) {
+		region, err := ev.text(argument, f.at, "the argument of Fn::GetAZs")
+		if err != nil {
+			return nil, err
+		}
+		if region == "" {
+			region, _ = source.Text(ev.pseudo["AWS::Region"])
+		}
+		letters := moreZones[region]
+		if letters == "" {
+			letters = "abc"
+		}
+		if err := ev.spend(len(letters)*(len(region)+1), f.at); err != nil {
+			return nil, err
+		}
+		var all []any
+		for _, letter := range letters {
+			all = append(all, region+string(letter))
+		}
+		return all, nil
+	}}
+}
+
+// moreZones are the regions whose accounts see other zones than a, b and c.
+var moreZones = map[string]string{"us-east-1": "abcdef", "us-west-1": "ac", "us-west-2": "abcd", "ap-northeast-1": "acd", "ap-northeast-2": "abcd", "ca-central-1": "abd"}
+
+// join is Fn::Join: the values of a list with a delimiter between them.
+type join struct{}
+
+func (join) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 2)
+	if items == nil {
+		return invalidExpr{}
+	}
+	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", f.example)
+	list := c.listed(items[1], "the second argument of Fn::Join", f.example)
+	if l, literal := list.(listExpr); literal {
+		for i, n := range items[1].Items {
+			if gives := c.gives(n, l.items[i]); gives == aList || gives == anObject {
+				c.Errorf(n, "Fn::Join joins strings, and here is %s; write its items one by one", n.Describe())
+				ok = false
+			}
+		}
+	}
+	if !ok {
+		return invalidExpr{}
+	}
+	return applied{[]expr{list}, func(ev *evaluation) (any, error) {
+		values, err := ev.list(list, f.at, "the second argument of Fn::Join")
+		if err != nil {
+			return nil, err
+		}
+		texts, size := make([]string, len(values)), 0
+		for i, v := range values {
+			s, ok := source.Text(v)
+			if !ok {
+				return nil, ev.fail(f.at, "Fn::Join joins strings, and value %d is %s", i, describe(v))
+			}
+			texts[i], size = s, size+len(s)+len(delimiter)
+		}
+		if err := ev.spend(size, f.at); err != nil {
+			return nil, err
+		}
+		return strings.Join(texts, delimiter), nil
+	}}
+}
+
+// length is Fn::Length: how many items a list has.
+type length struct{}
+
+func (length) compile(c *compiler, f call) expr {
+	if !c.extension(f) {
+		return invalidExpr{}
+	}
+	list := c.listed(f.argument, "the argument of Fn::Length", f.example)
+	return applied{[]expr{list}, func(ev *evaluation) (any, error) {
+		items, err := ev.list(list, f.at, "the argument of Fn::Length")
+		if err != nil {
+			return nil, err
+		}
+		return json.Number(strconv.Itoa(len(items))), nil
+	}}
+}
+
+// selectItem is Fn::Select: one item of a list.
+type selectItem struct{}
+
+func (selectItem) compile(c *compiler, f call) expr {
+	arguments := c.arguments(f, 2, 2)
+	if arguments == nil {
+		return invalidExpr{}
+	}
+	index, list := c.textual(arguments[0], "the index of Fn::Select"), c.listed(arguments[1], "the second argument of Fn::Select", f.example)
+	if written, ok := index.(literal); ok {
+		word, _ := source.Text(written.value)
+		i, err := strconv.Atoi(word)
+		l, literalList := list.(listExpr)
+		switch {
+		case err != nil || i < 0:
+			c.Errorf(arguments[0], "the index of Fn::Select is a whole number from 0, and this is none; write %s", f.example)
+		case literalList && i >= len(l.items):
+			c.Errorf(arguments[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
+		}
+	}
+	return applied{[]expr{index, list}, func(ev *evaluation) (any, error) {
+		word, err := ev.text(index, f.at, "the index of Fn::Select")
+		if err != nil {
+			return nil, err
+		}
+		items, err := ev.list(list, f.at, "the second argument of Fn::Select")
+		if err != nil {
+			return nil, err
+		}
+		i, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || i < 0 {
+			return nil, ev.fail(f.at, "the index of Fn::Select is a whole number from 0, and this is none")
+		}
+		if i >= len(items) {
+			return nil, ev.fail(f.at, "Fn::Select takes item %d, and the list has %d; the first item is 0%s", i, len(items), ev.madeUp(list))
+		}
+		return items[i], nil
+	}}
+}
+
+// split is Fn::Split: a text cut at a delimiter.
+type split struct{}
+
+func (split) compile(c *compiler, f call) expr {
+	items := c.arguments(f, 2, 2)
+	if items == nil {
+		return invalidExpr{}
+	}
+	delimiter, ok := c.word(items[0], "the delimiter of Fn::Split", f.example)
+	if ok && delimiter == "" {
+		c.Errorf(items[0], "the delimiter of Fn::Split must not be empty; write %s", f.example)
+	}
+	argument := c.textual(items[1], "the second argument of Fn::Split")
+	return applied{[]expr{argument}, func(ev *evaluation) (any, error) {
+		text, err := ev.text(argument, f.at, "the second argument of Fn::Split")
+		if err != nil {
+			return nil, err
+		}
+		texts := strings.Split(text, delimiter)
+		if err := ev.spend(len(text)+16*len(texts), f.at); err != nil {
+			return nil, err
+		}
+		out, _ := source.Slice(texts)
+		return out, nil
+	}}
+}
+
+// elsewhere is Fn::Transform or Fn::GetStackOutput, which AWS alone can evaluate. A stand-in can go
+// without what AWS::Include brings in.
+type elsewhere struct{}
+
+func (elsewhere) compile(c *compiler, f call) expr {
+	name, _ := f.argument.Get("Name").Text()
+	switch {
+	case f.name == "Fn::GetStackOutput":
+		c.Errorf(f.at, "%s is not supported here; take the value from a parameter, or export it and write Fn::ImportValue", f.name)
+	case name == "AWS::Include" && c.standIn:
+		c.Warnf(f.at, "what AWS::Include brings in is left out: nothing reads it here")
+		return objectExpr{}
+	default:
+		c.Errorf(f.at, "%s is not supported here; macros run in AWS only: write what the macro makes of it", f.name)
+	}
+	return invalidExpr{}
 }

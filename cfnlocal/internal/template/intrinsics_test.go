@@ -1,12 +1,7 @@
 package template
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
-	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -103,36 +98,6 @@ func resultOf(v any) result {
 	return anObject
 }
 
-// TestIntrinsicsHaveFiles: who looks for a function finds it, and nothing else, in one file.
-func TestIntrinsicsHaveFiles(t *testing.T) {
-	declaredIn := map[string]string{}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.TypeSpec); ok {
-				declaredIn[spec.Name.Name] = file
-			}
-			return true
-		})
-	}
-	in := map[string]string{}
-	for name, row := range intrinsics {
-		of := reflect.TypeOf(row.function).Name()
-		file := declaredIn[of]
-		if file == "" || file == "intrinsics.go" || in[file] != "" && in[file] != of {
-			t.Errorf("%s is %s in %q, beside %q: write it into a file of its own", name, of, file, in[file])
-		}
-		in[file] = of
-	}
-}
-
 // TestIntrinsicsAreTested: a template that uses a function, and one that misuses it, are in
 // testdata.
 func TestIntrinsicsAreTested(t *testing.T) {
@@ -154,5 +119,116 @@ func TestIntrinsicsAreTested(t *testing.T) {
 				t.Errorf("no template of %s has %s", pattern, name)
 			}
 		}
+	}
+}
+
+// TestEvaluationErrors: what only shows when values are known is an error at the place of the
+// function, without the value; it is told before anything starts, unless the value is a resource's.
+func TestEvaluationErrors(t *testing.T) {
+	const head = `Parameters:
+  List: {Type: CommaDelimitedList, Default: "private,secret"}
+  Text: {Type: String, Default: private}
+  Two: {Type: String, Default: "2"}
+Mappings: {M: {a: {b: c, list: [d]}}}
+Resources:
+  Q: {Type: Test::Any::Queue}
+  T:
+    Type: Test::Any::Thing
+    Properties:
+      A: `
+	for _, tc := range []struct{ expression, want string }{
+		{`!Sub "${List}"`, "${List} must be a string, and here is a list"},
+		{`!Sub ["${X}", {X: !GetAtt Q.Object}]`, "${X} must be a string, and here is an object"},
+		{`!Sub ["${X}", {X: !Ref AWS::NoValue}]`, "${X} must be a string, and here is AWS::NoValue"},
+		{`!Join [",", !Ref Text]`, "the second argument of Fn::Join must be a list, and here is a single value"},
+		{`!Join [",", [!Ref List]]`, "Fn::Join joins strings, and value 0 is a list"},
+		{`!Select [!Ref Two, !Ref List]`, "Fn::Select takes item 2, and the list has 2; the first item is 0"},
+		{`!Select [!Ref Text, !Ref List]`, "the index of Fn::Select is a whole number from 0, and this is none"},
+		{`!Select [0, !Ref Text]`, "the second argument of Fn::Select must be a list, and here is a single value"},
+		{`!Split [",", !Ref List]`, "the second argument of Fn::Split must be a string, and here is a list"},
+		{`!Base64 {Ref: List}`, "the argument of Fn::Base64 must be a string, and here is a list"},
+		{`!FindInMap [M, !Ref Text, b]`, "Fn::FindInMap finds no entry in the mapping M for the value of key 2; add the entry, or allow only keys that are there with AllowedValues"},
+		{`!FindInMap [M, !Ref List, b]`, "a key of Fn::FindInMap must be a string, and here is a list"},
+		{`!GetAtt [Q, !Ref List]`, "the attribute's name must be a string, and here is a list"},
+		{`!GetAtt Q.Missing`, "the fake has no such attribute"},
+	} {
+		t.Run(tc.expression, func(t *testing.T) {
+			parsed, err := Parse("template", []byte(head+tc.expression+"\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			plan, err := parsed.Resolve(testStack)
+			if waits := strings.Contains(tc.expression, "GetAtt"); waits != (err == nil) {
+				t.Errorf("refused before the start is %t, want %t", err != nil, !waits)
+			}
+			if err == nil {
+				_, err = plan.Resources[1].Properties(fakeRefs{})
+			}
+			if err == nil {
+				t.Fatal("no error")
+			}
+			if got := err.Error(); !strings.HasPrefix(got, "template:11:") || !strings.HasSuffix(got, ": "+tc.want) {
+				t.Errorf("error is\n%s, want one at line 11 that ends\n%s", got, tc.want)
+			}
+			if strings.Contains(err.Error(), "private") {
+				t.Errorf("the error holds a value: %v", err)
+			}
+		})
+	}
+}
+
+// TestCustomResourceResolved: ServiceToken and ServiceTimeout are checked again once references are
+// resolved.
+func TestCustomResourceResolved(t *testing.T) {
+	const head = "Parameters: {Empty: {Type: String, Default: ''}, Long: {Type: Number, Default: 3601}, Arn: {Type: String, Default: 'arn:x'}}\nResources:\n  Hook:\n    Type: Custom::Hook\n    Properties: "
+	for _, tc := range []struct{ properties, want string }{
+		{"{ServiceToken: !Ref Empty}", "template:5:32: /Resources/Hook/Properties/ServiceToken: ServiceToken must be an ARN, and here is a single value"},
+		{"{ServiceToken: !Ref Arn, ServiceTimeout: !Ref Long}", "template:5:58: /Resources/Hook/Properties/ServiceTimeout: ServiceTimeout is a whole number of seconds from 1 to 3600"},
+		{"{ServiceToken: !Ref Arn, ServiceTimeout: '3600'}", ""},
+	} {
+		_, err := mustPlan(t, head+tc.properties+"\n").Resources[0].Properties(fakeRefs{})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("%s:\ngot  %s\nwant %s", tc.properties, got, tc.want)
+		}
+	}
+}
+
+// TestOutputErrors: an output is text.
+func TestOutputErrors(t *testing.T) {
+	plan := mustPlan(t, "Resources:\n  Q: {Type: Test::Any::Queue}\nOutputs:\n  A: {Value: !GetAtt Q.List}\n")
+	_, err := plan.Outputs[0].Value(fakeRefs{})
+	if want := `template:4:6: /Outputs/A: Template format error: Every Value member must be a string.`; err == nil || err.Error() != want {
+		t.Errorf("error is %v, want %s", err, want)
+	}
+}
+
+// TestByteOrderMark: editors on Windows write one, and it is no part of the template.
+func TestByteOrderMark(t *testing.T) {
+	for _, body := range []string{
+		"Description: 😀\n" + oneTopic,
+		`{"Description": "\ud83d\ude00", "Resources": {"Topic": {"Type": "Test::Any::Thing"}}}`, // which YAML would read otherwise
+	} {
+		if got := mustPlan(t, "\ufeff"+strings.ReplaceAll(body, "\n", "\r\n")).Description; got != "😀" {
+			t.Errorf("description is %q", got)
+		}
+	}
+}
+
+// TestPseudoParameters: partition and suffix follow the region unless they are given.
+func TestPseudoParameters(t *testing.T) {
+	for region, want := range map[string]string{
+		"eu-west-1": "aws amazonaws.com", "cn-north-1": "aws-cn amazonaws.com.cn", "us-gov-west-1": "aws-us-gov amazonaws.com",
+	} {
+		pseudo := Stack{Region: region}.pseudo()
+		if got := pseudo["AWS::Partition"].(string) + " " + pseudo["AWS::URLSuffix"].(string); got != want {
+			t.Errorf("%s: %s, want %s", region, got, want)
+		}
+	}
+	if got := (Stack{Region: "us-iso-east-1", Partition: "aws-iso"}).pseudo()["AWS::Partition"]; got != "aws-iso" {
+		t.Errorf("given partition is %v", got)
 	}
 }

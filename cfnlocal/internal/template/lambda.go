@@ -1,6 +1,7 @@
 package template
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -171,4 +172,197 @@ func (p *planner) pick(e expr) expr {
 		return nil
 	}
 	return e
+}
+
+// eventInvokeConfigs gives each function what the AWS::Lambda::EventInvokeConfig says that is for
+// it.
+func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
+	for _, res := range active {
+		if res.Type != typeEventInvoke {
+			continue
+		}
+		id := p.functionOf(res.properties.get("FunctionName"))
+		for i := range functions {
+			if functions[i].LogicalID == id {
+				functions[i].onFailure = p.onFailure(res)
+				functions[i].configured = append(functions[i].configured, p.predictText(res.properties.get("Qualifier")))
+				id = ""
+			}
+		}
+		if id != "" || p.functionOf(res.properties.get("FunctionName")) == "" {
+			p.report.Warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
+		}
+	}
+}
+
+// onFailure checks an EventInvokeConfig, and returns where it sends what failed, or nil.
+func (p *planner) onFailure(res *resource) expr {
+	p.number(res, "MaximumRetryAttempts", 2, 0, 2)
+	p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)
+	destinations, _ := p.pick(res.properties.get("DestinationConfig")).(objectExpr)
+	onFailure, _ := p.pick(destinations.get("OnFailure")).(objectExpr)
+	return p.pick(onFailure.get("Destination"))
+}
+
+// services are those that destinations can be of, as ARNs have them.
+var services = map[string]string{"lambda": "Lambda", "sqs": "SQS", "sns": "SNS", "s3": "S3", "events": "EventBridge"}
+
+// destinationType is the service of a destination, from the resource that it refers to or from a
+// literal ARN, or "" if only the ARN will tell.
+func (p *planner) destinationType(e expr) string {
+	if id, _ := p.named(e); id != "" {
+		service, _, _ := strings.Cut(strings.TrimPrefix(p.names.resources[id].Type, "AWS::"), "::")
+		return services[strings.ToLower(service)]
+	}
+	arn := ""
+	switch e := e.(type) {
+	case sub:
+		arn = e.pieces[0].text
+	case literal:
+		arn, _ = source.Text(e.value)
+	}
+	parts := strings.SplitN(arn, ":", 4)
+	if len(parts) < 4 {
+		return ""
+	}
+	return services[parts[2]]
+}
+
+// functionOf is the logical ID of the function that a name or an ARN refers to, or "": Ref or Arn
+// of the function itself, of one of its versions or aliases, or its literal FunctionName.
+func (p *planner) functionOf(e expr) string { return p.functionBehind(e, 1) }
+
+// functionBehind looks behind so many versions and aliases: two can refer to each other, which is
+// an error of its own.
+func (p *planner) functionBehind(e expr, links int) string {
+	var id string
+	switch e := p.pick(e).(type) {
+	case attribute:
+		id = e.id
+	case resourceRef:
+		id = e.id
+	case sub:
+		for _, piece := range e.pieces {
+			if found := p.functionBehind(piece.value, links); found != "" {
+				return found
+			}
+		}
+		return ""
+	case literal:
+		return p.functionNamed(e)
+	default:
+		return ""
+	}
+	target := p.names.resources[id]
+	switch target.Type {
+	case typeFunction:
+		return id
+	case "AWS::Lambda::Alias", "AWS::Lambda::Version":
+		if links > 0 {
+			return p.functionBehind(target.properties.get("FunctionName"), links-1)
+		}
+	}
+	return ""
+}
+
+func (p *planner) functionNamed(name literal) string {
+	wanted, _ := source.Text(name.value)
+	for _, res := range p.template.resources {
+		own, ok := res.properties.get("FunctionName").(literal)
+		if !ok || res.Type != typeFunction {
+			continue
+		}
+		if s, _ := source.Text(own.value); s == wanted || strings.HasSuffix(wanted, ":function:"+s) {
+			return res.LogicalID
+		}
+	}
+	return ""
+}
+
+// Subscription is a function that receives the notifications of an SNS topic: how a topic is a
+// ServiceToken.
+type Subscription struct {
+	Position
+	TopicID, FunctionID string // logical IDs
+}
+
+// subscriptions are the lambda subscriptions of AWS::SNS::Subscription and of the topics
+// themselves. Those whose topic or endpoint is not of this template are left out: nothing here can
+// publish to them.
+func (p *planner) subscriptions(active []*resource) []Subscription {
+	var all []Subscription
+	add := func(res *resource, topic string, subscription objectExpr) {
+		protocol, _ := p.pick(subscription.get("Protocol")).(literal)
+		function := p.functionOf(subscription.get("Endpoint"))
+		if protocol.value == "lambda" && topic != "" && function != "" {
+			all = append(all, Subscription{Position: p.report.Position(res.key), TopicID: topic, FunctionID: function})
+		}
+	}
+	for _, res := range active {
+		switch res.Type {
+		case "AWS::SNS::Subscription":
+			topic, _ := p.pick(res.properties.get("TopicArn")).(resourceRef)
+			add(res, topic.id, res.properties)
+		case "AWS::SNS::Topic":
+			own, _ := p.pick(res.properties.get("Subscription")).(listExpr)
+			for _, item := range own.items {
+				if subscription, ok := p.pick(item).(objectExpr); ok {
+					add(res, res.LogicalID, subscription)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// predict evaluates a property before there are resources; nil if that cannot be.
+func (p *planner) predict(e expr) any {
+	if e = p.pick(e); e == nil {
+		return nil
+	}
+	v, err := e.eval(&evaluation{decisions: p.decisions, refs: predicted{p}})
+	if err != nil {
+		return notYetKnown{}
+	}
+	return v
+}
+
+// predictText is predict for a text that names no resource but functions; "" if there is none.
+func (p *planner) predictText(e expr) string {
+	s, _ := source.Text(p.predict(e))
+	if strings.Contains(s, predictedRef) || strings.Contains(s, predictedAttribute) {
+		return ""
+	}
+	return s
+}
+
+// notYetKnown is what cannot be evaluated before there are resources.
+type notYetKnown struct{}
+
+// predicted tells what resources will be called: functions as they are, all others by what they are
+// referred to.
+type predicted struct{ *planner }
+
+const predictedRef, predictedAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these
+
+// Ref is a function's name, or stands for the resource. A name that depends on another resource is
+// not known.
+func (p predicted) Ref(id string) (string, error) {
+	res := p.names.resources[id]
+	if res.Type != typeFunction {
+		return predictedRef + id, nil
+	}
+	if name := p.pick(res.properties.get("FunctionName")); name != nil {
+		return (&evaluation{decisions: p.decisions}).text(name, res.key, "FunctionName")
+	}
+	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", p.pseudo["AWS::StackName"], id), nil
+}
+
+// GetAtt is a function's ARN, or stands for the attribute.
+func (p predicted) GetAtt(id, attribute string) (any, error) {
+	if p.names.resources[id].Type != typeFunction || attribute != "Arn" {
+		return predictedAttribute + id + "." + attribute, nil
+	}
+	name, err := p.Ref(id)
+	return fmt.Sprintf("arn:%s:lambda:%s:%s:function:%s", p.pseudo["AWS::Partition"], p.pseudo["AWS::Region"], p.pseudo["AWS::AccountId"], name), err
 }

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // ParameterValue is a parameter of one stack, for showing.
@@ -175,4 +177,84 @@ func (d *Parameter) stored(name string, store map[string]string, r *source.Repor
 		return "ami-" + hex.EncodeToString(sum[:])[:17], true
 	}
 	return "", false
+}
+
+// ssmReference is a dynamic reference to a parameter of Parameter Store, with or
+// without a version, as CloudFormation recognises it. Those to secrets it leaves
+// in custom resources as they are written.
+var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0-9]+))?\}\}`)
+
+// ParameterStore stands in for Parameter Store: values by NAME:VERSION and by NAME.
+type ParameterStore map[string]string
+
+// resolve resolves the dynamic references in a value, as CloudFormation does before it sends a
+// request. missing is the name of the first that is not here, or "".
+func (s ParameterStore) resolve(v any) (resolved any, missing string) {
+	switch v := v.(type) {
+	case string:
+		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
+			reference := ssmReference.FindStringSubmatch(written)
+			if value, ok := s[reference[1]+":"+reference[2]]; ok {
+				return value
+			}
+			if value, ok := s[reference[1]]; ok {
+				return value
+			}
+			missing = cmp.Or(missing, reference[1])
+			return written
+		})
+		return out, missing
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			var none string
+			if out[i], none = s.resolve(e); missing == "" {
+				missing = none
+			}
+		}
+		return out, missing
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, e := range v {
+			var none string
+			if out[name], none = s.resolve(e); none != "" && (missing == "" || none < missing) {
+				missing = none
+			}
+		}
+		return out, missing
+	}
+	return v, ""
+}
+
+const notStored = "the parameter %s of Parameter Store is not here; give its value with --ssm %s=VALUE"
+
+// checkDynamic reports the references in a custom resource whose values are not
+// here, as far as they are written out in the template.
+func (p *planner) checkDynamic(res *resource) {
+	if !engine.IsCustomResource(res.Type) {
+		return // of a stand-in nobody reads it
+	}
+	for i, name := range res.properties.names {
+		walk(res.properties.values[i], p.conditions, func(e expr) {
+			l, ok := e.(literal)
+			if !ok {
+				return
+			}
+			if _, missing := p.stack.Store.resolve(l.value); missing != "" {
+				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
+			}
+		})
+	}
+}
+
+// resolveDynamic resolves the references in a resource's properties.
+func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[string]any) (map[string]any, error) {
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		resolved, missing := p.stack.Store.resolve(properties[name])
+		if missing != "" && engine.IsCustomResource(res.Type) {
+			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
+		}
+		properties[name] = resolved
+	}
+	return properties, nil
 }

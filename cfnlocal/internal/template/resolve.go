@@ -2,7 +2,6 @@ package template
 
 import (
 	"errors"
-	"maps"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
@@ -124,201 +123,61 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 	return plan, nil
 }
 
-// planner turns a checked template into a plan, with everything decided.
-type planner struct {
-	*decisions
-	names    names
-	template *Template
-	imports  map[string]bool          // names of exports that are used
-	policies map[string]*rolePolicies // of roles
+// checkProperties checks a resource's properties as far as they are known. What SAM makes is left:
+// it has the properties of SAM's own types, or is made as AWS takes it.
+func (p *planner) checkProperties(res *resource) {
+	given := map[string]*source.Node{}
+	for i, name := range res.properties.names {
+		p.settle(res.properties.values[i])
+		if p.pick(res.properties.values[i]) != nil {
+			given[name] = res.at.Get("Properties").Fields[i].Value
+		}
+	}
+	if !res.transformed {
+		res.spec.checkProperties(given, res.key, p.report)
+	}
 }
 
-func (p *planner) plan() *Plan {
-	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]SecretPath{}}
-	// What is part of the stack, and what needs what.
-	g := new(dependencyGraph)
-	var active []*resource
-	for _, res := range p.template.resources {
-		if p.includes(res.condition) {
-			active = append(active, res)
-			g.add(res.LogicalID)
-			p.checkProperties(res)
-			if res.condition != "" {
-				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
-			}
-		}
+// settle evaluates what waits for no resource, such as Fn::FindInMap with a parameter's value for a
+// key: what is wrong with it AWS says before anything starts. Branches that are not taken are left
+// out.
+func (p *planner) settle(e expr) {
+	if !p.settleParts(e) {
+		p.settled(e)
 	}
-	for _, res := range active {
-		for _, n := range p.needs(res) {
-			g.need(res.LogicalID, n.name, n.at)
-		}
-	}
-	plan.AllOff = len(active) == 0
-	if p.template.transformed {
-		plan.Capabilities = append(plan.Capabilities, capabilityAutoExpand)
-	}
-	g.reportCycle(p.report, "resources")
-	// The resources, in the order of the file.
-	for _, res := range active {
-		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
-			plan.Secrets[res.LogicalID] = paths
-		}
-		plan.Resources = append(plan.Resources, p.resource(res, g.of(res.LogicalID)))
-		if c := capabilityOf(res.Type, res.properties.names); c != "" {
-			plan.Capabilities = append(plan.Capabilities, c)
-		}
-		if res.Type == typeFunction {
-			plan.Functions = append(plan.Functions, p.function(res))
-		}
-		if res.Type == typeStack {
-			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
-		}
-	}
-	// What resources say of others.
-	for i := range plan.Functions {
-		f := &plan.Functions[i]
-		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
-		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
-	}
-	p.eventInvokeConfigs(active, plan.Functions)
-	plan.Subscriptions = p.subscriptions(active)
-	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
-	p.requirePrograms(active, plan)
-	// Outputs, and the exports that they and the resources use.
-	exports := map[string]string{}
-	for _, o := range p.template.outputs {
-		if p.includes(o.condition) {
-			out := p.output(o)
-			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
-				p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
-			}
-			exports[out.ExportName] = o.name
-			plan.Outputs = append(plan.Outputs, out)
-		}
-	}
-	plan.Imports = slices.Sorted(maps.Keys(p.imports))
-	p.advise(active, plan.Functions, plan.Subscriptions)
-	return plan
 }
 
-// includes says whether a resource or output is part of the stack.
-func (p *planner) includes(condition string) bool {
-	return condition == "" || p.conditions[condition]
+// settleParts says whether an expression waits for a resource. If it does, it evaluates the parts
+// that do not.
+func (p *planner) settleParts(e expr) (waits bool) {
+	switch e := e.(type) {
+	case nil, literal, noValue:
+		return false
+	case attribute, resourceRef, imported: // what is wrong with an import is said where it is noted
+		return true
+	case parameterRef: // so is what Parameter Store does not have
+		_, known := p.parameters[e.name]
+		return !known
+	}
+	parts := e.parts(p.conditions)
+	waiting := make([]bool, len(parts))
+	for i, part := range parts {
+		waiting[i] = p.settleParts(part)
+		waits = waits || waiting[i]
+	}
+	for i, part := range parts {
+		if waits && !waiting[i] {
+			p.settled(part)
+		}
+	}
+	return waits
 }
 
-// needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose
-// condition does not hold is left out; a reference to such a resource is an error, as in
-// CloudFormation.
-func (p *planner) needs(res *resource) []dependency {
-	needs := p.references(res.properties, "Resources")
-	needs = append(needs, p.references(res.metadata, "Resources")...)
-	for _, n := range res.dependsOn {
-		if p.includes(p.names.resources[n.name].condition) {
-			needs = append(needs, n)
-		}
+func (p *planner) settled(e expr) {
+	if e == nil {
+		return
 	}
-	return needs
-}
-
-// references are the resources that an expression refers to, without the branches that are not
-// taken.
-func (p *planner) references(e expr, section string) []dependency {
-	var needs []dependency
-	walk(e, p.conditions, func(e expr) {
-		var n dependency
-		switch e := e.(type) {
-		case imported:
-			p.importing(e)
-			return
-		case parameterRef:
-			p.requireStored(e)
-			return
-		case attribute:
-			n = dependency{name: e.id, at: e.at}
-			p.outputOf(e)
-		case resourceRef:
-			n = dependency{name: e.id, at: e.at}
-		default:
-			return
-		}
-		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
-			p.report.Errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
-			return
-		}
-		needs = append(needs, n)
-	})
-	return needs
-}
-
-func (p *planner) resource(res *resource, needs []dependency) engine.Resource {
-	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type}
-	out.DeletionPolicy = p.policy(res.deletionPolicy, res.at.Get("DeletionPolicy"), deletionPolicies)
-	out.UpdateReplacePolicy = p.policy(res.updateReplacePolicy, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
-	p.checkSnapshot(res, out.DeletionPolicy, out.UpdateReplacePolicy)
-	for _, n := range needs {
-		out.DependsOn = append(out.DependsOn, n.name)
+	if _, err := e.eval(&evaluation{decisions: p.decisions}); err != nil && !p.report.Accepted {
+		p.report.Add(err)
 	}
-	slices.Sort(out.DependsOn)
-	p.checkDynamic(res)
-	out.Properties = func(refs engine.Refs) (map[string]any, error) {
-		ev := p.begin("Resources/"+res.LogicalID, refs)
-		v, err := res.properties.eval(ev)
-		if err != nil {
-			return nil, err
-		}
-		properties, err := p.resolveDynamic(ev, res, v.(map[string]any)) // an objectExpr gives nothing else
-		if err != nil {
-			return nil, err
-		}
-		if engine.IsCustomResource(res.Type) {
-			return properties, p.checkResolved(ev, res, properties)
-		}
-		return properties, nil
-	}
-	return out
-}
-
-// begin begins an evaluation while the stack runs.
-func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
-	p.budget.begin(owner)
-	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
-}
-
-// checkResolved checks of a custom resource what could not be checked in the template.
-func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
-	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
-		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
-	}
-	if timeout, given := properties["ServiceTimeout"]; given && !isTimeout(timeout) {
-		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
-	}
-	return nil
-}
-
-func (p *planner) output(o *output) engine.Output {
-	out := engine.Output{Name: o.name, Description: o.description}
-	p.settle(o.value)
-	p.references(o.value, "Outputs")
-	if o.export != nil {
-		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
-		switch {
-		case err != nil:
-			p.report.Add(err)
-		case !exportName.MatchString(name) && !p.isGuess(o.export):
-			p.report.Checkf(o.at, "the Name of an export is made of letters, digits, colons and hyphens only, and this one has others; write Export: {Name: !Sub \"${AWS::StackName}:Name\"}")
-		}
-		out.ExportName = name
-	}
-	out.Value = func(refs engine.Refs) (any, error) {
-		ev := p.begin("Outputs/"+o.name, refs)
-		v, err := o.value.eval(ev)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := engine.OutputText(v); err != nil {
-			return nil, ev.wrap(o.at, err)
-		}
-		return v, nil
-	}
-	return out
 }

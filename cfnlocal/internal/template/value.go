@@ -29,16 +29,6 @@ type Member struct {
 	Value           Value
 }
 
-// member returns the value of a member; it is Unknown if there is none.
-func (v Value) member(name string) Value {
-	for _, m := range v.Members {
-		if m.Name == name {
-			return m.Value
-		}
-	}
-	return Value{}
-}
-
 // Form is what a value is.
 type Form int
 
@@ -49,6 +39,16 @@ const (
 	List
 	Object
 )
+
+// member returns the value of a member; it is Unknown if there is none.
+func (v Value) member(name string) Value {
+	for _, m := range v.Members {
+		if m.Name == name {
+			return m.Value
+		}
+	}
+	return Value{}
+}
 
 // of is the value that an expression at this place has come to.
 func (v Value) of(computed any) Value {
@@ -74,4 +74,62 @@ func (v Value) of(computed any) Value {
 		}
 	}
 	return v
+}
+
+// known is a value as far as it is known; n is where it is written. There is none if it is removed.
+func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
+	v := Value{Position: p.report.Position(n), Path: n.Path()}
+	switch e := e.(type) {
+	// What is something else than it is written.
+	case noValue:
+		return v, false
+	case parameterRef:
+		v.Parameter = e.name
+	case ifElse:
+		branch, at := e.no, 2
+		if p.conditions[e.condition] {
+			branch, at = e.yes, 1
+		}
+		if len(n.Fields) == 1 && len(n.Fields[0].Value.Items) == 3 {
+			n = n.Fields[0].Value.Items[at]
+		}
+		return p.known(branch, n)
+	// What has parts, each in its place.
+	case listExpr:
+		if n.Kind != source.List || len(n.Items) != len(e.items) {
+			return v, true
+		}
+		v.Form = List
+		for i, item := range e.items {
+			if item, there := p.known(item, n.Items[i]); there {
+				v.Items = append(v.Items, item)
+			}
+		}
+		return v, true
+	case objectExpr:
+		if n.Kind != source.Object || len(n.Fields) != len(e.names) {
+			return v, true
+		}
+		v.Form = Object
+		for i, name := range e.names {
+			if value, there := p.known(e.values[i], n.Fields[i].Value); there {
+				v.Members = append(v.Members, Member{
+					Position: p.report.Position(n.Fields[i].Key),
+					Path:     n.Fields[i].Value.Path(),
+					Name:     name,
+					Value:    value,
+				})
+			}
+		}
+		return v, true
+	}
+	// What a function comes to.
+	computed, err := e.eval(&evaluation{decisions: p.decisions})
+	if err != nil {
+		return v, true // it refers to a resource, or deploying says what is wrong with it
+	}
+	if computed == any(noValue{}) {
+		return v, false
+	}
+	return v.of(computed), true
 }

@@ -2,9 +2,14 @@ package source
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
+	"math"
+	"math/big"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -174,4 +179,179 @@ func refuseNull(n *Node, r *Report) {
 		return
 	}
 	r.Errorf(n, "'null' values are not allowed in templates; give %s a value, or leave it out", Shorten(n.Name))
+}
+
+// yamlSyntax reports what the YAML library says of a file that is not YAML, and adds what people
+// most often did.
+func yamlSyntax(err error, body []byte, r *Report) {
+	at, text := &Node{}, err.Error()
+	if load, ok := errors.AsType[*yaml.LoadError](err); ok {
+		at.line, at.column = load.Mark.Line, load.Mark.Column
+		text = load.Message
+		if strings.Contains(text, "unknown anchor") { // whose name is a piece of a value
+			text = "unknown anchor"
+		}
+		if load.ContextMsg != "" {
+			text = load.ContextMsg + ": " + text
+		}
+		// Where a quote began, not where the file ends; and the key, not what follows it.
+		if strings.Contains(load.ContextMsg, "quoted scalar") || strings.Contains(text, "could not find expected ':'") {
+			at.line, at.column = load.ContextMark.Line, load.ContextMark.Column
+		}
+	}
+	r.Errorf(at, "this is not well-formed YAML: %s%s", text, yamlHint(at, text, body))
+}
+
+// yamlHint is what to do, or nothing.
+func yamlHint(at *Node, text string, body []byte) string {
+	lines := bytes.Split(body, []byte("\n"))
+	if at.line < 1 || at.line > len(lines) {
+		return ""
+	}
+	written := string(lines[at.line-1])
+	rest := []rune(written)
+	rest = rest[min(max(at.column-1, 0), len(rest)):]
+	switch {
+	case strings.HasPrefix(strings.TrimLeft(written, " "), "\t"):
+		return "; indent with spaces, YAML does not allow tabs"
+	case strings.HasPrefix(string(rest), "!") && strings.Count(written, "!") > 1:
+		return "; two short functions cannot follow each other: write the outer one in full, as in Fn::Base64: !Sub ..."
+	case strings.HasPrefix(string(rest), "@"), strings.HasPrefix(string(rest), "%"), strings.HasPrefix(string(rest), "`"):
+		return "; quote a value that begins with " + string(rest[0])
+	case strings.Contains(text, "mapping values are not allowed") && at.line > 1 && !strings.Contains(strings.TrimSuffix(written, string(rest)), ":"):
+		return "; correct the indentation, or write the colon that the line above lacks"
+	case strings.Contains(text, "mapping values are not allowed"):
+		return "; quote a value that holds a colon and a space, or correct the indentation"
+	case strings.Contains(text, "quoted scalar"):
+		return "; close the quote that opens here"
+	case strings.Contains(text, "or '}'"), strings.Contains(text, "or ']'"):
+		return "; close the brace or bracket that is open, or put a comma between its entries"
+	case strings.Contains(text, "unknown anchor"):
+		return "; quote a value that begins with *"
+	case strings.Contains(text, "could not find expected ':'"):
+		return "; write a colon and a space behind the key"
+	case strings.Contains(text, "did not find expected key"), strings.Contains(text, "did not find expected '-' indicator"):
+		if line := siblingAbove(lines[:at.line]); line > 0 && strings.TrimSpace(written) == strings.TrimSpace(string(rest)) {
+			return fmt.Sprintf("; it begins in column %d, and line %d in column %d: indent both alike if they are of one level", at.column, line, indentation(lines[line-1])+1)
+		}
+	}
+	return ""
+}
+
+// siblingAbove is the line, from 1, that the last of the lines was probably meant to stand under: the first of those
+// above it that are indented more. It is 0 if there is none.
+func siblingAbove(lines [][]byte) (found int) {
+	own := indentation(lines[len(lines)-1])
+	for i := len(lines) - 2; i >= 0; i-- {
+		if text := bytes.TrimSpace(lines[i]); len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		if indentation(lines[i]) <= own {
+			break
+		}
+		found = i + 1
+	}
+	return found
+}
+
+func indentation(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " ")) }
+
+var (
+	yamlNull = regexp.MustCompile(`^(?:~|null|Null|NULL|)$`)
+	yamlTrue = regexp.MustCompile(`^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$`)
+	yamlBool = regexp.MustCompile(`^(?:true|True|TRUE|false|False|FALSE|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$`)
+	yamlYN   = regexp.MustCompile(`^[yYnN]$`)
+	yamlInt  = regexp.MustCompile(`^[-+]?(?:0|[1-9][0-9_]*)$`)
+	// Octal, hexadecimal and binary.
+	yamlBased = regexp.MustCompile(`^[-+]?(?:0[0-7_]+|0x[0-9a-fA-F_]+|0b[01_]+)$`)
+	// Base 60, which makes a number of a time of day.
+	yamlSixty = regexp.MustCompile(`^[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+$`)
+	yamlFloat = regexp.MustCompile(`^[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9][0-9_]*)(?:[eE][-+]?[0-9]+)?$`)
+	yamlNaN   = regexp.MustCompile(`^(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))$`)
+)
+
+// plainScalar gives an unquoted YAML scalar the type and the text that CloudFormation gives it:
+// "YAML Version 1.1 with a few exceptions" (user guide, "CloudFormation template format"), so yes
+// and on are true, 0755 is octal and 12:30 is base 60; timestamps are among the exceptions and stay
+// as they are written. note is not empty if the text that comes out is likely not the one that was
+// meant; it never holds the value, which may be a secret.
+func plainScalar(text string) (value any, note string, err error) {
+	switch {
+	case yamlBool.MatchString(text):
+		b := yamlTrue.MatchString(text)
+		if !strings.EqualFold(text, strconv.FormatBool(b)) { // yes, no, on, off
+			note = fmt.Sprintf("CloudFormation reads %s as the boolean %t; quote it if the word is meant", text, b)
+		}
+		return b, note, nil
+	case yamlYN.MatchString(text):
+		return text, fmt.Sprintf("YAML 1.1 counts %s among the booleans, and whether CloudFormation does is not known; quote it", text), nil
+	case yamlNaN.MatchString(text):
+		return nil, "", errors.New("infinity and not-a-number are no values of JSON, which CloudFormation works with; quote the value if the word is meant")
+	case yamlInt.MatchString(text):
+		n := json.Number(strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+"))
+		if n == "-0" {
+			n = "0"
+		}
+		return n, changed(text, n, "a number"), nil
+	case len(text) <= 64 && yamlBased.MatchString(text):
+		if i, ok := new(big.Int).SetString(strings.ReplaceAll(text, "_", ""), 0); ok {
+			n := json.Number(i.String())
+			return n, changed(text, n, "an octal, hexadecimal or binary number"), nil
+		}
+	case len(text) <= 64 && yamlSixty.MatchString(text):
+		n := sixty(text)
+		return n, changed(text, n, "a number to base 60"), nil
+	case yamlFloat.MatchString(text):
+		if n, ok := decimal(strings.ReplaceAll(text, "_", "")); ok {
+			return n, changed(text, n, "a floating-point number"), nil
+		}
+	}
+	return text, "", nil
+}
+
+// changed is the note for a number whose text is not what is written.
+func changed(text string, n json.Number, kind string) string {
+	if text == string(n) {
+		return ""
+	}
+	return "CloudFormation reads this as " + kind + " and writes it differently; quote it if it is meant as written"
+}
+
+func sixty(text string) json.Number {
+	digits := strings.TrimLeft(strings.ReplaceAll(text, "_", ""), "+-")
+	sum := new(big.Int)
+	for part := range strings.SplitSeq(digits, ":") {
+		i, _ := new(big.Int).SetString(part, 10)
+		sum.Add(sum.Mul(sum, big.NewInt(60)), i)
+	}
+	if strings.HasPrefix(text, "-") {
+		sum.Neg(sum)
+	}
+	return json.Number(sum.String())
+}
+
+// decimal writes a number that is no integer as CloudFormation has been seen to: as a Java double,
+// so that 3.10 is 3.1, 5e8 is 5.0E8, and 012345678901, which is no octal number, is
+// 1.2345678901E10.
+func decimal(text string) (json.Number, bool) {
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsInf(f, 0) || math.IsNaN(f) {
+		return "", false
+	}
+	if f == 0 {
+		return "0.0", true
+	}
+	if a := math.Abs(f); a >= 1e-3 && a < 1e7 {
+		s := strconv.FormatFloat(f, 'f', -1, 64)
+		if !strings.Contains(s, ".") {
+			s += ".0"
+		}
+		return json.Number(s), true
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(f, 'E', -1, 64), "E")
+	if !strings.Contains(mantissa, ".") {
+		mantissa += ".0"
+	}
+	e, _ := strconv.Atoi(exponent)
+	return json.Number(mantissa + "E" + strconv.Itoa(e)), true
 }

@@ -4,16 +4,75 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 	"go.yaml.in/yaml/v4"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files with what comes out")
+
+// archive is a txtar file: a comment, then named files that begin with lines of the form "-- name
+// --".
+type archive struct {
+	*txtar.Archive
+	files map[string]string
+}
+
+func readArchive(t testing.TB, file string) archive {
+	t.Helper()
+	parsed, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := archive{parsed, map[string]string{}}
+	for _, f := range parsed.Files {
+		a.files[f.Name] = string(f.Data)
+	}
+	return a
+}
+
+// rewrite writes another body for one of an archive's files. A new one is empty at first.
+func (a archive) rewrite(t testing.TB, file, name, body string) {
+	t.Helper()
+	for i := range a.Files {
+		if a.Files[i].Name == name {
+			a.Files[i].Data = []byte(body)
+		}
+	}
+	if err := os.WriteFile(file, txtar.Format(a.Archive), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func archives(t testing.TB, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files match %s: %v", pattern, err)
+	}
+	return files
+}
+
+// settings reads lines of the form name=value.
+func settings(text string) map[string]string {
+	out := map[string]string{}
+	for line := range strings.Lines(text) {
+		if name, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "="); ok {
+			out[name] = value
+		}
+	}
+	return out
+}
 
 // fakeRefs answers every reference from the names alone, so that tests see where a value came from.
 // It does not know which attributes a type has, and nothing about it changes over time.
@@ -227,3 +286,113 @@ func TestPlanIsFresh(t *testing.T) {
 }
 
 var _ engine.Refs = fakeRefs{}
+
+var testStack = Stack{
+	AccountID: "123456789012", Region: "eu-west-1", StackName: "test",
+	StackID: "arn:aws:cloudformation:eu-west-1:123456789012:stack/test/6a5e2f70-0000-11f0-8de9-0242ac120002",
+}
+
+// TestBadTemplates holds the messages for templates that cannot be deployed: each must say where,
+// what is wrong and what to write, since the message is all that its reader has.
+func TestBadTemplates(t *testing.T) {
+	cases := 0
+	for _, file := range archives(t, "testdata/bad/*.txtar") {
+		a := readArchive(t, file)
+		for _, f := range a.Files {
+			name := f.Name
+			base, ext, _ := strings.Cut(name, ".")
+			if ext != "yaml" && ext != "json" {
+				continue
+			}
+			cases++
+			t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar")+"/"+base, func(t *testing.T) {
+				body := a.files[name]
+				if base == "not-utf8" {
+					body += "\xff\xfe"
+				}
+				got := badness(t, name, body, settings(a.files[base+".parameters"]), settings(a.files[base+".attributes"]))
+				if *update {
+					a.rewrite(t, file, base+".want", got)
+					return
+				}
+				if diff := cmp.Diff(a.files[base+".want"], got); diff != "" {
+					t.Errorf("messages (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+	if cases < 45 {
+		t.Errorf("%d cases, want 45 or more", cases)
+	}
+}
+
+var positioned = regexp.MustCompile(`^[a-z0-9-]+\.(yaml|json)(:\d+:\d+)?: .`)
+
+// badness is the message for a bad template, which must come from Parse or Resolve as Errors with
+// positions.
+func badness(t *testing.T, name, body string, parameters, attributes map[string]string) string {
+	t.Helper()
+	parsed, err := Parse(name, []byte(body))
+	if err == nil {
+		stack := testStack
+		stack.Parameters, stack.Attributes = parameters, attributes
+		_, err = parsed.Resolve(stack)
+	}
+	if _, ok := errors.AsType[Errors](err); !ok {
+		t.Fatalf("error is %v (%T), want Errors", err, err)
+	}
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		if !positioned.MatchString(line) {
+			t.Errorf("no position in %q", line)
+		}
+	}
+	return err.Error() + "\n"
+}
+
+// TestExamples: the examples' templates are read as they are, DependsOn of what SAM adds included,
+// and nothing in them is worth a warning.
+func TestExamples(t *testing.T) {
+	for _, file := range archives(t, "../../../examples/*/template.yaml") {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed, err := Parse(file, body)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		stack := testStack
+		stack.Parameters = map[string]string{}
+		for _, p := range parsed.Parameters() {
+			if p.Default == nil {
+				stack.Parameters[p.Name] = "a value of some length"
+			}
+		}
+		plan, err := parsed.Resolve(stack)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, w := range plan.Warnings {
+			t.Error(w)
+		}
+		for _, r := range plan.Resources {
+			if _, err := r.Properties(fakeRefs{}); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// The template of docs/operating.md parses.
+func TestAlarmsAreATemplate(t *testing.T) {
+	const file = "../../../docs/alarms.yaml"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Parse(file, text); err != nil {
+		t.Error(err)
+	}
+}

@@ -8,6 +8,50 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
+// capabilityTypes are the types that need a capability (CreateStack, Capabilities), and the property that
+// gives a resource a name of its own, "" if none does: an access key has the name of its user.
+var capabilityTypes = map[string]string{
+	"AWS::IAM::AccessKey":           "",
+	"AWS::IAM::Group":               "GroupName",
+	"AWS::IAM::InstanceProfile":     "InstanceProfileName",
+	"AWS::IAM::ManagedPolicy":       "ManagedPolicyName",
+	"AWS::IAM::Policy":              "",
+	"AWS::IAM::Role":                "RoleName",
+	"AWS::IAM::User":                "UserName",
+	"AWS::IAM::UserToGroupAddition": "",
+}
+
+// The capabilities: for resources of IAM, for those with names of their own, and for transforms.
+const (
+	capabilityIAM        = "CAPABILITY_IAM"
+	capabilityNamedIAM   = "CAPABILITY_NAMED_IAM"
+	capabilityAutoExpand = "CAPABILITY_AUTO_EXPAND"
+)
+
+// MissingCapabilities returns the capabilities that are needed beyond those that were given, each
+// once. Who acknowledges names acknowledges the rest of IAM.
+func MissingCapabilities(needed, given []string) (all []string) {
+	for _, c := range needed {
+		more := c == capabilityIAM && (slices.Contains(given, capabilityNamedIAM) || slices.Contains(needed, capabilityNamedIAM))
+		if !more && !slices.Contains(given, c) && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// capabilityOf is what a client has to acknowledge before a resource of a type is made, or
+// "". properties are the names of those that it has.
+func capabilityOf(typ string, properties []string) string {
+	switch name, needed := capabilityTypes[typ]; {
+	case !needed:
+		return ""
+	case slices.Contains(properties, name):
+		return capabilityNamedIAM
+	}
+	return capabilityIAM
+}
+
 // invokeGrant is what policies say of invoking one function. The zero value says nothing about it,
 // which is a refusal.
 type invokeGrant struct {
@@ -113,4 +157,59 @@ var globLiterals = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 func wildcard(pattern, text string) bool {
 	matches, err := path.Match(globLiterals.Replace(pattern), text)
 	return err == nil && matches
+}
+
+// selfInvocation is what the policies of a function's role say of the function invoking itself. A
+// role that the template does not have is unclear.
+func (p *planner) selfInvocation(function *resource, active []*resource) invokeGrant {
+	role, _ := p.predict(function.properties.get("Role")).(string)
+	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
+	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
+		return invokeGrant{unclear: true}
+	}
+	own, err := predicted{p}.GetAtt(function.LogicalID, "Arn")
+	if err != nil {
+		return invokeGrant{unclear: true}
+	}
+	arn, _ := own.(string) // of a function it is nothing else
+	if p.policies[id] == nil {
+		p.policies[id] = p.policiesOf(id, active)
+	}
+	return p.policies[id].invoking(arn)
+}
+
+// policiesOf are the policies of a role: its own, and those of other resources that name it.
+func (p *planner) policiesOf(id string, active []*resource) *rolePolicies {
+	all := new(rolePolicies)
+	properties := p.names.resources[id].properties
+	for _, property := range []string{"Policies", "ManagedPolicyArns"} {
+		for _, policy := range source.Listed(p.predict(properties.get(property))) {
+			all.attach(p.policyOf(policy))
+		}
+	}
+	for _, res := range active {
+		var roles any
+		switch res.Type {
+		case "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy":
+			roles = p.predict(res.properties.get("Roles"))
+		case "AWS::IAM::RolePolicy":
+			roles = p.predict(res.properties.get("RoleName"))
+		}
+		for _, role := range source.Listed(roles) {
+			if role == predictedRef+id {
+				all.document(p.predict(res.properties.get("PolicyDocument")))
+			}
+		}
+	}
+	return all
+}
+
+// policyOf is what a policy is attached by: a managed policy of the template for a reference to it.
+func (p *planner) policyOf(policy any) any {
+	s, _ := policy.(string)
+	id, here := strings.CutPrefix(s, predictedRef)
+	if !here || p.names.resources[id].Type != "AWS::IAM::ManagedPolicy" {
+		return policy
+	}
+	return map[string]any{"PolicyDocument": p.predict(p.names.resources[id].properties.get("PolicyDocument"))}
 }

@@ -5,6 +5,70 @@ import (
 	"testing"
 )
 
+func TestCapabilities(t *testing.T) {
+	role := capabilityOf("AWS::IAM::Role", []string{"Path"})
+	named := capabilityOf("AWS::IAM::Role", []string{"Path", "RoleName"})
+	if got := capabilityOf("AWS::SNS::Topic", []string{"RoleName"}); got != "" {
+		t.Errorf("a topic needs %s", got)
+	}
+	if key := capabilityOf("AWS::IAM::AccessKey", []string{"UserName"}); key != role {
+		t.Errorf("an access key, which has its user's name, needs %s", key)
+	}
+	for _, tt := range []struct {
+		needed []string
+		given  string
+		want   string
+	}{
+		{nil, "", ""},
+		{[]string{role, role}, "", "CAPABILITY_IAM"},
+		{[]string{role}, "CAPABILITY_IAM", ""},
+		{[]string{role}, "CAPABILITY_NAMED_IAM", ""},
+		{[]string{role, named}, "CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"},
+		{[]string{role, named, capabilityAutoExpand}, "", "CAPABILITY_NAMED_IAM CAPABILITY_AUTO_EXPAND"},
+	} {
+		if got := strings.Join(MissingCapabilities(tt.needed, strings.Fields(tt.given)), " "); got != tt.want {
+			t.Errorf("%q with %q: missing %q, want %q", tt.needed, tt.given, got, tt.want)
+		}
+	}
+}
+
+// TestPolicies: what is allowed, whether the function itself is meant, and what cannot be told. A
+// statement that is not read here makes the answer unclear, and never a refusal.
+func TestPolicies(t *testing.T) {
+	const function = "arn:aws:lambda:eu-west-1:123456789012:function:shop-Fn"
+	type object = map[string]any
+	inline := func(statement object) object {
+		return object{"PolicyName": "p", "PolicyDocument": object{"Statement": []any{statement}}}
+	}
+	for name, test := range map[string]struct {
+		policy any
+		want   invokeGrant
+	}{
+		"its name":           {inline(object{"Effect": "Allow", "Action": "lambda:InvokeFunction", "Resource": function}), invokeGrant{allowed: true, named: true}},
+		"its alias":          {inline(object{"Effect": "Allow", "Action": "lambda:Invoke*", "Resource": []any{function + ":*"}}), invokeGrant{allowed: true, named: true}},
+		"everything":         {inline(object{"Effect": "Allow", "Action": "*", "Resource": "*"}), invokeGrant{allowed: true}},
+		"another action":     {inline(object{"Effect": "Allow", "Action": "lambda:GetFunction", "Resource": "*"}), invokeGrant{}},
+		"another function":   {inline(object{"Effect": "Allow", "Action": "lambda:*", "Resource": function + "2"}), invokeGrant{}},
+		"a refusal":          {inline(object{"Effect": "Deny", "Action": "lambda:*", "Resource": "*"}), invokeGrant{unclear: true}},
+		"a condition":        {inline(object{"Effect": "Allow", "Action": "*", "Resource": "*", "Condition": object{}}), invokeGrant{unclear: true}},
+		"an exception":       {inline(object{"Effect": "Allow", "NotAction": "iam:*", "Resource": "*"}), invokeGrant{unclear: true}},
+		"no document":        {object{"PolicyDocument": nil}, invokeGrant{unclear: true}},
+		"SAM's document":     {object{"Statement": object{"Effect": "Allow", "Action": "*", "Resource": "*"}}, invokeGrant{allowed: true}},
+		"SAM's template":     {object{"LambdaInvokePolicy": object{"FunctionName": "shop-Fn"}}, invokeGrant{allowed: true, named: true}},
+		"another template":   {object{"SNSPublishMessagePolicy": object{"TopicName": "t"}}, invokeGrant{}},
+		"AWS's for logs":     {"arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole", invokeGrant{}},
+		"another of AWS's":   {"AmazonS3FullAccess", invokeGrant{unclear: true}},
+		"what is no policy":  {3, invokeGrant{unclear: true}},
+		"no list of objects": {object{"PolicyDocument": object{"Statement": "Allow"}}, invokeGrant{unclear: true}},
+	} {
+		var policies rolePolicies
+		policies.attach(test.policy)
+		if got := policies.invoking(function); got != test.want {
+			t.Errorf("%s: %+v, want %+v", name, got, test.want)
+		}
+	}
+}
+
 // selfInvoking is a function with a role of its own, and a custom resource of it. role
 // and more are more of the role's properties and more resources.
 func selfInvoking(timeout, serviceTimeout, role, more string) string {

@@ -1,0 +1,320 @@
+package template
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// planner turns a checked template into a plan, with everything decided.
+type planner struct {
+	*decisions
+	names    names
+	template *Template
+	imports  map[string]bool          // names of exports that are used
+	policies map[string]*rolePolicies // of roles
+}
+
+func (p *planner) plan() *Plan {
+	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]SecretPath{}}
+	// What is part of the stack, and what needs what.
+	g := new(dependencyGraph)
+	var active []*resource
+	for _, res := range p.template.resources {
+		if p.includes(res.condition) {
+			active = append(active, res)
+			g.add(res.LogicalID)
+			p.checkProperties(res)
+			if res.condition != "" {
+				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
+			}
+		}
+	}
+	for _, res := range active {
+		for _, n := range p.needs(res) {
+			g.need(res.LogicalID, n.name, n.at)
+		}
+	}
+	plan.AllOff = len(active) == 0
+	if p.template.transformed {
+		plan.Capabilities = append(plan.Capabilities, capabilityAutoExpand)
+	}
+	g.reportCycle(p.report, "resources")
+	// The resources, in the order of the file.
+	for _, res := range active {
+		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
+			plan.Secrets[res.LogicalID] = paths
+		}
+		plan.Resources = append(plan.Resources, p.resource(res, g.of(res.LogicalID)))
+		if c := capabilityOf(res.Type, res.properties.names); c != "" {
+			plan.Capabilities = append(plan.Capabilities, c)
+		}
+		if res.Type == typeFunction {
+			plan.Functions = append(plan.Functions, p.function(res))
+		}
+		if res.Type == typeStack {
+			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
+		}
+	}
+	// What resources say of others.
+	for i := range plan.Functions {
+		f := &plan.Functions[i]
+		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
+		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
+	}
+	p.eventInvokeConfigs(active, plan.Functions)
+	plan.Subscriptions = p.subscriptions(active)
+	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
+	p.requirePrograms(active, plan)
+	// Outputs, and the exports that they and the resources use.
+	exports := map[string]string{}
+	for _, o := range p.template.outputs {
+		if p.includes(o.condition) {
+			out := p.output(o)
+			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
+				p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
+			}
+			exports[out.ExportName] = o.name
+			plan.Outputs = append(plan.Outputs, out)
+		}
+	}
+	plan.Imports = slices.Sorted(maps.Keys(p.imports))
+	p.advise(active, plan.Functions, plan.Subscriptions)
+	return plan
+}
+
+// includes says whether a resource or output is part of the stack.
+func (p *planner) includes(condition string) bool {
+	return condition == "" || p.conditions[condition]
+}
+
+// needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose
+// condition does not hold is left out; a reference to such a resource is an error, as in
+// CloudFormation.
+func (p *planner) needs(res *resource) []dependency {
+	needs := p.references(res.properties, "Resources")
+	needs = append(needs, p.references(res.metadata, "Resources")...)
+	for _, n := range res.dependsOn {
+		if p.includes(p.names.resources[n.name].condition) {
+			needs = append(needs, n)
+		}
+	}
+	return needs
+}
+
+// references are the resources that an expression refers to, without the branches that are not
+// taken.
+func (p *planner) references(e expr, section string) []dependency {
+	var needs []dependency
+	walk(e, p.conditions, func(e expr) {
+		var n dependency
+		switch e := e.(type) {
+		case imported:
+			p.importing(e)
+			return
+		case parameterRef:
+			p.requireStored(e)
+			return
+		case attribute:
+			n = dependency{name: e.id, at: e.at}
+			p.outputOf(e)
+		case resourceRef:
+			n = dependency{name: e.id, at: e.at}
+		default:
+			return
+		}
+		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
+			p.report.Errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
+			return
+		}
+		needs = append(needs, n)
+	})
+	return needs
+}
+
+func (p *planner) resource(res *resource, needs []dependency) engine.Resource {
+	out := engine.Resource{LogicalID: res.LogicalID, Type: res.Type}
+	out.DeletionPolicy = p.policy(res.deletionPolicy, res.at.Get("DeletionPolicy"), deletionPolicies)
+	out.UpdateReplacePolicy = p.policy(res.updateReplacePolicy, res.at.Get("UpdateReplacePolicy"), updateReplacePolicies)
+	p.checkSnapshot(res, out.DeletionPolicy, out.UpdateReplacePolicy)
+	for _, n := range needs {
+		out.DependsOn = append(out.DependsOn, n.name)
+	}
+	slices.Sort(out.DependsOn)
+	p.checkDynamic(res)
+	out.Properties = func(refs engine.Refs) (map[string]any, error) {
+		ev := p.begin("Resources/"+res.LogicalID, refs)
+		v, err := res.properties.eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		properties, err := p.resolveDynamic(ev, res, v.(map[string]any)) // an objectExpr gives nothing else
+		if err != nil {
+			return nil, err
+		}
+		if engine.IsCustomResource(res.Type) {
+			return properties, p.checkResolved(ev, res, properties)
+		}
+		return properties, nil
+	}
+	return out
+}
+
+// begin begins an evaluation while the stack runs.
+func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
+	p.budget.begin(owner)
+	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
+}
+
+// checkResolved checks of a custom resource what could not be checked in the template.
+func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
+	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
+		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
+	}
+	if timeout, given := properties["ServiceTimeout"]; given && !isTimeout(timeout) {
+		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
+	}
+	return nil
+}
+
+const maxOutputs = 200 // CloudFormation's quota
+
+// exportName is what the name of an export is made of: CloudFormation's error for any other says so.
+var exportName = regexp.MustCompile(`^[A-Za-z0-9:-]+$`)
+
+type output struct {
+	name, description string
+	at                *source.Node
+	condition         string
+	value             expr
+	export            expr // nil if it is not exported
+}
+
+func (c *compiler) compileOutputs(section *source.Node) []*output {
+	c.section = inOutputs
+	fields := c.Fields(section)
+	if len(fields) > maxOutputs {
+		c.Errorf(section, "a template has at most %d outputs, and this one has %d", maxOutputs, len(fields))
+		return nil
+	}
+	var all []*output
+	for _, f := range fields {
+		c.CheckName(f.Key, "an output")
+		if strings.HasPrefix(f.Name(), "Fn::") {
+			continue
+		}
+		if f.Value.Kind != source.Object || f.Value.Get("Value") == nil {
+			c.Errorf(f.Value, "an output needs a Value; write %s: {Value: !Ref LogicalID}", source.Shorten(f.Name()))
+			continue
+		}
+		c.CheckKeys(f.Value, "an output", []string{"Value", "Description", "Export", "Condition"})
+		o := &output{name: f.Name(), at: f.Value, description: c.Description(f.Value.Get("Description"))}
+		o.value = c.textual(f.Value.Get("Value"), "the Value of an output")
+		if condition := f.Value.Get("Condition"); condition != nil {
+			o.condition, _ = c.conditionName(condition, "Condition: Name")
+		}
+		if export := f.Value.Get("Export"); export != nil {
+			if name := export.Get("Name"); name == nil || len(export.Fields) != 1 {
+				c.Errorf(export, "Export is an object with a Name alone; write Export: {Name: name}")
+			} else {
+				o.export = c.textual(name, "the Name of an export")
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func (p *planner) output(o *output) engine.Output {
+	out := engine.Output{Name: o.name, Description: o.description}
+	p.settle(o.value)
+	p.references(o.value, "Outputs")
+	if o.export != nil {
+		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
+		switch {
+		case err != nil:
+			p.report.Add(err)
+		case !exportName.MatchString(name) && !p.isGuess(o.export):
+			p.report.Checkf(o.at, "the Name of an export is made of letters, digits, colons and hyphens only, and this one has others; write Export: {Name: !Sub \"${AWS::StackName}:Name\"}")
+		}
+		out.ExportName = name
+	}
+	out.Value = func(refs engine.Refs) (any, error) {
+		ev := p.begin("Outputs/"+o.name, refs)
+		v, err := o.value.eval(ev)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := engine.OutputText(v); err != nil {
+			return nil, ev.wrap(o.at, err)
+		}
+		return v, nil
+	}
+	return out
+}
+
+// dependencyGraph is who needs whom, with the place of each need.
+type dependencyGraph struct {
+	order []string // in the order of the file
+	needs map[string][]dependency
+}
+
+// dependency is what one needs, and the place that says so.
+type dependency struct {
+	name string
+	at   *source.Node
+}
+
+// add adds a name, in the order in which circles are looked for.
+func (g *dependencyGraph) add(name string) { g.order = append(g.order, name) }
+
+// need adds that one name needs another.
+func (g *dependencyGraph) need(from, to string, at *source.Node) {
+	if g.needs == nil {
+		g.needs = map[string][]dependency{}
+	}
+	if !slices.ContainsFunc(g.needs[from], func(n dependency) bool { return n.name == to }) {
+		g.needs[from] = append(g.needs[from], dependency{to, at})
+	}
+}
+
+// of is what one needs, each once.
+func (g *dependencyGraph) of(name string) []dependency { return g.needs[name] }
+
+// reportCycle reports each circle once, with the names along it and the place that closes it.
+func (g *dependencyGraph) reportCycle(r *source.Report, what string) {
+	done, onPath := map[string]bool{}, map[string]bool{}
+	var path []string
+	var visit func(name string)
+	visit = func(name string) {
+		if done[name] {
+			return
+		}
+		path, onPath[name] = append(path, name), true
+		for _, n := range g.needs[name] {
+			if onPath[n.name] {
+				circle := append(slices.Clone(path[slices.Index(path, n.name):]), n.name)
+				r.Errorf(n.at, "circular dependency between %s: %s; remove one of these references", what, shortened(circle))
+				continue
+			}
+			visit(n.name)
+		}
+		path, onPath[name], done[name] = path[:len(path)-1], false, true
+	}
+	for _, name := range g.order {
+		visit(name)
+	}
+}
+
+// shortened is the names along a circle, without the middle of a very long one.
+func shortened(circle []string) string {
+	const most = 20
+	if len(circle) > most {
+		circle = slices.Concat(circle[:most/2], []string{"…"}, circle[len(circle)-most/2:])
+	}
+	return strings.Join(circle, " -> ")
+}

@@ -1,0 +1,300 @@
+package template
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// ref compiles Ref: to the value of a parameter, or to the physical ID of a resource.
+type ref struct{}
+
+func (ref) compile(c *compiler, f call) expr {
+	name, ok := c.static(f.argument, "the name that Ref takes")
+	if !ok && c.settled != nil {
+		return invalidExpr{}
+	}
+	if !ok {
+		c.Errorf(f.argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", f.argument.Describe())
+		return invalidExpr{}
+	}
+	return c.named(f.at, name)
+}
+
+// named compiles a reference by name, written as Ref or within Fn::Sub.
+func (c *compiler) named(at *source.Node, name string) expr {
+	if id := c.references[name]; id != "" {
+		name = id
+	}
+	switch {
+	case name == "AWS::NoValue":
+		return noValue{}
+	case strings.HasPrefix(name, "AWS::"):
+		all := Stack{}.pseudo()
+		if _, known := all[name]; !known {
+			all["AWS::NoValue"] = nil
+			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(all)))
+		}
+		return pseudoRef{at, name}
+	case c.parameters[name] != nil:
+		return parameterRef{at, name}
+	case c.resources[name] == nil:
+		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
+			c.Errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
+			return invalidExpr{}
+		}
+		c.Errorf(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
+		return invalidExpr{}
+	case c.section.early():
+		return c.tooEarly(at, name)
+	}
+	return resourceRef{at, name}
+}
+
+// referable are the names that a reference can give at this place.
+func (c *compiler) referable() iter.Seq[string] {
+	all := slices.Collect(maps.Keys(c.parameters))
+	if !c.section.early() {
+		all = slices.AppendSeq(all, maps.Keys(c.resources))
+	}
+	return slices.Values(all)
+}
+
+// parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with
+// one that is not known.
+type parameterRef struct {
+	at   *source.Node
+	name string
+}
+
+func (p parameterRef) eval(ev *evaluation) (any, error) {
+	v, known := ev.parameters[p.name]
+	switch {
+	case known:
+		return ev.copy(v, p.at)
+	case ev.rules:
+		return unknown{}, nil
+	}
+	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
+}
+
+func (parameterRef) parts(map[string]bool) []expr { return nil }
+
+// requireStored reports the use of a parameter whose value is in Parameter Store and not here.
+func (p *planner) requireStored(ref parameterRef) {
+	if _, known := p.parameters[ref.name]; known {
+		return
+	}
+	name := "NAME"
+	if declared := p.names.parameters[ref.name]; !declared.NoEcho {
+		given, ok := p.stack.Parameters[ref.name]
+		if !ok {
+			given = *declared.Default
+		}
+		name = source.Shorten(given)
+	}
+	p.report.Missing(ref.at, []string{source.Flag("--ssm", name, "VALUE")}, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
+}
+
+type pseudoRef struct {
+	at   *source.Node
+	name string
+}
+
+func (p pseudoRef) eval(ev *evaluation) (any, error) { return ev.copy(ev.pseudo[p.name], p.at) }
+func (pseudoRef) parts(map[string]bool) []expr       { return nil }
+
+// resourceRef is the physical ID of a resource, which the engine knows.
+type resourceRef struct {
+	at *source.Node
+	id string
+}
+
+func (r resourceRef) eval(ev *evaluation) (any, error) {
+	return ev.ask(r.at, r.id, func() (any, error) { return ev.refs.Ref(r.id) })
+}
+
+func (resourceRef) parts(map[string]bool) []expr { return nil }
+
+// ask asks the engine for what is of a resource.
+func (ev *evaluation) ask(at *source.Node, id string, ask func() (any, error)) (any, error) {
+	if ev.refs == nil {
+		return nil, ev.fail(at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", id)
+	}
+	v, err := ask()
+	if err != nil {
+		return nil, ev.wrap(at, err)
+	}
+	return v, nil
+}
+
+// wrap gives an error of the engine the place of the reference.
+func (ev *evaluation) wrap(at *source.Node, err error) error {
+	return &Error{Position: ev.report.Position(at), Path: at.Path(), Text: err.Error(), Err: err}
+}
+
+// attribute is an attribute of a resource, which the engine knows.
+type attribute struct {
+	at     *source.Node
+	id     string
+	name   expr
+	madeUp bool // of a stand-in
+}
+
+func (attribute) compile(c *compiler, f call) expr {
+	const write = "; write !GetAtt LogicalID.Attribute"
+	switch f.argument.Kind {
+	case source.Scalar:
+		name, _ := f.argument.Text()
+		id, attr, dotted := strings.Cut(name, ".")
+		if !dotted || attr == "" || id == "" {
+			c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
+			return invalidExpr{}
+		}
+		return c.attributeOf(f.at, id, literal{attr})
+	case source.List:
+		items := c.arguments(f, 2, 2)
+		if items == nil {
+			return invalidExpr{}
+		}
+		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes")
+		if !ok && c.settled != nil {
+			return invalidExpr{}
+		}
+		if !ok {
+			c.Errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", items[0].Describe(), write)
+			return invalidExpr{}
+		}
+		return c.attributeOf(f.at, id, c.textual(items[1], "the attribute's name"))
+	}
+	c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", f.argument.Describe(), write)
+	return invalidExpr{}
+}
+
+func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
+	// SAM's own references: Function.Alias, and an attribute of what that stands for.
+	l, written := name.(literal)
+	attr, _ := source.Text(l.value)
+	if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
+		id, attr, name = id+"."+of, rest, literal{rest}
+	}
+	if of := c.references[id]; of != "" {
+		id = of
+	}
+	target := c.resources[id]
+	switch {
+	case target == nil && c.parameters[id] != nil:
+		c.Errorf(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
+		return invalidExpr{}
+	case target == nil:
+		c.Errorf(at, "there is no resource %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.resources)))
+		return invalidExpr{}
+	case c.section.early():
+		return c.tooEarly(at, id)
+	}
+	if written {
+		target.spec.checkAttribute(attr, at, c.Report)
+	}
+	return attribute{at, id, name, !engine.IsCustomResource(target.Type)}
+}
+
+func (a attribute) eval(ev *evaluation) (any, error) {
+	name, err := ev.text(a.name, a.at, "the attribute's name")
+	if err != nil {
+		return nil, err
+	}
+	if v, given := ev.attributes[a.id+"."+name]; given && ev.refs != nil {
+		return ev.copy(v, a.at)
+	}
+	return ev.ask(a.at, a.id, func() (any, error) { return ev.refs.GetAtt(a.id, name) })
+}
+
+// madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one,
+// and how to give it.
+func (ev *evaluation) madeUp(e expr) (clause string) {
+	walk(e, ev.conditions, func(e expr) {
+		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
+			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
+				clause = "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + source.Shorten(name) + "=VALUE"
+			}
+		}
+	})
+	return clause
+}
+
+func (a attribute) parts(map[string]bool) []expr { return []expr{a.name} }
+
+// imported is Fn::ImportValue: what another stack exports under a name.
+type imported struct {
+	at   *source.Node
+	name expr
+}
+
+func (imported) compile(c *compiler, f call) expr {
+	if c.section.early() {
+		c.Errorf(f.at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
+		return invalidExpr{}
+	}
+	i := imported{f.at, c.textual(f.argument, "the name of an export")}
+	walk(i.name, nil, func(e expr) {
+		switch e.(type) {
+		case attribute, resourceRef:
+			c.Errorf(f.argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
+		}
+	})
+	return i
+}
+
+func (i imported) eval(ev *evaluation) (any, error) {
+	name, err := ev.text(i.name, i.at, "the name of an export")
+	if err != nil {
+		return nil, err
+	}
+	value, ok := ev.stack.Exports[name]
+	if !ok {
+		return nil, ev.fail(i.at, "no other stack here exports what Fn::ImportValue asks for; deploy the stack that does first, or give the value with --import NAME=VALUE")
+	}
+	return value, ev.spend(len(value), i.at)
+}
+
+func (i imported) parts(map[string]bool) []expr { return []expr{i.name} }
+
+// importing notes the use of an export, which must be there before the deployment begins.
+func (p *planner) importing(i imported) {
+	ev := &evaluation{decisions: p.decisions}
+	name, err := ev.text(i.name, i.at, "the name of an export")
+	shown := source.Shorten(name)
+	if p.ofSecret(i.name) {
+		shown = "NAME"
+	}
+	switch _, known := p.stack.Exports[name]; {
+	case err != nil:
+		p.report.Add(err)
+	case !known && p.isGuess(i.name): // what it is called is not known
+	case !known:
+		p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", shown, shown)
+	default:
+		p.imports[name] = true
+	}
+}
+
+// pseudo are the pseudo parameters. The partition and the suffix of its domain names are the
+// region's.
+func (s Stack) pseudo() map[string]any {
+	partition, suffix := "aws", "amazonaws.com"
+	switch {
+	case strings.HasPrefix(s.Region, "cn-"):
+		partition, suffix = "aws-cn", "amazonaws.com.cn"
+	case strings.HasPrefix(s.Region, "us-gov-"):
+		partition = "aws-us-gov"
+	}
+	return map[string]any{
+		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
+		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": suffix, "AWS::NotificationARNs": []any{},
+	}
+}

@@ -1,0 +1,229 @@
+// Package template reads CloudFormation and SAM templates and yields what the engine plays.
+//
+// A template is read in three steps:
+//
+//   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM
+//     transform, and checks all that can be known without parameter values: sections, names,
+//     references, arguments of functions. Of a template with AWS::LanguageExtensions it reads the
+//     parameters only: loops can go over their values.
+//   - [Template.Resolve] takes the parameter values and the pseudo parameters of one stack, decides
+//     the conditions and yields a [Plan]: resources with their dependencies, outputs, Lambda
+//     functions, warnings.
+//   - The engine asks each resource of the plan for its properties when its turn comes, and answers
+//     the references that can only be known then.
+//
+// Package source reads files as nodes, and package sam turns SAM's nodes into CloudFormation's;
+// neither knows this one. Here nodes become expressions, and expressions a plan. Each function of
+// CloudFormation has a row in intrinsics.go, and a type that compiles its calls.
+//
+// The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this
+// package does not play (macros, nested stacks whose templates are no files here) is an [Error]
+// that says so and, where there is a way, names it. Every error carries file, line and column. No
+// error holds the value of a property; the value of a parameter only where it is the name of an
+// export or of a parameter in Parameter Store, and never of one with NoEcho.
+package template
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sam"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+)
+
+// Flag is a flag with a value that is NAME=VALUE, as it is to be copied into a shell.
+func Flag(flag, name, value string) string { return source.Flag(flag, name, value) }
+
+// What a reader of templates meets in this package alone.
+type (
+	// Position is a place in a template file.
+	Position = source.Position
+	// Error is one thing that is wrong with a template, or with the evaluation of one of its
+	// expressions.
+	Error = source.Error
+	// Errors is everything that is wrong with a template, in the order of the file.
+	Errors = source.Errors //nolint:errname // it is several errors, as its plural says
+	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is
+	// not played here.
+	Warning = source.Warning
+)
+
+// Template is a template that has been read and checked. It is immutable and safe for concurrent
+// use.
+type Template struct {
+	Description string
+	names       names
+	parameters  []*Parameter // in the order of the file, as the rest
+	resources   []*resource
+	outputs     []*output
+	rules       []rule
+	extended    *source.Node   // the whole template if it has AWS::LanguageExtensions: read once the parameters are known
+	report      *source.Report // its warnings; it has no errors
+	transformed bool           // a transform makes more of it
+}
+
+// Parse reads a template. The file's name is for messages; a body that begins with { is JSON, any
+// other YAML. The error is an [Errors] that lists everything that was found, in the order of the
+// file.
+func Parse(file string, body []byte) (*Template, error) {
+	return read(body, &source.Report{File: file})
+}
+
+// ParseAccepted reads a template that was accepted once, perhaps by a program that knew less: it
+// lets pass what AWS's types do not have, and what Parse and Resolve otherwise find before the
+// start.
+func ParseAccepted(file string, body []byte) (*Template, error) {
+	return read(body, &source.Report{File: file, Accepted: true})
+}
+
+func read(body []byte, r *source.Report) (*Template, error) {
+	root := source.Read(body, tags, r)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	t := &Template{report: r}
+	if isExtended(root) {
+		t = declare(root, r)
+	} else {
+		parse(root, t, nil)
+	}
+	t.transformed = isTransformed(root)
+	if err := r.Err(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// declare reads the parameters of a template with AWS::LanguageExtensions. The rest waits for their
+// values, which loops can go over.
+func declare(root *source.Node, r *source.Report) *Template {
+	t := &Template{report: r, extended: root, Description: r.Description(root.Get("Description"))}
+	checkSections(root, r)
+	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
+	return t
+}
+
+// parse reads all sections. settled holds the values of the parameters if the template has
+// AWS::LanguageExtensions.
+func parse(root *source.Node, t *Template, settled *decisions) {
+	r := t.report
+	checkSections(root, r)
+	t.Description = r.Description(root.Get("Description"))
+	serverless := isServerless(root, r)
+	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
+	t.names.mappings = readMappings(root.Get("Mappings"), r)
+	if settled != nil {
+		c := &compiler{Report: r, names: t.names, section: inConditions, settled: settled}
+		root = expandLoops(root, r, c.collection)
+		if len(r.Errors) > 0 {
+			return
+		}
+	}
+	t.names.conditions = declareConditions(root.Get("Conditions"), r)
+	section, references := sam.Rewrite(root, serverless, r)
+	t.names.references = references
+	if n := len(section.Entries()); n > maxResources { // no more of it is read: each may be compared with all others
+		r.Errorf(section, "a template has at most %d resources, and this one has %d (those that SAM adds included)", maxResources, n)
+		return
+	}
+	t.names.resources, t.resources = declareResources(section, root.Get("Resources"), r)
+	if len(t.resources) == 0 && len(r.Errors) == 0 {
+		at := root
+		if section != nil {
+			at = section
+		}
+		r.Errorf(at, "a template needs at least one resource; write Resources: and a resource below it")
+	}
+	for name, p := range t.names.parameters {
+		if res := t.names.resources[name]; res != nil {
+			r.Errorf(res.key, "%s is the name of a parameter too (line %d); rename one of the two", source.Shorten(name), p.Line)
+		}
+	}
+	c := &compiler{Report: r, names: t.names, settled: settled}
+	c.compileConditions(root.Get("Conditions"))
+	if settled != nil && len(r.Errors) == 0 {
+		decide(t.names.conditions, settled) // names in references can depend on them
+	}
+	t.rules = c.compileRules(root.Get("Rules"))
+	c.section = inResources
+	for _, res := range t.resources {
+		c.compileResource(res)
+	}
+	t.outputs = c.compileOutputs(root.Get("Outputs"))
+}
+
+// Declares says whether the template has a resource of a logical ID. One with
+// AWS::LanguageExtensions may have any, as its parameters will tell.
+func (t *Template) Declares(id string) bool {
+	return t.extended != nil || t.names.resources[id] != nil
+}
+
+// Parameters are the parameters that the template declares, in its order.
+func (t *Template) Parameters() []Parameter {
+	all := make([]Parameter, len(t.parameters))
+	for i, p := range t.parameters {
+		all[i] = *p
+	}
+	return all
+}
+
+// languageExtensions is the transform for loops and more functions.
+const languageExtensions = "AWS::LanguageExtensions"
+
+var sectionNames = []string{
+	"AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions", "Transform",
+	"Globals", "Hooks", "Resources", "Outputs",
+}
+
+// checkSections reports sections that there are not, or that are not supported here.
+func checkSections(root *source.Node, r *source.Report) {
+	r.CheckKeys(root, "a template", sectionNames)
+	if v := root.Get("AWSTemplateFormatVersion"); v != nil && v.Value != "2010-09-09" {
+		r.Errorf(v, "the only template format version is 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
+	}
+	if hooks := root.Get("Hooks"); hooks != nil {
+		r.Errorf(hooks, "Hooks (blue/green deployments) are not supported here; remove the section")
+	}
+	for _, name := range []string{"Metadata", "Rules", "Resources"} {
+		r.Fields(root.Get(name))
+	}
+}
+
+// isServerless says whether the template asks for SAM's transform, and refuses every other macro.
+func isServerless(root *source.Node, r *source.Report) (serverless bool) {
+	for _, item := range transforms(root) {
+		name, ok := item.Text()
+		switch {
+		case name == sam.Transform:
+			serverless = true
+		case !ok || name == "AWS::Include":
+			r.Errorf(item, "AWS::Include and macros with parameters are not supported here; write out what they bring in")
+		case name == languageExtensions:
+		case strings.HasPrefix(name, "AWS::Serverless"):
+			r.Errorf(item, "there is no transform %s; write Transform: %s", source.Shorten(name), sam.Transform)
+		default:
+			r.Errorf(item, "the macro %s runs in AWS only, and of transforms %s and %s alone are supported here; write out what the macro makes", source.Shorten(name), sam.Transform, languageExtensions)
+		}
+	}
+	return serverless
+}
+
+// isExtended says whether the template asks for AWS::LanguageExtensions.
+func isExtended(root *source.Node) bool {
+	return slices.ContainsFunc(transforms(root), func(n *source.Node) bool { return n.Value == languageExtensions })
+}
+
+// transforms is what the template asks for: one name, or a list.
+func transforms(root *source.Node) []*source.Node {
+	switch at := root.Get("Transform"); {
+	case at == nil:
+		return nil
+	case at.Kind == source.List:
+		return at.Items
+	default:
+		return []*source.Node{at}
+	}
+}
+
+// isTransformed says whether the template asks for any transform.
+func isTransformed(root *source.Node) bool { return len(transforms(root)) > 0 }
