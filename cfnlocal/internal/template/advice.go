@@ -106,7 +106,7 @@ func (p *planner) retainsLog(function *resource, active []*resource) bool {
 // referencedIDs are the logical IDs that an expression refers to.
 func (p *planner) referencedIDs(e expr) []string {
 	var ids []string
-	walk(e, p.conditions, func(e expr) {
+	p.budget.walk(e, p.conditions, func(e expr) {
 		switch e := e.(type) {
 		case attribute:
 			ids = append(ids, e.id)

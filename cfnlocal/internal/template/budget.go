@@ -2,44 +2,79 @@ package template
 
 import "sync"
 
-// Bounds of our own.
+// Bounds of our own, in units of work: a byte that a function makes is one, and an expression that
+// is evaluated or looked at is perStep. A small template can name a long value many times, and a
+// value that names others as often.
 const (
-	// maxOne bounds the bytes that the functions of one resource may build, so that a small
-	// template cannot ask for gigabytes by joining long values many times.
+	perStep = 16
+	// maxOne bounds what the functions of one resource or output make.
 	maxOne = 8 << 20
-	// maxAll bounds the same over all resources and outputs of a template.
+	// maxAll bounds the work for a whole template: once before a deployment begins, and once while
+	// it runs.
 	maxAll = 64 << 20
 )
 
-// budget bounds the bytes that functions build over a whole template: each resource's and each
-// output's latest evaluation counts.
+const tooMuchWork = "the functions of this template build more than %d bytes, or take as much work; CloudFormation's own limits are far lower: shorten the values"
+
+// budget bounds the work for the expressions of one template. What is spent before a deployment
+// begins adds up; while it runs, the latest evaluation of each resource and output counts.
 type budget struct {
-	mu    sync.Mutex
-	by    map[string]int
-	total int
+	mu      sync.Mutex
+	planned int
+	by      map[string]int
+	running int
 }
 
-// begin forgets what an earlier evaluation for the same owner built.
+// planning is the owner of what is evaluated before a deployment begins.
+const planning = ""
+
+// begin forgets what an earlier evaluation for the same owner cost.
 func (b *budget) begin(owner string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.total -= b.by[owner]
+	b.running -= b.by[owner]
 	delete(b.by, owner)
 }
 
-// take counts bytes for an owner, and says whether there is room for them.
-func (b *budget) take(owner string, bytes int) bool {
+// take counts work for an owner, and says whether there is room for it.
+func (b *budget) take(owner string, units int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if owner == planning {
+		b.planned += units
+		return b.planned <= maxAll
+	}
 	if b.by == nil {
 		b.by = map[string]int{}
 	}
-	b.by[owner] += bytes
-	b.total += bytes
-	return b.total <= maxAll
+	b.by[owner] += units
+	b.running += units
+	return b.running <= maxAll
 }
 
-// deepCopy is a deep copy of a value, and roughly its bytes.
+// step counts an expression that is looked at before a deployment begins.
+func (b *budget) step() bool { return b.take(planning, perStep) }
+
+// isExceeded reports whether planning stopped early, so that its result means nothing.
+func (b *budget) isExceeded() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.planned > maxAll
+}
+
+// walk visits an expression and everything that it is made of, as far as the budget allows. With
+// nil for the conditions it visits both branches of Fn::If.
+func (b *budget) walk(e expr, conditions map[string]bool, visit func(expr)) {
+	if e == nil || !b.step() {
+		return
+	}
+	visit(e)
+	for _, part := range e.parts(conditions) {
+		b.walk(part, conditions, visit)
+	}
+}
+
+// deepCopy is a copy of a value that shares nothing with it, and roughly its bytes.
 func deepCopy(v any) (_ any, size int) {
 	const each = 16
 	switch v := v.(type) {

@@ -16,7 +16,8 @@ type compiler struct {
 	*source.Report
 	names
 	section section
-	standIn bool       // the properties of a resource that nothing reads are compiled
+	standIn bool // the properties of a resource that nothing reads are compiled
+	budget  *budget
 	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
 }
 

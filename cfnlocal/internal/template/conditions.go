@@ -26,7 +26,7 @@ func (c *compiler) compileConditions(section *source.Node) {
 		condition := c.boolean(f.Value)
 		c.conditions[f.Name()] = condition
 		g.add(f.Name())
-		walk(condition, nil, func(e expr) {
+		c.budget.walk(condition, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
 				g.need(f.Name(), ref.name, ref.at)
 			}
@@ -54,12 +54,12 @@ func decide(all map[string]expr, d *decisions) {
 		if _, done := d.conditions[name]; done {
 			return
 		}
-		walk(all[name], nil, func(e expr) {
+		d.budget.walk(all[name], nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
 				visit(ref.name)
 			}
 		})
-		v, err := all[name].eval(&evaluation{decisions: d})
+		v, err := d.early().eval(all[name])
 		if err != nil {
 			d.report.Add(err)
 		}
@@ -125,9 +125,9 @@ func (c *compiler) conditionName(n *source.Node, example string) (string, bool) 
 
 func (i ifElse) eval(ev *evaluation) (any, error) {
 	if ev.conditions[i.condition] {
-		return i.yes.eval(ev)
+		return ev.eval(i.yes)
 	}
-	return i.no.eval(ev)
+	return ev.eval(i.no)
 }
 
 func (i ifElse) parts(conditions map[string]bool) []expr {
@@ -170,7 +170,7 @@ func (logic) compile(c *compiler, f call) expr {
 	return applied{operands, func(ev *evaluation) (any, error) {
 		values := make([]any, len(operands))
 		for i, operand := range operands {
-			v, err := operand.eval(ev)
+			v, err := ev.eval(operand)
 			if err != nil {
 				return nil, err
 			}

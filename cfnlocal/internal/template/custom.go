@@ -105,15 +105,13 @@ func isTimeout(v any) bool {
 // warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for
 // custom resources.
 func (c *compiler) warnDynamic(e expr, at *source.Node) {
-	walk(e, nil, func(e expr) {
+	c.budget.walk(e, nil, func(e expr) {
 		var written string
 		switch e := e.(type) {
 		case literal:
 			written, _ = source.Text(e.value)
 		case sub:
-			for _, p := range e.pieces {
-				written += p.text
-			}
+			written = e.written()
 		}
 		if strings.Contains(written, "{{resolve:secretsmanager:") || strings.Contains(written, "{{resolve:ssm-secure:") {
 			c.Warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
@@ -169,17 +167,17 @@ func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 		if !ok || !engine.IsCustomResource(p.names.resources[a.id].Type) {
 			return
 		}
-		if name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name"); err == nil {
+		if name, err := p.early().text(a.name, a.at, "the attribute's name"); err == nil {
 			all = append(all, Attribute{p.report.Position(a.at), a.at.Path(), a.id, name})
 		}
 	}
 	for _, res := range active {
-		walk(res.properties, p.conditions, note)
-		walk(res.metadata, p.conditions, note)
+		p.budget.walk(res.properties, p.conditions, note)
+		p.budget.walk(res.metadata, p.conditions, note)
 	}
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
-			walk(o.value, p.conditions, note)
+			p.budget.walk(o.value, p.conditions, note)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Attribute) int { return a.Position.Compare(b.Position) })

@@ -25,17 +25,6 @@ type noValue struct{}
 func (noValue) eval(*evaluation) (any, error) { return noValue{}, nil }
 func (noValue) parts(map[string]bool) []expr  { return nil }
 
-// walk visits an expression and everything that it is made of.
-func walk(e expr, conditions map[string]bool, visit func(expr)) {
-	if e == nil {
-		return
-	}
-	visit(e)
-	for _, part := range e.parts(conditions) {
-		walk(part, conditions, visit)
-	}
-}
-
 // applied is a call of a function: its arguments, as parts has them, and what it makes of them.
 type applied struct {
 	arguments []expr
@@ -55,7 +44,7 @@ type listExpr struct{ items []expr }
 func (l listExpr) eval(ev *evaluation) (any, error) {
 	out := make([]any, 0, len(l.items))
 	for _, item := range l.items {
-		v, err := item.eval(ev)
+		v, err := ev.eval(item)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +65,7 @@ type objectExpr struct {
 func (o objectExpr) eval(ev *evaluation) (any, error) {
 	out := make(map[string]any, len(o.names))
 	for i, name := range o.names {
-		v, err := o.values[i].eval(ev)
+		v, err := ev.eval(o.values[i])
 		if err != nil {
 			return nil, err
 		}
@@ -103,8 +92,8 @@ func (o objectExpr) get(name string) expr {
 type evaluation struct {
 	*decisions
 	refs  engine.Refs // nil where nothing of a resource may be asked for
-	built int         // bytes made by functions so far
-	owner string      // of what the engine keeps: a resource or an output
+	owner string      // a resource or an output while the stack runs, and before that planning
+	spent int         // work of functions so far
 	rules bool        // Rules are evaluated, in which a value may be unknown
 }
 
@@ -120,13 +109,24 @@ type decisions struct {
 	attributes map[string]any // of stand-ins, that are given
 }
 
+// early is an evaluation before any resource exists.
+func (d *decisions) early() *evaluation { return &evaluation{decisions: d} }
+
+// err is what was found to be wrong; where the work became too much, not everything was looked at.
+func (d *decisions) err() error {
+	if d.budget.isExceeded() {
+		d.report.Errorf(&source.Node{}, tooMuchWork, maxAll)
+	}
+	return d.report.Err()
+}
+
 func (ev *evaluation) fail(at *source.Node, format string, args ...any) error {
 	return ev.report.NewError(at, format, args...)
 }
 
 // text evaluates an expression that must give a scalar; what names the place in messages.
 func (ev *evaluation) text(e expr, at *source.Node, what string) (string, error) {
-	v, err := e.eval(ev)
+	v, err := ev.eval(e)
 	if err != nil {
 		return "", err
 	}
@@ -152,7 +152,7 @@ func (ev *evaluation) number(e expr, at *source.Node, what string, least, most i
 
 // list evaluates an expression that must give a list.
 func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) {
-	v, err := e.eval(ev)
+	v, err := ev.eval(e)
 	if err != nil {
 		return nil, err
 	}
@@ -163,13 +163,21 @@ func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) 
 	return l, nil
 }
 
-// spend accounts for bytes that a function makes.
-func (ev *evaluation) spend(bytes int, at *source.Node) error {
-	if ev.built += bytes; ev.built > maxOne {
+// eval is the value of an expression, which counts as work.
+func (ev *evaluation) eval(e expr) (any, error) {
+	if !ev.budget.take(ev.owner, perStep) {
+		return nil, ev.fail(&source.Node{}, tooMuchWork, maxAll)
+	}
+	return e.eval(ev)
+}
+
+// spend accounts for the work of a function, before it does it.
+func (ev *evaluation) spend(units int, at *source.Node) error {
+	if ev.spent += units; ev.spent > maxOne {
 		return ev.fail(at, "the functions of this resource build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxOne)
 	}
-	if ev.owner != "" && !ev.budget.take(ev.owner, bytes) {
-		return ev.fail(at, "the functions of this template build more than %d bytes; CloudFormation's own limits are far lower: shorten the values", maxAll)
+	if !ev.budget.take(ev.owner, units) {
+		return ev.fail(&source.Node{}, tooMuchWork, maxAll)
 	}
 	return nil
 }

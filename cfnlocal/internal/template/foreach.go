@@ -38,7 +38,10 @@ type expander struct {
 var notLettersAndDigits = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // binding is the item that an identifier stands for in one turn of a loop.
-type binding struct{ identifier, item string }
+type binding struct {
+	identifier, item string
+	word             string // the item's letters and digits
+}
 
 func (e *expander) node(n *source.Node, scope []binding, loops int) *source.Node {
 	if !e.make(len(n.Name)+4, n) {
@@ -60,6 +63,9 @@ func (e *expander) node(n *source.Node, scope []binding, loops int) *source.Node
 		return out
 	}
 	if s, ok := n.Text(); ok {
+		if len(scope) > 0 && !e.make(len(s), n) { // each turn has a copy
+			return n
+		}
 		return source.NewScalar(n, e.replace(s, scope, n))
 	}
 	return source.NewScalar(n, n.Value)
@@ -116,7 +122,7 @@ func (e *expander) loop(f source.Field, out *source.Node, scope []binding, loops
 		if !e.make(4, f.Key) {
 			return
 		}
-		e.fields(f.Value.Items[2], out, append(slices.Clip(scope), binding{identifier, item}), loops+1, seen)
+		e.fields(f.Value.Items[2], out, append(slices.Clip(scope), binding{identifier, item, notLettersAndDigits.ReplaceAllString(item, "")}), loops+1, seen)
 	}
 }
 
@@ -137,7 +143,7 @@ func referenced(n *source.Node, scope []binding) (string, bool) {
 // replace puts the items into a text, where that does not make it too long.
 func (e *expander) replace(s string, scope []binding, at *source.Node) string {
 	for _, b := range scope {
-		for _, r := range [][2]string{{"${" + b.identifier + "}", b.item}, {"&{" + b.identifier + "}", notLettersAndDigits.ReplaceAllString(b.item, "")}} {
+		for _, r := range [][2]string{{"${" + b.identifier + "}", b.item}, {"&{" + b.identifier + "}", b.word}} {
 			if n := strings.Count(s, r[0]); n > 0 && e.make(n*len(r[1]), at) {
 				s = strings.ReplaceAll(s, r[0], r[1])
 			}
@@ -165,7 +171,7 @@ func (c *compiler) static(n *source.Node, what string) (string, bool) {
 	if len(c.Errors) > before {
 		return "", false
 	}
-	s, err := (&evaluation{decisions: c.settled}).text(e, n, what)
+	s, err := c.settled.early().text(e, n, what)
 	if err != nil {
 		c.Add(err)
 	}
@@ -175,12 +181,14 @@ func (c *compiler) static(n *source.Node, what string) (string, bool) {
 // collection evaluates what a loop goes over, which must be known before any resource exists.
 func (c *compiler) collection(n *source.Node) (items []string) {
 	before := len(c.Errors)
+	if before > maxErrors {
+		return nil
+	}
 	e := c.listed(n, "the collection of Fn::ForEach", "[item, item]")
 	if len(c.Errors) > before {
 		return nil
 	}
-	ev := &evaluation{decisions: c.settled, owner: source.LoopPrefix} // one for all: a loop in a loop asks again and again
-	all, err := ev.list(e, n, "the collection of Fn::ForEach")
+	all, err := c.settled.early().list(e, n, "the collection of Fn::ForEach")
 	if err != nil {
 		c.Add(err)
 		return nil

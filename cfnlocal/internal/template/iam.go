@@ -66,7 +66,7 @@ func (g invokeGrant) denied() bool { return !g.allowed && !g.unclear }
 // rolePolicies are what a role's policies say of invoking functions: the patterns of those that it is
 // allowed for, and of those for which there is a condition or a refusal.
 type rolePolicies struct {
-	allowed, doubtful []string
+	allowed, doubtful []string // as path.Match takes them
 	unclear           bool
 }
 
@@ -93,7 +93,7 @@ func (p *rolePolicies) attach(policy any) {
 		case policy["LambdaInvokePolicy"] != nil:
 			parameters, _ := policy["LambdaInvokePolicy"].(map[string]any)
 			name, _ := source.Text(parameters["FunctionName"])
-			p.allowed = append(p.allowed, "arn:*:function:"+name+"*")
+			p.allowed = append(p.allowed, glob("arn:*:function:"+name+"*"))
 			return
 		case len(policy) == 1:
 			return // another template, which lets nothing be invoked
@@ -119,7 +119,7 @@ func (p *rolePolicies) document(document any) {
 
 func isInvoke(action any) bool {
 	pattern, _ := source.Text(action)
-	return wildcard(strings.ToLower(pattern), strings.ToLower(invokeAction))
+	return wildcard(glob(strings.ToLower(pattern)), strings.ToLower(invokeAction))
 }
 
 // statement adds a statement about invocations.
@@ -132,13 +132,14 @@ func (p *rolePolicies) statement(statement map[string]any) {
 	for _, resource := range source.Listed(statement["Resource"]) {
 		pattern, ok := source.Text(resource)
 		p.unclear = p.unclear || !ok
-		*patterns = append(*patterns, pattern)
+		*patterns = append(*patterns, glob(pattern))
 	}
 }
 
 // invoking is what the policies say of an invocation of an ARN, with a qualifier or without.
 func (p *rolePolicies) invoking(arn string) (g invokeGrant) {
-	means := func(pattern string) bool { return wildcard(pattern, arn) || wildcard(pattern, arn+":qualifier") }
+	qualified := arn + ":qualifier"
+	means := func(pattern string) bool { return wildcard(pattern, arn) || wildcard(pattern, qualified) }
 	g.unclear = p.unclear || slices.ContainsFunc(p.doubtful, means)
 	for _, pattern := range p.allowed {
 		if means(pattern) {
@@ -152,10 +153,13 @@ func (p *rolePolicies) invoking(arn string) (g invokeGrant) {
 // globLiterals takes from characters what they mean to path.Match, and not to IAM.
 var globLiterals = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 
+// glob is a pattern of IAM's as path.Match takes it.
+func glob(pattern string) string { return globLiterals.Replace(pattern) }
+
 // wildcard says whether a pattern of IAM's, with * and ?, is that of a text without slashes, as
 // actions and the ARNs of functions are.
 func wildcard(pattern, text string) bool {
-	matches, err := path.Match(globLiterals.Replace(pattern), text)
+	matches, err := path.Match(pattern, text)
 	return err == nil && matches
 }
 
@@ -175,7 +179,15 @@ func (p *planner) selfInvocation(function *resource, active []*resource) invokeG
 	if p.policies[id] == nil {
 		p.policies[id] = p.policiesOf(id, active)
 	}
-	return p.policies[id].invoking(arn)
+	// An ARN is compared with a pattern twice, at a cost of up to the product of their lengths.
+	all, work := p.policies[id], 0
+	for _, pattern := range slices.Concat(all.allowed, all.doubtful) {
+		work += len(arn) + len(pattern) + 2*len(arn)*len(pattern)/perStep
+	}
+	if !p.budget.take(planning, work) {
+		return invokeGrant{unclear: true}
+	}
+	return all.invoking(arn)
 }
 
 // policiesOf are the policies of a role: its own, and those of other resources that name it.

@@ -68,9 +68,10 @@ Resources: {LogicalID: {Type: Test::Any::Queue}}
 			parameters: map[string]any{"Parameter": []any{"value", "other"}},
 			pseudo:     testStack.pseudo(),
 			conditions: map[string]bool{"Name": true},
+			budget:     new(budget),
 			stack:      Stack{Exports: map[string]string{"name": "value"}},
 		}
-		c := &compiler{Report: r, names: parsed.names, section: s, settled: d}
+		c := &compiler{Report: r, names: parsed.names, section: s, budget: d.budget, settled: d}
 		n := source.Read([]byte("Value: "+example), tags, r).Get("Value")
 		if c.expr(n); len(r.Errors) == 0 {
 			return c, n

@@ -100,7 +100,7 @@ func (p *planner) knownVariables(res *resource) map[string]string {
 	variables, _ := p.pick(environment.get("Variables")).(objectExpr)
 	known := map[string]string{}
 	for i, name := range variables.names {
-		value, err := variables.values[i].eval(&evaluation{decisions: p.decisions})
+		value, err := p.early().eval(variables.values[i])
 		if s, ok := source.Text(value); ok && err == nil {
 			known[name] = s
 		}
@@ -115,7 +115,7 @@ func (p *planner) static(res *resource, name string) (any, bool) {
 	if e == nil {
 		return nil, false
 	}
-	v, err := e.eval(&evaluation{decisions: p.decisions})
+	v, err := p.early().eval(e)
 	if err != nil {
 		p.report.Add(err)
 		return nil, false
@@ -235,6 +235,9 @@ func (p *planner) functionOf(e expr) string { return p.functionBehind(e, 1) }
 // functionBehind looks behind so many versions and aliases: two can refer to each other, which is
 // an error of its own.
 func (p *planner) functionBehind(e expr, links int) string {
+	if !p.budget.step() {
+		return ""
+	}
 	var id string
 	switch e := p.pick(e).(type) {
 	case attribute:
@@ -242,8 +245,8 @@ func (p *planner) functionBehind(e expr, links int) string {
 	case resourceRef:
 		id = e.id
 	case sub:
-		for _, piece := range e.pieces {
-			if found := p.functionBehind(piece.value, links); found != "" {
+		for _, value := range e.values {
+			if found := p.functionBehind(value, links); found != "" {
 				return found
 			}
 		}
@@ -320,7 +323,7 @@ func (p *planner) predict(e expr) any {
 	if e = p.pick(e); e == nil {
 		return nil
 	}
-	v, err := e.eval(&evaluation{decisions: p.decisions, refs: predicted{p}})
+	v, err := (&evaluation{decisions: p.decisions, refs: predicted{p}}).eval(e)
 	if err != nil {
 		return notYetKnown{}
 	}
@@ -353,7 +356,7 @@ func (p predicted) Ref(id string) (string, error) {
 		return predictedRef + id, nil
 	}
 	if name := p.pick(res.properties.get("FunctionName")); name != nil {
-		return (&evaluation{decisions: p.decisions}).text(name, res.key, "FunctionName")
+		return p.early().text(name, res.key, "FunctionName")
 	}
 	return fmt.Sprintf("%s-%s-XXXXXXXXXXXX", p.pseudo["AWS::StackName"], id), nil
 }

@@ -3,7 +3,6 @@ package template
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -65,79 +64,6 @@ func TestLimits(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestNoAmplification: a template of a megabyte must not become gigabytes, nor the work of minutes,
-// which allocates as it goes: functions that multiply long values, Globals that every function
-// inherits, thousands of misspelled names.
-func TestNoAmplification(t *testing.T) {
-	long := strings.Repeat("x", 4000)
-	for _, tc := range []struct{ name, body, want string }{
-		{"sub", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: !Sub '" + strings.Repeat("${P}", 5_000) + "'}}\n", "build more than"},
-		{"join", "Parameters: {P: {Type: String, Default: " + long + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: !Join ['', [" + strings.Repeat("!Ref P, ", 5_000) + "]]}}\n", "build more than"},
-		{"references to a list", "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat(",", 4000) + "'}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!Ref P, ", 5_000) + "]}}\n", "build more than"},
-		{"a list of a mapping", "Mappings: {M: {a: {b: [" + strings.Repeat("x, ", 5_000) + "]}}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!FindInMap [M, a, b], ", 2_000) + "]}}\n", "build more than"},
-		{"address ranges", "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!Cidr [10.0.0.0/8, 256, 8], ", 2_000) + "]}}\n", "build more than"},
-		{"loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref P, {Fn::ForEach::B: [B, !Ref P, {Fn::ForEach::C: [C, !Ref P, {}]}]}]}}\n", "of a transformed template"},
-		{"items of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: " + long + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref P, {a: '" + strings.Repeat("${A}", 200_000) + "'}]}}\n", "of a transformed template"},
-		{"collections of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: String, Default: " + long + "}, L: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref L, {Fn::ForEach::B: [B, !Select [0, [[], !Sub '" + strings.Repeat("${P}", 1000) + "']], {}]}]}}\n", "build more than"},
-		{"policies", "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: !GetAtt Q.Missing}}\n  Q: {Type: Test::Any::Queue}\n" + entries("", 200, "F%d: {Type: AWS::Lambda::Function, Properties: {Role: !GetAtt Role.Arn, Code: ./code}}")[2:] + "  Role: {Type: AWS::IAM::Role, Properties: {AssumeRolePolicyDocument: {}, Policies: [{PolicyName: p, PolicyDocument: {Statement: [" + strings.Repeat("{Effect: Allow, Action: 'lambda:*', Resource: 'a*'}, ", 2000) + "]}}]}}\n", "no such attribute"},
-		{"globals", "Transform: AWS::Serverless-2016-10-31\nGlobals: {Function: {Tags: {" + strings.Repeat("x", 400_000) + ": y}}}\n" + entries("Resources", 200, "F%d: {Type: AWS::Serverless::Function, Properties: {CodeUri: ., Role: a}}"), "of a transformed template"},
-		{"misspelled references", entries("Conditions", 5_000, "ConditionNumber%d: !Equals [a, a]") + "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!If [ConditionNumberX, a, b], ", 15_000) + "]}}\n", "did you mean"},
-		{"misspelled DependsOn", entries("Resources", 499, "ResourceNumber%d: {Type: Test::Any::Thing}") + "  T: {Type: Test::Any::Thing, DependsOn: [" + strings.Repeat("ResourceNumberX, ", 50_000) + "]}\n", "did you mean"},
-		{"chain of conditions", "Conditions:\n" + chain(10_000) + oneTopic, "C8 -> C9 -> … -> C9990 -> C9991 ->"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			parsed, err := Parse("t", []byte(tc.body))
-			var plan *Plan
-			if err == nil {
-				plan, err = parsed.Resolve(testStack)
-			}
-			if err == nil {
-				_, err = plan.Resources[0].Properties(fakeRefs{})
-			}
-			if err == nil || !strings.Contains(err.Error(), tc.want) {
-				t.Errorf("error %.300v, want one with %q", err, tc.want)
-			}
-			runtime.ReadMemStats(&after)
-			if n := after.TotalAlloc - before.TotalAlloc; n > 2<<30 {
-				t.Errorf("%d bytes were allocated", n)
-			}
-		})
-	}
-}
-
-// TestNoAmplificationInSum: what one resource may build, five hundred may not.
-func TestNoAmplificationInSum(t *testing.T) {
-	of := func(resources int) *Plan {
-		return mustPlan(t, "Parameters: {P: {Type: String, Default: "+strings.Repeat("x", 4000)+"}}\n"+
-			entries("Resources", resources, "T%d: {Type: Test::Any::Thing, Properties: {A: !Sub '"+strings.Repeat("${P}", 200)+"'}}"))
-	}
-	failed := 0
-	for _, r := range of(50).Resources {
-		if _, err := r.Properties(fakeRefs{}); err != nil {
-			failed++
-		}
-	}
-	if failed == 0 || failed == 50 {
-		t.Errorf("%d of 50 resources are refused, want some", failed)
-	}
-	one := of(1).Resources[0]
-	for range 50 { // evaluated again and again, it counts once
-		if _, err := one.Properties(fakeRefs{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func chain(n int) string {
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, "  C%d: !And [!Condition C%d, !Condition C%d]\n", i, (i+1)%n, (i+2)%n)
-	}
-	return b.String()
 }
 
 // TestManyErrors: a message lists what fits on a screen, and Errors holds all.

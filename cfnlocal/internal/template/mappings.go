@@ -89,27 +89,38 @@ func readMappingLiteral(n *source.Node, r *source.Report) any {
 	return n.Value
 }
 
-// find checks keys level by level: the index of the first that is not there, or -1, and what to say
-// of it.
-func (m mappings) find(keys []string) (missing int, hint string) {
-	mapping := m[keys[0]]
-	if mapping == nil {
-		return 0, "there is no mapping " + source.Shorten(keys[0]) + source.DidYouMean(keys[0], maps.Keys(m))
+// find looks keys up level by level: it returns the index of the first that is not there, or -1.
+func (m mappings) find(keys []string) (missing int) {
+	top, ok := m[keys[0]]
+	if !ok {
+		return 0
 	}
 	if len(keys) < 2 {
-		return -1, ""
+		return -1
 	}
-	top, ok := mapping[keys[1]]
+	second, ok := top[keys[1]]
 	if !ok {
-		return 1, "the mapping " + keys[0] + " has no key " + source.Shorten(keys[1]) + source.DidYouMean(keys[1], maps.Keys(mapping))
+		return 1
 	}
 	if len(keys) < 3 {
-		return -1, ""
+		return -1
 	}
-	if _, ok := top[keys[2]]; !ok {
-		return 2, "the key " + keys[1] + " of the mapping " + keys[0] + " has no key " + source.Shorten(keys[2]) + source.DidYouMean(keys[2], maps.Keys(top))
+	if _, ok := second[keys[2]]; !ok {
+		return 2
 	}
-	return -1, ""
+	return -1
+}
+
+// whyMissing is a message about the key at an index, which is not there.
+func (m mappings) whyMissing(keys []string, missing int) string {
+	key := source.Shorten(keys[missing])
+	switch missing {
+	case 0:
+		return "there is no mapping " + key + source.DidYouMean(keys[0], maps.Keys(m))
+	case 1:
+		return "the mapping " + keys[0] + " has no key " + key + source.DidYouMean(keys[1], maps.Keys(m[keys[0]]))
+	}
+	return "the key " + keys[1] + " of the mapping " + keys[0] + " has no key " + key + source.DidYouMean(keys[2], maps.Keys(m[keys[0]][keys[1]]))
 }
 
 // findInMap is Fn::FindInMap: a value of a mapping.
@@ -150,16 +161,16 @@ func (findInMap) compile(c *compiler, f call) expr {
 			}
 			words[i] = word
 		}
-		missing, hint := mappings.find(words[:])
+		missing := mappings.find(words[:])
 		if missing >= 0 && fallback != nil {
-			return fallback.eval(ev)
+			return ev.eval(fallback)
 		}
 		if missing >= 0 {
 			if _, written := keys[missing].(literal); !written {
 				// The key may be a parameter's value: say where it comes from, not what it is.
 				return nil, ev.fail(f.at, "Fn::FindInMap finds no entry in the mapping %s for the value of key %d; add the entry, or allow only keys that are there with AllowedValues", source.Shorten(words[0]), missing+1)
 			}
-			return nil, ev.fail(f.at, "%s", hint)
+			return nil, ev.fail(f.at, "%s", mappings.whyMissing(words[:], missing))
 		}
 		return ev.copy(mappings[words[0]][words[1]][words[2]], f.at)
 	}}
@@ -179,7 +190,7 @@ func (c *compiler) findWritten(keys []expr, items []*source.Node) {
 	if len(words) == 0 {
 		return
 	}
-	if missing, hint := c.mappings.find(words); missing >= 0 {
-		c.Errorf(items[missing], "%s", hint)
+	if missing := c.mappings.find(words); missing >= 0 {
+		c.Errorf(items[missing], "%s", c.mappings.whyMissing(words, missing))
 	}
 }

@@ -95,7 +95,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 			from := found
 			var err error
 			if from.Parameters, err = passedParameters(properties.Map()); err != nil {
-				err = (&evaluation{decisions: p.decisions}).fail(p.place(res, "Parameters"), "%v", err)
+				err = p.early().fail(p.place(res, "Parameters"), "%v", err)
 			}
 			return from, err
 		}
@@ -113,7 +113,7 @@ func (p *planner) outputOf(a attribute) {
 	if stack == "" || stack == StandIn || p.names.resources[a.id].Type != typeStack {
 		return
 	}
-	name, err := (&evaluation{decisions: p.decisions}).text(a.name, a.at, "the attribute's name")
+	name, err := p.early().text(a.name, a.at, "the attribute's name")
 	if _, known := p.attributes[a.id+"."+name]; err == nil && !known {
 		p.report.Errorf(a.at, "the stack %s has no output %s, which is asked of the nested stack %s", source.Shorten(stack), source.Shorten(strings.TrimPrefix(name, "Outputs.")), a.id)
 	}

@@ -116,6 +116,7 @@ func TestParameterDeclarations(t *testing.T) {
 }
 
 func TestParameterStore(t *testing.T) {
+	always := func(int) bool { return true }
 	store := ParameterStore{"/a": "1", "/a:2": "two"}
 	for written, want := range map[string]struct{ resolved, missing string }{
 		"plain":              {"plain", ""},
@@ -124,7 +125,7 @@ func TestParameterStore(t *testing.T) {
 		"{{resolve:ssm:/b}}{{resolve:ssm:/c}}":        {"{{resolve:ssm:/b}}{{resolve:ssm:/c}}", "/b"},
 		"{{resolve:secretsmanager:/a}}":               {"{{resolve:secretsmanager:/a}}", ""},
 	} {
-		if got, missing := store.resolve(written); got != want.resolved || missing != want.missing {
+		if got, missing := store.resolve(written, always); got != want.resolved || missing != want.missing {
 			t.Errorf("%s: %v, %q; want %+v", written, got, missing, want)
 		}
 	}
@@ -136,7 +137,7 @@ func TestParameterStore(t *testing.T) {
 		given[name], want[name] = "{{resolve:ssm:/"+name+"}}", "{{resolve:ssm:/"+name+"}}"
 	}
 	before := maps.Clone(given)
-	got, missing := store.resolve(given)
+	got, missing := store.resolve(given, always)
 	if diff := cmp.Diff(any(want), got); diff != "" || missing != "/b" || !cmp.Equal(before, given) {
 		t.Errorf("missing %q, given %v (-want +got):\n%s", missing, given, diff)
 	}

@@ -188,17 +188,23 @@ var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0
 type ParameterStore map[string]string
 
 // resolve resolves the dynamic references in a value, as CloudFormation does before it sends a
-// request. missing is the name of the first that is not here, or "".
-func (s ParameterStore) resolve(v any) (resolved any, missing string) {
+// request. missing is the name of the first that is not here, or "". room says whether there is
+// room for so many bytes.
+func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any, missing string) {
 	switch v := v.(type) {
 	case string:
+		if !strings.Contains(v, "{{resolve:") || !room(len(v)) {
+			return v, ""
+		}
 		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
 			reference := ssmReference.FindStringSubmatch(written)
-			if value, ok := s[reference[1]+":"+reference[2]]; ok {
-				return value
-			}
-			if value, ok := s[reference[1]]; ok {
-				return value
+			for _, name := range []string{reference[1] + ":" + reference[2], reference[1]} {
+				if value, ok := s[name]; ok {
+					if !room(len(value)) {
+						return written
+					}
+					return value
+				}
 			}
 			missing = cmp.Or(missing, reference[1])
 			return written
@@ -208,7 +214,7 @@ func (s ParameterStore) resolve(v any) (resolved any, missing string) {
 		out := make([]any, len(v))
 		for i, e := range v {
 			var none string
-			if out[i], none = s.resolve(e); missing == "" {
+			if out[i], none = s.resolve(e, room); missing == "" {
 				missing = none
 			}
 		}
@@ -217,7 +223,7 @@ func (s ParameterStore) resolve(v any) (resolved any, missing string) {
 		out := make(map[string]any, len(v))
 		for name, e := range v {
 			var none string
-			if out[name], none = s.resolve(e); none != "" && (missing == "" || none < missing) {
+			if out[name], none = s.resolve(e, room); none != "" && (missing == "" || none < missing) {
 				missing = none
 			}
 		}
@@ -235,12 +241,12 @@ func (p *planner) checkDynamic(res *resource) {
 		return // of a stand-in nobody reads it
 	}
 	for i, name := range res.properties.names {
-		walk(res.properties.values[i], p.conditions, func(e expr) {
+		p.budget.walk(res.properties.values[i], p.conditions, func(e expr) {
 			l, ok := e.(literal)
 			if !ok {
 				return
 			}
-			if _, missing := p.stack.Store.resolve(l.value); missing != "" {
+			if _, missing := p.stack.Store.resolve(l.value, func(bytes int) bool { return p.budget.take(planning, bytes) }); missing != "" {
 				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
 			}
 		})
@@ -249,8 +255,18 @@ func (p *planner) checkDynamic(res *resource) {
 
 // resolveDynamic resolves the references in a resource's properties.
 func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[string]any) (map[string]any, error) {
+	var tooMuch error
+	room := func(bytes int) bool {
+		if tooMuch == nil {
+			tooMuch = ev.spend(bytes, res.key)
+		}
+		return tooMuch == nil
+	}
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		resolved, missing := p.stack.Store.resolve(properties[name])
+		resolved, missing := p.stack.Store.resolve(properties[name], room)
+		if tooMuch != nil {
+			return nil, tooMuch
+		}
 		if missing != "" && engine.IsCustomResource(res.Type) {
 			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
 		}

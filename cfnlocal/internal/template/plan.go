@@ -30,7 +30,7 @@ func (p *planner) plan() *Plan {
 			g.add(res.LogicalID)
 			p.checkProperties(res)
 			if res.condition != "" {
-				(&compiler{Report: p.report, names: p.names}).checkCustom(res)
+				(&compiler{Report: p.report, names: p.names, budget: p.budget}).checkCustom(res)
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (p *planner) needs(res *resource) []dependency {
 // taken.
 func (p *planner) references(e expr, section string) []dependency {
 	var needs []dependency
-	walk(e, p.conditions, func(e expr) {
+	p.budget.walk(e, p.conditions, func(e expr) {
 		var n dependency
 		switch e := e.(type) {
 		case imported:
@@ -148,7 +148,7 @@ func (p *planner) resource(res *resource, needs []dependency) engine.Resource {
 	p.checkDynamic(res)
 	out.Properties = func(refs engine.Refs) (map[string]any, error) {
 		ev := p.begin("Resources/"+res.LogicalID, refs)
-		v, err := res.properties.eval(ev)
+		v, err := ev.eval(res.properties)
 		if err != nil {
 			return nil, err
 		}
@@ -234,7 +234,7 @@ func (p *planner) output(o *output) engine.Output {
 	p.settle(o.value)
 	p.references(o.value, "Outputs")
 	if o.export != nil {
-		name, err := (&evaluation{decisions: p.decisions}).text(o.export, o.at, "the Name of an export")
+		name, err := p.early().text(o.export, o.at, "the Name of an export")
 		switch {
 		case err != nil:
 			p.report.Add(err)
@@ -245,7 +245,7 @@ func (p *planner) output(o *output) engine.Output {
 	}
 	out.Value = func(refs engine.Refs) (any, error) {
 		ev := p.begin("Outputs/"+o.name, refs)
-		v, err := o.value.eval(ev)
+		v, err := ev.eval(o.value)
 		if err != nil {
 			return nil, err
 		}
@@ -261,6 +261,7 @@ func (p *planner) output(o *output) engine.Output {
 type dependencyGraph struct {
 	order []string // in the order of the file
 	needs map[string][]dependency
+	known map[[2]string]bool // who needs whom
 }
 
 // dependency is what one needs, and the place that says so.
@@ -275,9 +276,10 @@ func (g *dependencyGraph) add(name string) { g.order = append(g.order, name) }
 // need adds that one name needs another.
 func (g *dependencyGraph) need(from, to string, at *source.Node) {
 	if g.needs == nil {
-		g.needs = map[string][]dependency{}
+		g.needs, g.known = map[string][]dependency{}, map[[2]string]bool{}
 	}
-	if !slices.ContainsFunc(g.needs[from], func(n dependency) bool { return n.name == to }) {
+	if pair := [2]string{from, to}; !g.known[pair] {
+		g.known[pair] = true
 		g.needs[from] = append(g.needs[from], dependency{to, at})
 	}
 }
@@ -287,34 +289,34 @@ func (g *dependencyGraph) of(name string) []dependency { return g.needs[name] }
 
 // reportCycle reports each circle once, with the names along it and the place that closes it.
 func (g *dependencyGraph) reportCycle(r *source.Report, what string) {
-	done, onPath := map[string]bool{}, map[string]bool{}
+	done, onPath := map[string]bool{}, map[string]int{} // the place on the path, from 1
 	var path []string
 	var visit func(name string)
 	visit = func(name string) {
 		if done[name] {
 			return
 		}
-		path, onPath[name] = append(path, name), true
+		path = append(path, name)
+		onPath[name] = len(path)
 		for _, n := range g.needs[name] {
-			if onPath[n.name] {
-				circle := append(slices.Clone(path[slices.Index(path, n.name):]), n.name)
-				r.Errorf(n.at, "circular dependency between %s: %s; remove one of these references", what, shortened(circle))
+			if at := onPath[n.name]; at > 0 {
+				r.Errorf(n.at, "circular dependency between %s: %s -> %s; remove one of these references", what, shortened(path[at-1:]), n.name)
 				continue
 			}
 			visit(n.name)
 		}
-		path, onPath[name], done[name] = path[:len(path)-1], false, true
+		path, onPath[name], done[name] = path[:len(path)-1], 0, true
 	}
 	for _, name := range g.order {
 		visit(name)
 	}
 }
 
-// shortened is the names along a circle, without the middle of a very long one.
-func shortened(circle []string) string {
+// shortened is the names along a path, without the middle of a very long one.
+func shortened(path []string) string {
 	const most = 20
-	if len(circle) > most {
-		circle = slices.Concat(circle[:most/2], []string{"…"}, circle[len(circle)-most/2:])
+	if len(path) >= most {
+		path = slices.Concat(path[:most/2], []string{"…"}, path[len(path)-(most/2-1):])
 	}
-	return strings.Join(circle, " -> ")
+	return strings.Join(path, " -> ")
 }

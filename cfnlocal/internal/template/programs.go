@@ -57,7 +57,7 @@ func (p *planner) requireProvider(res *resource, token expr) {
 		}
 		token = literal{p.attributes[id+"."+name]}
 	}
-	arn, err := (&evaluation{decisions: p.decisions}).text(token, at, "ServiceToken")
+	arn, err := p.early().text(token, at, "ServiceToken")
 	switch {
 	case err != nil, p.isGuess(token): // known once resources exist, or once a value is given
 	case p.declares(arn), p.stack.Runs(nil, arn):
@@ -108,7 +108,7 @@ func (p *planner) isGuess(e expr) bool {
 
 // dependsOn says whether an expression depends on a parameter that is as asked for.
 func (p *planner) dependsOn(e expr, is func(parameter string) bool) (does bool) {
-	walk(e, p.conditions, func(e expr) {
+	p.budget.walk(e, p.conditions, func(e expr) {
 		ref, ok := e.(parameterRef)
 		does = does || ok && is(ref.name)
 	})
@@ -149,9 +149,8 @@ func (p *planner) named(e expr) (id, attributeName string) {
 			return e.id, s
 		}
 	case sub:
-		pieces := slices.DeleteFunc(slices.Clone(e.pieces), func(one piece) bool { return one.value == nil && one.text == "" })
-		if len(pieces) == 1 && pieces[0].text == "" {
-			return p.named(pieces[0].value)
+		if len(e.values) == 1 && len(e.pieces) == 3 && e.written() == "" { // the value between two empty texts
+			return p.named(e.values[0])
 		}
 	}
 	return "", ""

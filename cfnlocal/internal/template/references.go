@@ -130,7 +130,7 @@ func (ev *evaluation) ask(at *source.Node, id string, ask func() (any, error)) (
 	if err != nil {
 		return nil, ev.wrap(at, err)
 	}
-	return v, nil
+	return ev.copy(v, at)
 }
 
 // wrap gives an error of the engine the place of the reference.
@@ -217,7 +217,7 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 // madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one,
 // and how to give it.
 func (ev *evaluation) madeUp(e expr) (clause string) {
-	walk(e, ev.conditions, func(e expr) {
+	ev.budget.walk(e, ev.conditions, func(e expr) {
 		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
 			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
 				clause = "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + source.Shorten(name) + "=VALUE"
@@ -241,7 +241,7 @@ func (imported) compile(c *compiler, f call) expr {
 		return invalidExpr{}
 	}
 	i := imported{f.at, c.textual(f.argument, "the name of an export")}
-	walk(i.name, nil, func(e expr) {
+	c.budget.walk(i.name, nil, func(e expr) {
 		switch e.(type) {
 		case attribute, resourceRef:
 			c.Errorf(f.argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
@@ -266,8 +266,7 @@ func (i imported) parts(map[string]bool) []expr { return []expr{i.name} }
 
 // importing notes the use of an export, which must be there before the deployment begins.
 func (p *planner) importing(i imported) {
-	ev := &evaluation{decisions: p.decisions}
-	name, err := ev.text(i.name, i.at, "the name of an export")
+	name, err := p.early().text(i.name, i.at, "the name of an export")
 	shown := source.Shorten(name)
 	if p.ofSecret(i.name) {
 		shown = "NAME"

@@ -61,9 +61,11 @@ type Plan struct {
 
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an
 // [Errors].
-func (t *Template) Resolve(stack Stack) (*Plan, error) {
+func (t *Template) Resolve(stack Stack) (*Plan, error) { return t.resolve(stack, new(budget)) }
+
+func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
-	d := &decisions{report: r, budget: new(budget), pseudo: stack.pseudo(), stack: stack}
+	d := &decisions{report: r, budget: work, pseudo: stack.pseudo(), stack: stack}
 	values, shown, guessed := settleParameters(t.parameters, stack.Parameters, stack.Store, r)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
@@ -105,18 +107,18 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 	} else {
 		decide(t.names.conditions, d)
 	}
-	if err := r.Err(); err != nil {
+	if err := d.err(); err != nil {
 		return nil, err
 	}
 	d.assert(t.rules)
-	if err := r.Err(); err != nil {
+	if err := d.err(); err != nil {
 		return nil, err
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*rolePolicies{}}
 	p.attributes = p.attributesGiven(d.stack.Attributes)
 	plan := p.plan()
 	plan.Description = t.Description
-	if err := r.Err(); err != nil {
+	if err := d.err(); err != nil {
 		return nil, err
 	}
 	plan.Warnings = r.SortedWarnings()
@@ -150,6 +152,9 @@ func (p *planner) settle(e expr) {
 // settleParts says whether an expression waits for a resource. If it does, it evaluates the parts
 // that do not.
 func (p *planner) settleParts(e expr) (waits bool) {
+	if !p.budget.step() {
+		return false
+	}
 	switch e := e.(type) {
 	case nil, literal, noValue:
 		return false
@@ -177,7 +182,7 @@ func (p *planner) settled(e expr) {
 	if e == nil {
 		return
 	}
-	if _, err := e.eval(&evaluation{decisions: p.decisions}); err != nil && !p.report.Accepted {
+	if _, err := p.early().eval(e); err != nil && !p.report.Accepted {
 		p.report.Add(err)
 	}
 }

@@ -190,7 +190,7 @@ func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
 	if e == nil {
 		return ""
 	}
-	v, err := e.eval(&evaluation{decisions: p.decisions})
+	v, err := p.early().eval(e)
 	if err != nil {
 		p.report.Add(err)
 		return ""

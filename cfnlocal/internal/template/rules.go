@@ -73,7 +73,7 @@ func (d *decisions) assert(rules []rule) {
 	for _, r := range rules {
 		ev := &evaluation{decisions: d, rules: true}
 		if r.condition != nil {
-			switch v, err := r.condition.eval(ev); {
+			switch v, err := ev.eval(r.condition); {
 			case err != nil:
 				d.report.Add(err)
 				continue
@@ -85,7 +85,7 @@ func (d *decisions) assert(rules []rule) {
 			}
 		}
 		for _, a := range r.assertions {
-			switch v, err := a.holds.eval(ev); {
+			switch v, err := ev.eval(a.holds); {
 			case err != nil:
 				d.report.Add(err)
 			case v == any(unknown{}):
@@ -121,11 +121,11 @@ func (member) compile(c *compiler, f call) expr {
 	list, values := c.listed(items[0], "the first argument of "+f.name, f.example), c.expr(items[1])
 	return applied{[]expr{list, values}, func(ev *evaluation) (any, error) {
 		// Both arguments, one of which may be unknown.
-		members, err := list.eval(ev)
+		members, err := ev.eval(list)
 		if err != nil {
 			return nil, err
 		}
-		of, err := values.eval(ev)
+		of, err := ev.eval(values)
 		if err != nil {
 			return nil, err
 		}
@@ -143,7 +143,7 @@ func (member) compile(c *compiler, f call) expr {
 				return nil, ev.fail(f.at, "the second argument of %s must be a list, and here is %s", f.name, describe(of))
 			}
 		}
-		if err := ev.spend(len(items)*len(wanted), f.at); err != nil {
+		if err := ev.spend(perStep*(len(items)+len(wanted)), f.at); err != nil {
 			return nil, err
 		}
 		known := map[string]bool{}

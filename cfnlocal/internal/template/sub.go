@@ -13,13 +13,14 @@ import (
 type sub struct {
 	at     *source.Node
 	pieces []piece
+	names  []string // as they are written between the braces, each once
+	values []expr   // of the names: one that the text has many times is evaluated once
 }
 
-// piece is a stretch of text, or a value.
+// piece is a stretch of text, or one of the values by its place among them.
 type piece struct {
 	text  string
-	name  string // how the value is written between the braces
-	value expr
+	value int // -1 for text
 }
 
 // subName is what may stand between the braces ("Fn::Sub", template reference).
@@ -47,31 +48,39 @@ func (sub) compile(c *compiler, f call) expr {
 		c.Errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), f.example)
 		return invalidExpr{}
 	}
-	return sub{f.at, c.pieces(template, text, own)}
+	s := sub{at: f.at}
+	c.cut(&s, template, text, own)
+	return s
 }
 
-// pieces cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is
-// text.
-func (c *compiler) pieces(at *source.Node, text string, own map[string]expr) []piece {
-	var pieces []piece
+// cut cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is text.
+func (c *compiler) cut(s *sub, at *source.Node, text string, own map[string]expr) {
+	places := map[string]int{}
 	for {
 		before, rest, found := strings.Cut(text, "${")
 		name, after, closed := strings.Cut(rest, "}")
 		if !found || !closed {
-			return append(pieces, piece{text: text})
+			s.pieces = append(s.pieces, piece{text, -1})
+			return
 		}
-		pieces = append(pieces, piece{text: before})
+		s.pieces = append(s.pieces, piece{before, -1})
 		if literal, escaped := strings.CutPrefix(name, "!"); escaped {
-			pieces = append(pieces, piece{text: "${" + literal + "}"})
+			s.pieces = append(s.pieces, piece{"${" + literal + "}", -1})
 		} else {
-			pieces = append(pieces, piece{name: name, value: c.subValue(at, name, own)})
+			key := strings.TrimSpace(name) // spaces within the braces are allowed: ${ AWS::Region }
+			place, again := places[key]
+			if !again {
+				place = len(s.values)
+				places[key] = place
+				s.names, s.values = append(s.names, name), append(s.values, c.subValue(at, key, own))
+			}
+			s.pieces = append(s.pieces, piece{value: place})
 		}
 		text = after
 	}
 }
 
 func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) expr {
-	name = strings.TrimSpace(name) // spaces within the braces are allowed: ${ AWS::Region }
 	if value := own[name]; value != nil {
 		return value
 	}
@@ -87,33 +96,48 @@ func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) e
 }
 
 func (s sub) eval(ev *evaluation) (any, error) {
-	var b strings.Builder
-	for _, p := range s.pieces {
-		if p.value == nil {
-			b.WriteString(p.text)
-			continue
-		}
-		text, err := ev.text(p.value, s.at, "${"+source.Shorten(p.name)+"}")
+	texts := make([]string, len(s.values))
+	for i, value := range s.values {
+		text, err := ev.text(value, s.at, "${"+source.Shorten(s.names[i])+"}")
 		if err != nil {
 			return nil, err
 		}
-		if err := ev.spend(len(text), s.at); err != nil {
-			return nil, err
-		}
-		b.WriteString(text)
+		texts[i] = text
 	}
-	if err := ev.spend(b.Len(), s.at); err != nil {
+	// How long the text will be is known before it is made.
+	size := 0
+	for _, p := range s.pieces {
+		size += len(p.in(texts))
+	}
+	if err := ev.spend(size+perStep*len(s.pieces), s.at); err != nil {
 		return nil, err
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for _, p := range s.pieces {
+		b.WriteString(p.in(texts))
 	}
 	return b.String(), nil
 }
 
-func (s sub) parts(map[string]bool) (values []expr) {
-	for _, p := range s.pieces {
-		values = append(values, p.value)
+// in is the text of a piece, given those of the values.
+func (p piece) in(texts []string) string {
+	if p.value < 0 {
+		return p.text
 	}
-	return values
+	return texts[p.value]
 }
+
+// written is the text without the values.
+func (s sub) written() string {
+	var b strings.Builder
+	for _, p := range s.pieces {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+func (s sub) parts(map[string]bool) []expr { return s.values }
 
 // jsonString is Fn::ToJsonString: a list or an object as JSON, its keys in the order of the
 // template.
@@ -139,13 +163,16 @@ func (jsonString) compile(c *compiler, f call) expr {
 
 // writeJSON writes a value; it is left out, and written is false, if it is AWS::NoValue.
 func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (written bool, err error) {
+	if err := ev.spend(perStep, at); err != nil {
+		return false, err
+	}
 	switch e := e.(type) {
 	case objectExpr:
 		return true, writeEntries(out, "{}", e.names, e.values, ev, at)
 	case listExpr:
 		return true, writeEntries(out, "[]", nil, e.items, ev, at)
 	}
-	v, err := e.eval(ev)
+	v, err := ev.eval(e)
 	if err != nil || v == any(noValue{}) {
 		return false, err
 	}

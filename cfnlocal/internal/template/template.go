@@ -107,13 +107,17 @@ func declare(root *source.Node, r *source.Report) *Template {
 // AWS::LanguageExtensions.
 func parse(root *source.Node, t *Template, settled *decisions) {
 	r := t.report
+	work := new(budget)
+	if settled != nil {
+		work = settled.budget
+	}
 	checkSections(root, r)
 	t.Description = r.Description(root.Get("Description"))
 	serverless := isServerless(root, r)
 	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
 	t.names.mappings = readMappings(root.Get("Mappings"), r)
 	if settled != nil {
-		c := &compiler{Report: r, names: t.names, section: inConditions, settled: settled}
+		c := &compiler{Report: r, names: t.names, section: inConditions, budget: work, settled: settled}
 		root = expandLoops(root, r, c.collection)
 		if len(r.Errors) > 0 {
 			return
@@ -139,7 +143,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 			r.Errorf(res.key, "%s is the name of a parameter too (line %d); rename one of the two", source.Shorten(name), p.Line)
 		}
 	}
-	c := &compiler{Report: r, names: t.names, settled: settled}
+	c := &compiler{Report: r, names: t.names, budget: work, settled: settled}
 	c.compileConditions(root.Get("Conditions"))
 	if settled != nil && len(r.Errors) == 0 {
 		decide(t.names.conditions, settled) // names in references can depend on them
@@ -150,6 +154,9 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 		c.compileResource(res)
 	}
 	t.outputs = c.compileOutputs(root.Get("Outputs"))
+	if work.isExceeded() {
+		r.Errorf(&source.Node{}, tooMuchWork, maxAll)
+	}
 }
 
 // Declares says whether the template has a resource of a logical ID. One with

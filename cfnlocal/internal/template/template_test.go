@@ -94,6 +94,8 @@ func (fakeRefs) GetAtt(id, attribute string) (any, error) {
 		return true, nil
 	case "Object":
 		return map[string]any{"key": "value"}, nil
+	case "Long":
+		return strings.Repeat("x", 4000), nil
 	case "Missing":
 		return nil, errNoAttribute
 	}

@@ -124,7 +124,7 @@ func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
 		return v, true
 	}
 	// What a function comes to.
-	computed, err := e.eval(&evaluation{decisions: p.decisions})
+	computed, err := p.early().eval(e)
 	if err != nil {
 		return v, true // it refers to a resource, or deploying says what is wrong with it
 	}

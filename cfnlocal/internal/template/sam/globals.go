@@ -93,7 +93,9 @@ func without(shared, ignore *source.Node, r *source.Report) *source.Node {
 	if ignore.Kind != source.List {
 		r.Errorf(ignore, "IgnoreGlobals is \"*\" or a list of properties; write IgnoreGlobals: [Timeout]")
 	}
-	return picked(shared, func(name string) bool {
-		return !slices.ContainsFunc(ignore.Items, func(n *source.Node) bool { return n.Value == name })
-	})
+	ignored := map[any]bool{}
+	for _, n := range ignore.Items {
+		ignored[n.Value] = true
+	}
+	return picked(shared, func(name string) bool { return !ignored[name] })
 }
