@@ -45,6 +45,7 @@ type mistake struct {
 // TestWrongExamples: check and deploy report each kind of mistake in an example's
 // template with its position, and start nothing.
 func TestWrongExamples(t *testing.T) {
+	t.Parallel()
 	linkPrograms(t)
 	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {
@@ -163,6 +164,7 @@ func (w mistake) apply(t *testing.T, name string) (text string, want []string) {
 // the registry accepts, apart from type names of two parts. With these schemas, the
 // check warns of a replacement at each changed createOnly property.
 func TestExamplesDescribeThemselves(t *testing.T) {
+	t.Parallel()
 	linkPrograms(t)
 	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {
@@ -277,6 +279,7 @@ func memberOf(v *template.Value, name string) (*template.Value, bool) {
 // TestReadmesHoldTheTables: the README of each example has the tables of the
 // properties and attributes that its function describes.
 func TestReadmesHoldTheTables(t *testing.T) {
+	t.Parallel()
 	linkPrograms(t)
 	for _, name := range exampleNames() {
 		t.Run(name, func(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "4"); err != nil { // some scripts mostly wait
+	if err := flag.Set("test.parallel", "8"); err != nil { // many tests mostly wait
 		panic(err)
 	}
 	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main})
@@ -35,6 +35,7 @@ func TestMain(m *testing.M) {
 // TestScripts checks what each command prints, and its exit code. Most of the scripts
 // that build programs run only in a thorough run.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	root, err := filepath.Abs("..")
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,7 @@ Outputs:
 // If a deployment is killed at any moment, the same command resumes it. It ends as
 // if it had not been interrupted, and no request stays pending.
 func TestKilledAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	linkPrograms(t)
 	one, err := os.ReadFile("testdata/t.yaml")
 	if err != nil {

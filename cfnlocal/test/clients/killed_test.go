@@ -22,6 +22,7 @@ import (
 // The command, killed at any moment of an order, goes on with it when it is started
 // again, and ends it as if nothing had been.
 func TestServeDeployIsKilled(t *testing.T) {
+	t.Parallel()
 	program := filepath.Join(t.TempDir(), "cfnlocal")
 	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s -w", "-o", program, "./cfnlocal")
 	build.Dir = filepath.Join("..", "..", "..")

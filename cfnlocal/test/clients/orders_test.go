@@ -102,6 +102,7 @@ func await(t *testing.T, c *cloudformation.Client, name, want string) {
 // An SDK's client creates, changes, cancels, rolls back, continues and deletes, and its
 // waiters see it.
 func TestSDKOrders(t *testing.T) {
+	t.Parallel()
 	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
 	c, name, body, ctx := s.clientWith(s.key), aws.String("shop"), aws.String(oneResource), t.Context()
 	must := func(_ any, err error) {
@@ -205,6 +206,7 @@ func refused(t *testing.T, err error, code, message string) {
 
 // Orders are refused in CloudFormation's words.
 func TestSDKOrdersThatAreRefused(t *testing.T) {
+	t.Parallel()
 	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
 	c, ctx := s.clientWith(s.key), t.Context()
 	create := func(name, body string, change func(*cloudformation.CreateStackInput)) error {
@@ -319,6 +321,7 @@ func TestAnOrderThatComesAgain(t *testing.T) {
 
 // What a server leaves unfinished the next one goes on with.
 func TestOrdersGoOnAfterARestart(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "stacks")
 	s, stop := startOrders(t, dir)
 	g := newGate(t)

@@ -214,6 +214,7 @@ func TestSDKWaiters(t *testing.T) {
 
 // TestSDKPaginators: they see each row and each stack once.
 func TestSDKPaginators(t *testing.T) {
+	t.Parallel()
 	// Events.
 	b := startServer(t)
 	c := b.client()
