@@ -53,6 +53,8 @@ func (c *demoCmd) Run(a *app) (err error) {
 	if !c.Keep {
 		defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	}
+
+	// Set the example and its API up in a directory of their own.
 	s := &demoRun{app: a, printer: newPrinter(a, c.Logs), token: rand.Text()}
 	s.printer.custom, s.printer.width, s.printer.indent = true, 8, "  "
 	s.tell(prologue)
@@ -60,6 +62,8 @@ func (c *demoCmd) Run(a *app) (err error) {
 		return &failure{err, "go run ./cfnlocal demo in a checkout of the project, with Go installed", exitRefused}
 	}
 	defer func() { s.service.Stop(); err = errors.Join(err, s.home.Close()) }()
+
+	// Play one chapter after another.
 	s.printer.start()
 	defer s.printer.stop()
 	for i, chapter := range chapters {
@@ -70,6 +74,8 @@ func (c *demoCmd) Run(a *app) (err error) {
 		}
 		s.tell(chapter.after)
 	}
+
+	// Each chapter has checked what the API has: nothing, after the last.
 	took := time.Since(began).Seconds()
 	a.tell(fmt.Sprintf("\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)", s.printer.palette.bold("Nothing is left behind."), took),
 		map[string]any{"Result": "nothing is left behind", "Seconds": took})
@@ -87,7 +93,7 @@ func (d *demoRun) setUp(temp string) (err error) {
 	}
 	d.dir = strings.TrimSpace(string(out))
 
-	// The function and the server are built at once.
+	// Build the function and the server, both at once.
 	program := filepath.Join(temp, "fakeapi")
 	d.program = filepath.Join(temp, "webhook")
 	built := make(chan error, 1)
@@ -97,7 +103,7 @@ func (d *demoRun) setUp(temp string) (err error) {
 		return err
 	}
 
-	// The server says where it serves.
+	// Start the server, whose first line has its address.
 	found := make(chan string, 1)
 	d.service, err = service.Start(ctx, service.Config{
 		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + d.token},
@@ -121,7 +127,8 @@ func (d *demoRun) setUp(temp string) (err error) {
 		d.service.Stop()
 		return context.Cause(ctx)
 	}
-	// The stacks are kept beside both.
+
+	// Keep the stacks beside both.
 	if d.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
 		d.service.Stop()
 	}
@@ -134,7 +141,7 @@ func (d *demoRun) playChapter(c chapter) error {
 		return err
 	}
 
-	// The example's template, with the chapter's edits and values.
+	// Take the example's template, with the chapter's edits and values.
 	body := deployment.Body
 	for old, changed := range c.edit {
 		body = strings.Replace(body, old, changed, 1)
@@ -146,7 +153,7 @@ func (d *demoRun) playChapter(c chapter) error {
 	deployment.Parameters = map[string]string{"ApiUrl": d.url, "ApiToken": d.token, "Endpoint": c.endpoint}
 	deployment.Commands = map[string]string{"WebhookFunction": "'" + d.program + "'", "FailureFunction": "'" + d.program + "'"}
 
-	// The operation.
+	// Play the operation.
 	settings := local.Settings{Watcher: d.printer, Options: engine.Options{Seed: 1}}
 	if c.fault != "" {
 		fault, err := local.ParseFault(c.fault)
@@ -167,7 +174,7 @@ func (d *demoRun) playChapter(c chapter) error {
 		return err
 	}
 
-	// What was asked for and what there is now.
+	// Show the requests and what the API has now, and compare that with the text.
 	hooks, err := d.webhooks(d.app.ctx)
 	if err != nil {
 		return err

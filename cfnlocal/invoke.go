@@ -30,6 +30,8 @@ func (c *invokeCmd) Run(a *app) error {
 	if err != nil {
 		return &failure{err, eventHint, exitRefused}
 	}
+
+	// Run the handler with the event.
 	command := c.Command
 	if len(command) > 0 && command[0] == "--" {
 		command = command[1:]
@@ -49,6 +51,8 @@ func (c *invokeCmd) Run(a *app) error {
 	if body == nil {
 		return &failure{errors.New("the handler has not answered: CloudFormation would wait an hour"), "look at the handler's log with --logs", exitFailed}
 	}
+
+	// Print its answer without secrets; only SUCCESS is a success.
 	var answered struct{ Status string }
 	shown := answer(string(body), mask.SecretsOf(string(body)))
 	text, err := json.MarshalIndent(shown, "", "  ")

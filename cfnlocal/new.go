@@ -64,7 +64,7 @@ func (c *newCmd) project() (*project, error) {
 	usage := func(format string, args ...any) (*project, error) {
 		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new orders --from subscription, or cfnlocal new --list", exitUsage}
 	}
-	// Its name.
+	// Check its name.
 	if c.Name == "" {
 		return usage("the new project has no name")
 	}
@@ -72,7 +72,8 @@ func (c *newCmd) project() (*project, error) {
 		return usage("%q cannot be the name of a project: %w", c.Name, err)
 	}
 	p := &project{module: c.Name, dir: directory(c.Name)}
-	// Its files: an example, or a skeleton.
+
+	// Take its files from an example, or from a skeleton.
 	var err error
 	switch {
 	case c.From != "" && c.ID == serviceIDs:
@@ -91,7 +92,8 @@ func (c *newCmd) project() (*project, error) {
 	default:
 		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(examples.Names(), ", "))
 	}
-	// The SDK that it requires: a release, or a checkout.
+
+	// Find the SDK that it requires: a release, or a checkout.
 	if c.SDK == "" {
 		info, _ := debug.ReadBuildInfo() // each program of the go command has it
 		p.version = releaseOf(info)

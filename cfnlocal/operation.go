@@ -92,7 +92,7 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		return err
 	}
 
-	// What was reported before is known once the stack is read the first time.
+	// Remember what earlier commands reported, from the stack as it is read the first time.
 	var before *position
 	s.Override = override
 	s.Found = func(found *engine.Stack) {
@@ -101,6 +101,8 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 			before = &at
 		}
 	}
+
+	// Run the operation, after one that was interrupted.
 	p.start()
 	began := time.Now()
 	stack, err := work(a.ctx, h, s)
@@ -109,7 +111,7 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 	}
 	p.stop()
 
-	// The result is told, or why there is none.
+	// Print the result, or why there is none.
 	if err != nil {
 		if kept, unread := h.Stack(name); unread == nil {
 			stack = kept.Stack // changes that could not be saved do not count

@@ -32,6 +32,8 @@ func (c *schemaCmd) Run(a *app) error {
 	if c.Out != "" && c.Markdown {
 		return &failure{errors.New("--out and --markdown are two answers"), "leave one of them out", exitUsage}
 	}
+
+	// Ask the functions.
 	checked, err := c.check(a)
 	if err != nil && !errors.As(err, new(*local.CheckError)) { // the types are known even if the template has mistakes
 		return a.explainCheck(err)
@@ -40,7 +42,7 @@ func (c *schemaCmd) Run(a *app) error {
 		return &failure{errors.New("no function behind a custom resource describes itself"), "pass schema.Describe to cfnresource.New or NewDispatcher", exitRefused}
 	}
 
-	// Each type by itself, in its order.
+	// Print or write each type.
 	written := map[string]string{} // types, by file
 	for i, t := range checked.Types {
 		if c.Markdown {
@@ -51,7 +53,7 @@ func (c *schemaCmd) Run(a *app) error {
 			continue
 		}
 
-		// One schema, to stdout or to a file of its own.
+		// A schema goes to stdout, or to a file of its own.
 		text, err := t.JSON()
 		if err != nil {
 			return err

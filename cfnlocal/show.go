@@ -94,6 +94,8 @@ func (c *describeCmd) Run(a *app) error {
 		a.print(describeResult(s, len(s.Sent())))
 		return nil
 	}
+
+	// Its status, its resources and its outputs.
 	p := paletteFor(a.out)
 	fmt.Fprintln(a.out, strings.TrimSpace(fmt.Sprintf("%s is in %s. %s", p.bold(s.Name), p.status(s.Status), printable.Line(s.StatusReason))))
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
@@ -108,6 +110,8 @@ func (c *describeCmd) Run(a *app) error {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
+
+	// What it left behind, and what to do next.
 	columns := columns(a.out)
 	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
@@ -215,7 +219,7 @@ func (c *requestsCmd) Run(a *app) error {
 			continue
 		}
 
-		// A request with what came of it.
+		// A request with its answers.
 		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": cmp.Or(string(q.Outcome), "Pending"), "SentAt": q.SentAt}
 		if q.Answer != "" {
 			shown["Answer"] = answer(q.Answer, secret)
@@ -233,7 +237,7 @@ func (c *requestsCmd) Run(a *app) error {
 			shown["Lost"] = answer(lost, secret)
 		}
 
-		// One line of JSON, or one that people read.
+		// One line for a program, or several for people.
 		if a.json {
 			a.print(shown)
 			continue
@@ -281,6 +285,8 @@ func (c *driftCmd) Run(a *app) error {
 	if err != nil {
 		return a.explain(name, nil, err)
 	}
+
+	// Print each resource, with the properties that differ below it.
 	drifted := false
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for i := range all {

@@ -170,6 +170,7 @@ type remains struct {
 // leftBehind returns what remains by the answers, or by list if it is not nil.
 // Leftovers that were reported before are only counted, until the stack is deleted.
 func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (r remains) {
+	// The list knows better than the answers.
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
@@ -177,6 +178,8 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	case list != nil:
 		return remains{lines: describeListing(list, leftovers)}
 	}
+
+	// Without a list, the answers say what may be left.
 	alreadyReported := 0
 	for _, l := range leftovers {
 		if reported(l) && !s.Deleted() {
@@ -194,6 +197,8 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.lines = append(r.lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", alreadyReported, s.Name))
 		r.inDoubt = true
 	}
+
+	// A chain of invocations may still be under way.
 	for _, u := range local.UnfinishedResources(s) {
 		r.lines = append(r.lines, u.Text)
 	}

@@ -68,7 +68,7 @@ type stackIDResult struct{ StackId string }
 
 // order starts the operation that a call orders.
 func (c *call) order(ctx context.Context, operator Operator, name string, a orderAction) (any, error) {
-	// What is asked for.
+	// Read the parameters.
 	stack, err := c.required("StackName")
 	if err != nil {
 		return nil, err
@@ -79,7 +79,8 @@ func (c *call) order(ctx context.Context, operator Operator, name string, a orde
 			return nil, err
 		}
 	}
-	// Of which stack.
+
+	// Find the stack.
 	var s *Stack
 	if a.missing != "" {
 		s, err = c.stack(a.missing)
@@ -94,6 +95,8 @@ func (c *call) order(ctx context.Context, operator Operator, name string, a orde
 	case s != nil:
 		o.StackName = s.Name
 	}
+
+	// Start the operation.
 	id, err := operator.Start(ctx, o)
 	if err != nil {
 		return nil, err

@@ -24,7 +24,8 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !strings.HasPrefix(path, "/") { // the form that a proxy gets
 		path = r.URL.EscapedPath()
 	}
-	// The fault that it meets, if any.
+
+	// A fault may answer in place of S3.
 	request, known, fault := b.lookup(path)
 	refuse := func(err *s3Error) { b.refuse(w, r, request, err) }
 	if err := fault.answer(b); err != nil {
@@ -38,7 +39,7 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 
-	// What S3 makes of it.
+	// Check the request as S3 does.
 	query, err := url.ParseQuery(rawQuery)
 	if err != nil {
 		refuse(refusal(http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."))
@@ -52,6 +53,8 @@ func (b *Bucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(refused)
 		return
 	}
+
+	// Keep the body, and acknowledge it.
 	b.store(request, body)
 	if fault == LostAcknowledgement {
 		b.vanish(w, r, request)

@@ -94,6 +94,8 @@ func (b *Bucket) verify(c call, now time.Time) *s3Error {
 	case !signed:
 		return refusal(http.StatusForbidden, "AccessDenied", "Access Denied")
 	}
+
+	// The parameters must be those of a URL of this bucket's.
 	key, scope, _ := strings.Cut(c.query.Get("X-Amz-Credential"), "/")
 	date := c.query.Get("X-Amz-Date")
 	born, err := time.Parse(timeFormat, date)
@@ -106,6 +108,8 @@ func (b *Bucket) verify(c call, now time.Time) *s3Error {
 		return refusal(http.StatusForbidden, "InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.").
 			with("AWSAccessKeyId", key)
 	}
+
+	// The URL must be young enough, and signed for exactly this request.
 	if expires := born.Add(time.Duration(seconds) * time.Second); now.After(expires) {
 		return expired(expires, now).with("X-Amz-Expires", strconv.FormatInt(seconds, 10))
 	}

@@ -67,14 +67,16 @@ func build(ctx context.Context, dir, file, goos, goarch string, env []string, fl
 	if err != nil {
 		return err
 	}
-	// A package that is no program is known before it is compiled.
+
+	// Recognise a package that is no program before it is compiled.
 	target := gobuild.Default
 	target.GOOS, target.GOARCH, target.BuildTags = goos, goarch, []string{tag}
 	found, noPackage := target.ImportDir(dir, 0)
 	if noPackage == nil && found.Name != "main" {
 		return fail("it is package "+found.Name+", and a function is package main: let CodeUri name the directory of the program", "")
 	}
-	// The go command says what is wrong, and whose fault that is.
+
+	// Compile it. The go command's words tell a mistake from a full disk or a missing network.
 	complaint, err := runGo(ctx, goCommand, dir, append(env, "GOOS="+goos, "GOARCH="+goarch),
 		slices.Concat([]string{"build", "-tags", tag, "-buildvcs=false", "-o", file}, flags, []string{"."})...)
 	switch {

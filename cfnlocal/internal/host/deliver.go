@@ -82,6 +82,8 @@ func (h *Host) process(d *delivery) bool {
 			h.giveUp(d, "EventAgeExceeded", attempts, last)
 			return false
 		}
+
+		// A throttled event waits in the queue, which counts as no attempt.
 		fault := d.nextFault()
 		if fault == Throttle {
 			next := h.config.Clock.Now().Add(min(time.Second<<min(throttles, 10), 5*time.Minute))
@@ -92,6 +94,8 @@ func (h *Host) process(d *delivery) bool {
 			}
 			continue
 		}
+
+		// An attempt that fails is followed by another, after a while, or by the record.
 		o, err := h.attemptInSlot(d, attempts+1, fault)
 		if err != nil {
 			return false

@@ -60,7 +60,8 @@ func (h *Host) Add(f Function) error {
 	if err != nil {
 		return err
 	}
-	// It can be run.
+
+	// Its program must be there.
 	if len(f.Command) == 0 {
 		return fmt.Errorf("host: the function %s has no command: name the program to run", name)
 	}
@@ -74,7 +75,8 @@ func (h *Host) Add(f Function) error {
 	if _, err := exec.LookPath(program); err != nil {
 		return fmt.Errorf("host: the function %s cannot be run: %w: build it, or correct the command", name, err)
 	}
-	// Its settings are allowed.
+
+	// Its settings must be allowed.
 	for variable := range f.Env {
 		if variable == "" || strings.ContainsAny(variable, "=\x00") || strings.ContainsRune(f.Env[variable], 0) {
 			return fmt.Errorf("host: the function %s has the variable %q, which cannot be set: correct its name or value", name, variable)
@@ -86,13 +88,14 @@ func (h *Host) Add(f Function) error {
 	if f.MaximumRetryAttempts < 0 || f.MaximumRetryAttempts > 2 {
 		return fmt.Errorf("host: the function %s has %d MaximumRetryAttempts, and Lambda has 0 to 2", name, f.MaximumRetryAttempts)
 	}
-	// What it does not say is as in Lambda.
+
+	// Lambda's defaults fill what it leaves out.
 	f.Timeout = cmp.Or(f.Timeout, 3*time.Second)
 	f.MemorySize = cmp.Or(f.MemorySize, 128)
 	f.MaximumEventAge = cmp.Or(f.MaximumEventAge, 6*time.Hour)
 	f.Command, f.Env = slices.Clone(f.Command), maps.Clone(f.Env)
 
-	// It takes the place of the former one.
+	// Replace the one that has the ARN, whose warm processes end.
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old := h.functions[f.ARN]; old != nil {
@@ -222,7 +225,8 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		"AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
 		"TZ":                          ":UTC",
 	}
-	// What this process and the host give it.
+
+	// Take what a program needs from this process, and the endpoints from the host.
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			env[name] = value
@@ -232,7 +236,8 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	if h.config.CloudFormation != "" {
 		env[cloudFormation] = h.config.CloudFormation
 	}
-	// Its own variables, and where it may send answers.
+
+	// Add the function's own variables, and the bucket to the hosts that it may answer to.
 	if !hasCredentials(f.Env) {
 		maps.Copy(env, placeholderCredentials)
 	}
@@ -244,7 +249,8 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	if len(hosts) > 0 {
 		env[responseHosts] = strings.Join(hosts, ",")
 	}
-	// What nobody else may set.
+
+	// Set Lambda's variables last, since nobody else may.
 	root, err := filepath.Abs(f.Dir)
 	if err != nil { // there is no directory that this process is in
 		root = f.Dir

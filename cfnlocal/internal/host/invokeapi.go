@@ -64,6 +64,8 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 	default:
 		return nil, invalid(kind, "invocationType", "Member must satisfy enum value set: [Event, RequestResponse, DryRun]")
 	}
+
+	// Read the payload.
 	payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
@@ -75,6 +77,8 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 	case !json.Valid(payload):
 		return nil, errNoJSON
 	}
+
+	// Find the function as it is deployed now, and its place in the chain.
 	if deploy := p.host.config.Deploy; deploy != nil {
 		if err := deploy(arn); err != nil {
 			return nil, err

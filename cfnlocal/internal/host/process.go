@@ -60,7 +60,7 @@ func (h *Host) start(f *function) (*process, error) {
 
 // live starts the process and serves it until it ends.
 func (p *process) live(started chan<- error) {
-	// Its API and its output, then the process.
+	// Open its API and its output, then start it.
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
 		started <- fmt.Errorf("no port of 127.0.0.1 can be listened on: %w", err)
@@ -87,7 +87,7 @@ func (p *process) live(started chan<- error) {
 	defer context.AfterFunc(p.host.ctx, p.kill)()
 	started <- nil
 
-	// The API is served and the output read until the process ends.
+	// Serve the API and read the output until the process ends.
 	server := loopback.NewServer(p.runtimeAPI())
 	server.MaxHeaderBytes = maxHeaders
 	var parts sync.WaitGroup
@@ -95,7 +95,7 @@ func (p *process) live(started chan<- error) {
 	read := make(chan struct{})
 	parts.Go(func() { defer close(read); p.readLog(log) })
 
-	// Nothing of it is left when exited is closed.
+	// End all that it has started before exited is closed.
 	err = p.cmd.Wait()
 	p.end()
 	select {
@@ -183,19 +183,19 @@ func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowe
 	defer overtime.Stop()
 	for {
 		select {
-		case o := <-inv.done:
+		case o := <-inv.done: // it has responded
 			if inv.fault == DieAfter {
 				o = p.crash(inv)
 			}
 			return o, allowed, nil
-		case <-p.exited:
+		case <-p.exited: // it has ended
 			select {
 			case o := <-inv.done: // a response is one, whatever comes after it
 				return o, allowed, nil
 			default:
 				return p.crash(inv), allowed, nil
 			}
-		case <-overtime.C:
+		case <-overtime.C: // its time is over, unless the machine has become busier
 			if more := p.host.allowed(inv.timeout) - allowed; more > 0 {
 				overtime.Reset(more)
 				allowed += more
@@ -273,12 +273,16 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 		}
 		return err
 	}
+
+	// Try the warm processes. One that has ended, or hangs, since its last event is passed over.
 	for p := h.idleProcess(f); p != nil; p = h.idleProcess(f) {
 		err := run(p, h.initLimit)
-		if !errors.Is(err, errGone) && !errors.Is(err, errNotReady) { // else it ended, or hung, after its last event
+		if !errors.Is(err, errGone) && !errors.Is(err, errNotReady) {
 			return o, p.pid, err
 		}
 	}
+
+	// Start one, and once more with the function's own timeout if it does not get ready.
 	for _, limit := range []time.Duration{h.initLimit, f.Timeout} {
 		p, err := h.start(f)
 		switch {

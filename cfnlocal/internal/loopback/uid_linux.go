@@ -29,7 +29,7 @@ func uidOf(peer, own net.Addr) (uid int, ok bool) {
 	}
 	defer func() { _ = syscall.Close(fd) }()
 
-	// A header of 16 bytes, struct nlmsghdr, and struct inet_diag_req_v2.
+	// Ask with a header of 16 bytes, struct nlmsghdr, and struct inet_diag_req_v2.
 	family := byte(syscall.AF_INET)
 	if from.Addr().Is6() {
 		family = syscall.AF_INET6
