@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
@@ -89,7 +88,7 @@ func requestProvider(ctx context.Context, p Program, env map[string]string) (*sc
 // requestDescription starts a function, asks it to describe itself, and stops it.
 func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, error) {
 	f.ARN, f.Timeout = "arn:aws:lambda:us-east-1:123456789012:function:describe", cmp.Or(f.Timeout, timeout)
-	limit := load.Allow(f.Timeout)
+	limit := host.Allow(f.Timeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	h := host.New(ctx, host.Config{})

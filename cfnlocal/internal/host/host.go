@@ -63,8 +63,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 )
 
 // maxPayload is how long the payload of an asynchronous invocation may be, in
@@ -133,7 +131,7 @@ func New(ctx context.Context, c Config) *Host {
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
-		load:      load.Factor,
+		load:      loadFactor,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
 	}

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/loopback"
 )
 
@@ -100,7 +99,7 @@ func (p *process) live(started chan<- error) {
 	p.end()
 	select {
 	case <-read:
-	case <-time.After(load.Allow(time.Second)): // something that it has started has left its group and keeps its output
+	case <-time.After(Allow(time.Second)): // something that it has started has left its group and keeps its output
 	}
 	_, _ = log.Close(), server.Close()
 	parts.Wait()

@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 )
 
 // What a process knows of its invocation.
@@ -306,9 +304,9 @@ func TestTimeoutOnABusyMachine(t *testing.T) {
 func TestTimeoutIsExtended(t *testing.T) {
 	var asked atomic.Int64
 	b := start(t, Config{}, Function{Timeout: time.Millisecond})
-	b.load = func() int { return min(int(asked.Add(1)), load.Max) }
+	b.load = func() int { return min(int(asked.Add(1)), maxLoad) }
 	r := b.call(`{"Do":"hang"}`)
-	if r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.00 seconds") || asked.Load() <= load.Max {
+	if r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.00 seconds") || asked.Load() <= maxLoad {
 		t.Errorf("%s %s, and the load was asked for %d times", r.Kind, r.Payload, asked.Load())
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
@@ -150,7 +149,7 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 		return nil, s, &record.TypeError{Type: name, Err: err}
 	}
 	q := t.ReadRequest(stack, logicalID, physicalID, "read-"+stack.PathOf(logicalID))
-	limited, cancel := context.WithTimeout(ctx, load.Allow(readTimeout))
+	limited, cancel := context.WithTimeout(ctx, host.Allow(readTimeout))
 	defer cancel()
 	result, err := o.host.Call(limited, p.ARN, q.Event(""))
 	switch {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -74,7 +74,7 @@ func (l *Listing) try(ctx context.Context, d *record.Deployment, tell func(strin
 
 // run returns what the command prints.
 func (l *Listing) run(ctx context.Context, d *record.Deployment) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, load.Allow(listingTime))
+	ctx, cancel := context.WithTimeout(ctx, host.Allow(listingTime))
 	defer cancel()
 	dir, env := "", []string(nil)
 	if d != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 )
 
 // A ready is where a service answers once it serves: host and port, or a URL. Without one,
@@ -63,7 +63,7 @@ func (r ready) answers(ctx context.Context, exited <-chan struct{}) <-chan struc
 
 // answersNow reports whether there is an answer now, of any status if it is HTTP's.
 func (r ready) answersNow(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, load.Allow(time.Second))
+	ctx, cancel := context.WithTimeout(ctx, host.Allow(time.Second))
 	defer cancel()
 	if u, err := url.Parse(string(r)); err == nil && u.Host != "" {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, string(r), nil)

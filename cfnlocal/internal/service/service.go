@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/load"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
@@ -126,7 +126,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 	if note == nil {
 		note = func(string) {}
 	}
-	late, enough := time.NewTimer(time.Second), time.NewTimer(load.Allow(patience))
+	late, enough := time.NewTimer(time.Second), time.NewTimer(host.Allow(patience))
 	defer late.Stop()
 	defer enough.Stop()
 	for {
@@ -134,7 +134,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 		case <-serves:
 			select {
 			case <-s.exited:
-			case <-time.After(load.Allow(settles)):
+			case <-time.After(host.Allow(settles)):
 			}
 			return s.Failed()
 		case <-late.C:
@@ -199,7 +199,7 @@ func (s *Service) Stop() {
 	signalGroup(s.cmd, syscall.SIGTERM)
 	select {
 	case <-s.exited:
-	case <-time.After(load.Allow(2 * time.Second)):
+	case <-time.After(host.Allow(2 * time.Second)):
 		signalGroup(s.cmd, syscall.SIGKILL)
 		<-s.exited
 	}
