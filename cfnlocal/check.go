@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -106,7 +105,7 @@ func (a *app) explainCheck(err error) error {
 		mistakes = found.Errors
 	}
 	switch {
-	case errors.As(err, new(*describe.ConfigurationError)):
+	case errors.As(err, new(*local.ConfigurationError)):
 		return &failure{err, "correct the program; nothing was started", exitRefused}
 	case mistakes != nil || errors.As(err, &mistakes):
 		if !a.json {

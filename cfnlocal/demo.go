@@ -19,7 +19,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
@@ -38,7 +37,7 @@ type demoRun struct {
 	program string // the function's
 	url     string // of the API
 	token   string
-	service *service.Service
+	service *local.Service
 }
 
 const demoExample = "github.com/cfnresource/sdk-go/examples/webhook"
@@ -105,7 +104,7 @@ func (d *demoRun) setUp(temp string) (err error) {
 
 	// Start the server, whose first line has its address.
 	found := make(chan string, 1)
-	d.service, err = service.Start(ctx, service.Config{
+	d.service, err = local.StartService(ctx, local.ServiceConfig{
 		Command: "'" + program + "' -addr 127.0.0.1:0 -state '" + filepath.Join(temp, "api.json") + "'", Dir: temp, Env: []string{"API_TOKEN=" + d.token},
 		Log: func(line string) {
 			if url := regexp.MustCompile(`http://[0-9.:]+`).FindString(line); url != "" {

@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -42,14 +40,14 @@ const (
 var explanations = []explanation{
 	{is: kind[*store.LockedError], next: "cfnlocal cancel STACK cancels what it does; cfnlocal events STACK shows it", code: exitRefused},
 	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave it out", code: exitUsage},
-	{is: kind[*service.EndedError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
+	{is: kind[*local.ServiceError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
 	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
 	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
-	{is: kind[*describe.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
+	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
 	{is: kind[*local.CheckError], intro: "the template has what its functions do not take:",
 		next: "correct it and deploy again" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},

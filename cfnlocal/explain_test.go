@@ -8,11 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -29,7 +27,7 @@ var explained = []struct {
 }{
 	{&store.LockedError{}, exitRefused, "cfnlocal cancel shop cancels", "cfnlocal cancel shop cancels", exitRefused},
 	{record.ErrNoService, exitUsage, "add --run COMMAND", "add --run COMMAND", exitUsage},
-	{&service.EndedError{}, exitRefused, "the same command with --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
+	{&local.ServiceError{}, exitRefused, "the same command with --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
 	{&store.UnsavedError{}, exitRefused, "make room, or correct the rights", "make room, or correct the rights of the directory, then cfnlocal resume shop", exitInterrupted},
 	{&local.ListingError{Err: errors.New("x")}, exitRefused, "correct --list; nothing", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "make room, then the same", "cfnlocal resume shop", exitInterrupted},
@@ -38,7 +36,7 @@ var explained = []struct {
 	{&local.BuildError{Function: "Fn", Err: &host.BuildError{}}, exitRefused, "--function Fn=COMMAND", "cfnlocal resume shop", exitInterrupted},
 	{&local.ImportError{Err: &record.TypeError{Err: errors.New("x")}}, exitRefused, "correct --id", "cfnlocal resume shop", exitInterrupted},
 	{&record.TypeError{Err: errors.New("x")}, exitRefused, "--type gives", "cfnlocal resume shop", exitInterrupted},
-	{&describe.ConfigurationError{}, exitRefused, "correct the program; nothing", "cfnlocal resume shop", exitInterrupted},
+	{&local.ConfigurationError{}, exitRefused, "correct the program; nothing", "cfnlocal resume shop", exitInterrupted},
 	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},

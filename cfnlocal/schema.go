@@ -12,7 +12,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/typepackage"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
@@ -114,7 +113,7 @@ func (packageCmd) Help() string {
 // Run writes the package.
 func (c *packageCmd) Run(a *app) error {
 	a.announce([]record.Run{{What: "the type's program", Source: c.Program}})
-	p, err := typepackage.New(a.ctx, c.Program, c.TypeSchema)
+	p, err := local.NewPackage(a.ctx, c.Program, c.TypeSchema)
 	switch {
 	case errors.As(err, new(*host.BuildError)):
 		return &failure{err, "correct the program", exitRefused}

@@ -6,7 +6,6 @@ import (
 	"os"
 	"slices"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
@@ -85,7 +84,7 @@ func customResourceFunctions(plan *template.Plan) []template.Function {
 
 func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
 	toAsk := programsToAsk(d, plan, programs)
-	providers, silent, err := describe.Functions(ctx, plan, toAsk, d.Env)
+	providers, silent, err := describeFunctions(ctx, plan, toAsk, d.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -97,7 +96,7 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {
 			checked.Unchecked++
-			if program := toAsk[c.Function]; c.Function != "" && program.None() && !slices.Contains(checked.Unbuilt, c.Function) {
+			if program := toAsk[c.Function]; c.Function != "" && program.none() && !slices.Contains(checked.Unbuilt, c.Function) {
 				checked.Unbuilt = append(checked.Unbuilt, c.Function)
 			}
 			continue
@@ -118,18 +117,18 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 
 // programsToAsk are what describes the functions of custom resources: what their commands
 // start, what was built of their code, or what is in the directory of it.
-func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]string) map[string]describe.Program {
-	all := map[string]describe.Program{}
+func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]string) map[string]describer {
+	all := map[string]describer{}
 	for _, c := range plan.Customs {
 		command := d.CommandOf(c.Function)
 		i := slices.IndexFunc(plan.Functions, func(f template.Function) bool { return f.LogicalID == c.Function })
 		switch {
 		case command != "":
-			all[c.Function] = describe.Command(command, d.Dir)
+			all[c.Function] = commandProgram(command, d.Dir)
 		case built[c.Function] != "":
-			all[c.Function] = describe.Built(built[c.Function])
+			all[c.Function] = builtProgram(built[c.Function])
 		case i >= 0:
-			all[c.Function] = describe.Asset(d.AssetOf(&plan.Functions[i]))
+			all[c.Function] = assetProgram(d.AssetOf(&plan.Functions[i]))
 		}
 	}
 	return all

@@ -10,7 +10,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -20,9 +19,9 @@ func (o *operation) send(q *engine.Request) {
 	s := o.record.StackOf(q.StackID)
 	d := &delivery{operation: o, request: *q, name: s.PathOf(q.LogicalID)}
 	if q.Registered() { // no fault meets it
-		d.provider = provider.OfType(o.record, q.Type)
+		d.provider = providerOfType(o.record, q.Type)
 	} else {
-		d.provider = provider.Of(o.record, q.ServiceToken)
+		d.provider = providerOf(o.record, q.ServiceToken)
 		d.faults = o.faults.faults.forResource(q, d.name, cleaningUp(s))
 	}
 	o.deliveries.start(func(ctx context.Context) {
@@ -38,7 +37,7 @@ type delivery struct {
 	operation *operation
 	request   engine.Request
 	name      string // of its resource, as seen from the root stack
-	provider  *provider.Provider
+	provider  *provider
 	faults    []*faultKind
 }
 
@@ -60,17 +59,17 @@ func (d *delivery) deliver(ctx context.Context) error {
 	}
 
 	// CloudFormation fails a resource at once if there is nothing to be called.
-	if d.provider.Reason == "" {
+	if d.provider.reason == "" {
 		o.buildMissing(ctx, d.provider)
 	}
-	if d.provider.Reason == "" {
+	if d.provider.reason == "" {
 		if err := o.host.deploy(d.provider); err != nil {
-			d.provider.Reason = err.Error()
+			d.provider.reason = err.Error()
 		}
 	}
-	if d.provider.Reason != "" {
+	if d.provider.reason != "" {
 		return o.live.Do(func(m *engine.Machine, now time.Time) error {
-			m.Refuse(now, q.RequestID, d.provider.Reason)
+			m.Refuse(now, q.RequestID, d.provider.reason)
 			return nil
 		})
 	}
@@ -85,7 +84,7 @@ func (d *delivery) deliver(ctx context.Context) error {
 		at = q.SentAt
 	}
 	url := o.bucket.SignAt(addressOf(q), at)
-	_, err := o.host.Invoke(d.provider.ARN, q.Event(url), o.injectFaults(q, d.name, d.faults)...)
+	_, err := o.host.Invoke(d.provider.arn, q.Event(url), o.injectFaults(q, d.name, d.faults)...)
 	return err
 }
 

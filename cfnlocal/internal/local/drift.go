@@ -10,7 +10,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
@@ -144,14 +143,14 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 	if _, has := s.Handlers["read"]; !has {
 		return nil, s, &record.TypeError{Type: name, Err: errNoRead}
 	}
-	p := provider.OfType(o.record, name)
+	p := providerOfType(o.record, name)
 	if err := o.host.deploy(p); err != nil {
 		return nil, s, &record.TypeError{Type: name, Err: err}
 	}
 	q := t.ReadRequest(stack, logicalID, physicalID, "read-"+stack.PathOf(logicalID))
 	limited, cancel := context.WithTimeout(ctx, host.Allow(readTimeout))
 	defer cancel()
-	result, err := o.host.Call(limited, p.ARN, q.Event(""))
+	result, err := o.host.Call(limited, p.arn, q.Event(""))
 	switch {
 	case ctx.Err() != nil:
 		return nil, s, context.Cause(ctx)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -42,24 +41,24 @@ func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 }
 
 // deploy makes functions known, as far as they have changed: a new one gets new processes.
-func (l *lambda) deploy(p *provider.Provider) error {
+func (l *lambda) deploy(p *provider) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var errs []error
-	for _, f := range p.Functions {
+	for _, f := range p.functions {
 		if known, ok := l.known[f.ARN]; ok && reflect.DeepEqual(known, f) {
 			continue
 		}
 		l.known[f.ARN] = f
-		if name := provider.FunctionName(f.ARN); p.Forbidden[name] {
+		if name := functionName(f.ARN); p.forbidden[name] {
 			l.forbidden[name] = true
 		}
 		errs = append(errs, l.Add(f))
 	}
-	for _, t := range p.Topics {
+	for _, t := range p.topics {
 		errs = append(errs, l.AddTopic(t))
 	}
-	maps.Copy(l.names, p.Names)
+	maps.Copy(l.names, p.names)
 	return errors.Join(errs...)
 }
 

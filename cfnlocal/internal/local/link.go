@@ -7,23 +7,22 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // deployed makes the function of an ARN known that a function invokes, as it is deployed now. What
 // is neither the stack's nor one that a command runs is not there.
 func (o *operation) deployed(arn string) error {
-	var p *provider.Provider
-	o.live.Look(func(*engine.Stack) { p = provider.Of(o.record, arn) })
-	if len(p.Functions) == 0 {
+	var p *provider
+	o.live.Look(func(*engine.Stack) { p = providerOf(o.record, arn) })
+	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
-	if p.Reason == "" {
+	if p.reason == "" {
 		o.buildMissing(o.deliveries.ctx, p)
 	}
-	if p.Reason != "" {
-		return errors.New(p.Reason)
+	if p.reason != "" {
+		return errors.New(p.reason)
 	}
 	return o.host.deploy(p)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -80,7 +79,7 @@ func (l *Listing) run(ctx context.Context, d *record.Deployment) ([]byte, error)
 	if d != nil {
 		dir, env = d.Dir, pairs(d.Env)
 	}
-	out, err := service.Output(ctx, l.Command, dir, env)
+	out, err := commandOutput(ctx, l.Command, dir, env)
 	if err != nil {
 		err = fmt.Errorf("the list (%s) failed: %w", l.Command, err)
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -29,8 +28,8 @@ type operation struct {
 	checked func(*Checked, error) error // is told what the functions would refuse
 	before  func(context.Context) error // is called once functions can be called
 
-	service  *service.Service // that the handlers need, or nil
-	building sync.Mutex       // one program at a time
+	service  *Service   // that the handlers need, or nil
+	building sync.Mutex // one program at a time
 
 	// What plays the stack.
 	live   *engine.Live

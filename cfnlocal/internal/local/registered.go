@@ -12,7 +12,7 @@ import (
 // call calls the handler of a registered type, and passes its answer on.
 func (d *delivery) call(ctx context.Context) error {
 	o, q := d.operation, &d.request
-	result, err := o.host.Call(ctx, d.provider.ARN, q.Event(""))
+	result, err := o.host.Call(ctx, d.provider.arn, q.Event(""))
 	if err != nil {
 		return err
 	}

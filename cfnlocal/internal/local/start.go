@@ -7,10 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/provider"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
 
@@ -47,7 +44,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	if next == nil {
 		return nil
 	}
-	return describe.Types(ctx, next, o.record.Programs[next.Revision])
+	return describeTypes(ctx, next, o.record.Programs[next.Revision])
 }
 
 // check asks the functions of the next deployment whether they would refuse it.
@@ -90,7 +87,7 @@ func (o *operation) startService(ctx context.Context, started *unwinding) (err e
 	if d == nil || d.Service == "" {
 		return nil
 	}
-	o.service, err = service.Start(ctx, service.Config{
+	o.service, err = StartService(ctx, ServiceConfig{
 		Command: d.Service, Dir: d.Dir, Env: pairs(d.Env), Ready: d.Ready, Functions: o.functionVariables(d),
 		Log:  func(line string) { o.watcher.Log("service", "", line) },
 		Note: o.watcher.Note,
@@ -150,19 +147,19 @@ func pairs(env map[string]string) []string {
 }
 
 // buildMissing builds the programs of a provider's functions that are not built yet.
-func (o *operation) buildMissing(ctx context.Context, p *provider.Provider) {
+func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	o.building.Lock()
 	defer o.building.Unlock()
-	for _, u := range p.Unbuilt {
-		f := &p.Functions[u.At]
-		name := p.Names[provider.FunctionName(f.ARN)]
-		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.Deployment.Revision), u.Deployment, []template.Function{u.Function})
-		switch program := programs[u.Function.LogicalID]; {
+	for _, u := range p.unbuilt {
+		f := &p.functions[u.at]
+		name := p.names[functionName(f.ARN)]
+		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.deployment.Revision), u.deployment, []template.Function{u.function})
+		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
-			p.Reason = "The program of the function " + name + " cannot be built: " + service.LastLine(err.Error())
+			p.reason = "The program of the function " + name + " cannot be built: " + lastLine(err.Error())
 			return
 		case program == "":
-			p.Reason = provider.NoProgram(name)
+			p.reason = noProgram(name)
 			return
 		default:
 			f.Command = []string{program}

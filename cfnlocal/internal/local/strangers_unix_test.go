@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -104,7 +103,7 @@ func TestSchemaThatNeverEnds(t *testing.T) {
 	}
 	for _, file := range []string{pipe, "/dev/zero"} {
 		d := &record.Deployment{Types: map[string]record.Type{"Acme::A::B": {Command: "true", File: file}}}
-		if err := describe.Types(t.Context(), d, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if err := describeTypes(t.Context(), d, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

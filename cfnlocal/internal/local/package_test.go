@@ -1,4 +1,4 @@
-package typepackage
+package local
 
 import (
 	"archive/zip"
@@ -54,7 +54,7 @@ func TestSettings(t *testing.T) {
 		`{"typeName":"A::B::C"}`: {".rpdk-config", ".cfn_metadata.json"},
 		`{"typeConfiguration":{"properties":{}},"definitions":{"X":{}}}`: {".rpdk-config", ".cfn_metadata.json", "configuration-schema.json"},
 	} {
-		parts, err := settings("Example::Depot::Crate", []byte(schema))
+		parts, err := packageSettings("Example::Depot::Crate", []byte(schema))
 		if err != nil {
 			t.Fatal(err)
 		}

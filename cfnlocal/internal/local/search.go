@@ -1,4 +1,4 @@
-package provider
+package local
 
 import (
 	"slices"
@@ -10,10 +10,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// Of returns the provider of a ServiceToken: the ARN or name of a function, of a
+// providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a
 // version or an alias of one, or of a topic.
-func Of(r *record.Record, token string) *Provider {
-	p := &Provider{ARN: token, Names: map[string]string{}, Forbidden: map[string]bool{}}
+func providerOf(r *record.Record, token string) *provider {
+	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
 	s := &search{record: r, stacks: r.Stack.All(), found: p}
 	if topic := s.resource("AWS::SNS::Topic", func(res *engine.StackResource) bool { return res.PhysicalID == token }); topic != nil {
 		s.addTopic(topic)
@@ -24,17 +24,17 @@ func Of(r *record.Record, token string) *Provider {
 		s.addExternal(token)
 		return p
 	}
-	p.ARN = s.invokedARN(f.StackResource, token)
-	s.add(f, p.ARN)
+	p.arn = s.invokedARN(f.StackResource, token)
+	s.add(f, p.arn)
 	return p
 }
 
-// A search is in one state of a stack and of those that are nested in it: a
-// template hands the ARN of a function on to another one.
+// A search looks through a stack and the stacks nested in it, as they are now: a template can pass
+// the ARN of a function to a nested one.
 type search struct {
 	record *record.Record
 	stacks []*engine.Stack
-	found  *Provider
+	found  *provider
 }
 
 // A deployedResource is a resource and the stack that it belongs to.
@@ -43,8 +43,8 @@ type deployedResource struct {
 	stack *engine.Stack
 }
 
-// resource returns the first resource of a type that is as asked for, or nil. The
-// type is compared first: to look at the properties is to parse them.
+// resource returns the first resource of a type for which is reports true, or nil. It compares the
+// type first, because reading properties means parsing them.
 func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *deployedResource {
 	for _, stack := range s.stacks {
 		if res := resourceIn(stack, ofType, is); res != nil {
@@ -65,17 +65,17 @@ func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResourc
 	return nil
 }
 
-// madeBy returns the deployment that made a resource what it is, and its plan. Without
-// them there is nothing to be called.
+// madeBy returns the deployment that made a resource what it is, and its plan. If there is none, it
+// sets the reason.
 func (s *search) madeBy(of *deployedResource) (*record.Deployment, *template.Plan) {
 	d := s.record.DeploymentFor(of.stack, of.StackResource)
 	if d == nil {
-		s.found.Reason = noTemplate
+		s.found.reason = noTemplate
 		return nil, nil
 	}
 	plan, err := d.Plan(of.stack)
-	if err != nil { // such as that of a nested stack that imported what is gone
-		s.found.Reason = err.Error()
+	if err != nil { // such as a nested stack whose import no longer exists
+		s.found.reason = err.Error()
 		return nil, nil
 	}
 	return d, plan
@@ -98,7 +98,7 @@ func (s *search) find(token string) *deployedResource {
 	if qualified == nil {
 		return nil
 	}
-	if name := text(qualified.Properties.Map(), "FunctionName"); name != token {
+	if name := textProperty(qualified.Properties.Map(), "FunctionName"); name != token {
 		return s.find(name)
 	}
 	return nil
@@ -123,7 +123,7 @@ func (s *search) invokedARN(f *engine.StackResource, token string) string {
 	case qualified == nil:
 		return arn
 	case qualified.Type == "AWS::Lambda::Alias":
-		return arn + ":" + text(qualified.Properties.Map(), "Name")
+		return arn + ":" + textProperty(qualified.Properties.Map(), "Name")
 	default:
 		return arn + ":" + token[strings.LastIndexByte(token, ':')+1:]
 	}
@@ -151,14 +151,14 @@ func (s *search) addTopic(topic *deployedResource) {
 			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
 		}
 	}
-	s.found.Topics = append(s.found.Topics, t)
+	s.found.topics = append(s.found.topics, t)
 }
 
-// add adds a function by the ARN that it is invoked by, and the one that its
-// failures go to. Where the failures of the latter go is not followed.
+// add adds a function by the ARN that invokes it, and the function that its failed events go to. It
+// does not follow where the failures of the latter go.
 func (s *search) add(of *deployedResource, arn string) {
 	config := s.eventInvokeConfig(of, arn)
-	f := function(of, arn, config)
+	f := declaredFunction(of, arn, config)
 	failures := s.find(config.onFailure())
 	if failures == nil {
 		s.addFunction(of, f)
@@ -166,5 +166,34 @@ func (s *search) add(of *deployedResource, arn string) {
 	}
 	f.OnFailure = s.invokedARN(failures.StackResource, config.onFailure())
 	s.addFunction(of, f)
-	s.addFunction(failures, function(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
+	s.addFunction(failures, declaredFunction(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
+}
+
+// An eventInvokeConfig is the properties of an AWS::Lambda::EventInvokeConfig, or
+// nil, which has Lambda's defaults.
+type eventInvokeConfig map[string]any
+
+// eventInvokeConfig returns the configuration of a function for the ARN that invokes it: a version's
+// or an alias's applies to no other [D].
+func (s *search) eventInvokeConfig(of *deployedResource, arn string) (config eventInvokeConfig) {
+	function := s.arn(of.StackResource)
+	qualifier, isQualified := strings.CutPrefix(arn, function+":")
+	if !isQualified {
+		qualifier = "$LATEST"
+	}
+	resourceIn(of.stack, "AWS::Lambda::EventInvokeConfig", func(res *engine.StackResource) bool {
+		properties := res.Properties.Map()
+		name := textProperty(properties, "FunctionName")
+		if name != of.PhysicalID && name != function || textProperty(properties, "Qualifier") != qualifier {
+			return false
+		}
+		config = properties
+		return true
+	})
+	return config
+}
+
+// onFailure is the ARN that failed events go to, or "".
+func (c eventInvokeConfig) onFailure() string {
+	return textProperty(objectProperty(c, "DestinationConfig", "OnFailure"), "Destination")
 }

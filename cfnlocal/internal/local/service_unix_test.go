@@ -1,6 +1,6 @@
 //go:build unix
 
-package service
+package local
 
 import (
 	"bufio"
@@ -14,11 +14,11 @@ import (
 )
 
 // service starts one and returns the lines that it writes.
-func service(t *testing.T, c Config) (*Service, <-chan string) {
+func service(t *testing.T, c ServiceConfig) (*Service, <-chan string) {
 	t.Helper()
 	lines := make(chan string, 10)
 	c.Dir, c.Log = t.TempDir(), func(line string) { lines <- line }
-	s, err := Start(t.Context(), c)
+	s, err := StartService(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestServiceEndsWithProcess(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, _ := service(t, Config{Command: "sh -c '(echo up; exec sleep 300) > " + pipe + " & echo started; wait'"})
+	s, _ := service(t, ServiceConfig{Command: "sh -c '(echo up; exec sleep 300) > " + pipe + " & echo started; wait'"})
 	f, err := os.Open(pipe)
 	if err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestServiceIsReadyWhenItAnswers(t *testing.T) {
 			t.Cleanup(func() { _ = l.Close() })
 		}
 	}()
-	service(t, Config{Command: "sh -c 'echo starting; sleep 300'", Env: []string{"API=http://" + address}, Note: func(text string) { said <- text }})
+	service(t, ServiceConfig{Command: "sh -c 'echo starting; sleep 300'", Env: []string{"API=http://" + address}, Note: func(text string) { said <- text }})
 	if text := <-said; !strings.HasPrefix(text, "waiting for the service") || !strings.HasSuffix(text, address) {
 		t.Errorf("it was said that %q", text)
 	}
@@ -86,7 +86,7 @@ func TestServiceIsReadyWhenItAnswers(t *testing.T) {
 
 // TestServiceExitIsAnError: nothing waits for it any longer.
 func TestServiceExitIsAnError(t *testing.T) {
-	_, err := Start(t.Context(), Config{Command: "sh -c 'exit 3'", Ready: "127.0.0.1:1", Log: func(string) {}})
+	_, err := StartService(t.Context(), ServiceConfig{Command: "sh -c 'exit 3'", Ready: "127.0.0.1:1", Log: func(string) {}})
 	if err == nil || !strings.Contains(err.Error(), "ended before anything was started: exit status 3") {
 		t.Error(err)
 	}
@@ -101,7 +101,7 @@ func TestReadiness(t *testing.T) {
 		{"api", "API=https://api.example.com:443", "", ""},
 		{"api -addr 127.0.0.1:8088", "", "http://127.0.0.1:9/health", "http://127.0.0.1:9/health"},
 	} {
-		c := Config{Command: test.command, Ready: test.ready}
+		c := ServiceConfig{Command: test.command, Ready: test.ready}
 		if test.env != "" {
 			c.Env = []string{test.env}
 		}

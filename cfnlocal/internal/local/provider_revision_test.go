@@ -1,4 +1,4 @@
-package provider
+package local
 
 import (
 	"encoding/json"
@@ -246,11 +246,11 @@ func (p *player) program(token string) string {
 			p.record.Programs[revision][f] = fmt.Sprint(revision, "/", f)
 		}
 	}
-	found := Of(p.record, token)
-	if found.Reason != "" || len(found.Functions) == 0 {
-		return "nobody: " + found.Reason
+	found := providerOf(p.record, token)
+	if found.reason != "" || len(found.functions) == 0 {
+		return "nobody: " + found.reason
 	}
-	return found.Functions[0].Command[0]
+	return found.functions[0].Command[0]
 }
 
 func (p *player) answer(q *engine.Request) []byte {

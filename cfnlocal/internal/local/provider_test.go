@@ -1,4 +1,4 @@
-package provider
+package local
 
 import (
 	"strings"
@@ -9,7 +9,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/service"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -55,16 +54,16 @@ func deployed(t *testing.T) *record.Record {
 // is for no other way to invoke its function.
 func TestOf(t *testing.T) {
 	env := map[string]string{"FLAG": "on", "NAME": "a"}
-	fn := host.Function{ARN: account + "shop-Fn-1", Command: service.Shell("fn --serve"), Dir: "/w", Env: env, Handler: "x",
+	fn := host.Function{ARN: account + "shop-Fn-1", Command: shell("fn --serve"), Dir: "/w", Env: env, Handler: "x",
 		Timeout: 20 * time.Second, MemorySize: 256, MaximumRetryAttempts: 2, Recursive: true}
 	live := fn
 	live.ARN, live.MaximumRetryAttempts, live.MaximumEventAge, live.OnFailure = account+"shop-Fn-1:live", 0, time.Minute, account+"shop-Dead-1"
 	dead := host.Function{ARN: account + "shop-Dead-1", Command: []string{"/build/dead"}, Dir: "/w", Env: map[string]string{"FLAG": "on"},
 		Timeout: 3 * time.Second, MemorySize: 128, MaximumRetryAttempts: 2}
-	other := host.Function{ARN: account + "other:7", Command: service.Shell("other"), Dir: "/w", Env: map[string]string{"FLAG": "on"},
+	other := host.Function{ARN: account + "other:7", Command: shell("other"), Dir: "/w", Env: map[string]string{"FLAG": "on"},
 		Timeout: 15 * time.Minute, MaximumRetryAttempts: 2}
 	news := other
-	news.ARN, news.Command = account+"news", service.Shell("news")
+	news.ARN, news.Command = account+"news", shell("news")
 	for token, want := range map[string]struct {
 		arn       string
 		functions []host.Function
@@ -79,14 +78,14 @@ func TestOf(t *testing.T) {
 		"arn:aws:sns:us-east-1:123456789012:news": {"arn:aws:sns:us-east-1:123456789012:news", []host.Function{news},
 			[]host.Topic{{ARN: "arn:aws:sns:us-east-1:123456789012:news", Subscribers: []string{account + "news"}}}},
 	} {
-		p := Of(deployed(t), token)
-		if p.Reason != "" || p.ARN != want.arn {
-			t.Errorf("%s: %s %s", token, p.ARN, p.Reason)
+		p := providerOf(deployed(t), token)
+		if p.reason != "" || p.arn != want.arn {
+			t.Errorf("%s: %s %s", token, p.arn, p.reason)
 		}
-		if diff := cmp.Diff(want.functions, p.Functions); diff != "" {
+		if diff := cmp.Diff(want.functions, p.functions); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", token, diff)
 		}
-		if diff := cmp.Diff(want.topics, p.Topics); diff != "" {
+		if diff := cmp.Diff(want.topics, p.topics); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", token, diff)
 		}
 	}
@@ -94,22 +93,22 @@ func TestOf(t *testing.T) {
 
 // TestNothingBehindAToken: CloudFormation fails the resource with the reason.
 func TestNothingBehindAToken(t *testing.T) {
-	for want, p := range map[string]*Provider{
-		"names no function of this stack": Of(deployed(t), account+"none"),
-		"has no program on this machine": func() *Provider {
+	for want, p := range map[string]*provider{
+		"names no function of this stack": providerOf(deployed(t), account+"none"),
+		"has no program on this machine": func() *provider {
 			r := deployed(t)
 			r.Programs = nil
-			return Of(r, "shop-Dead-1")
+			return providerOf(r, "shop-Dead-1")
 		}(),
-		"has no template any more": func() *Provider {
+		"has no template any more": func() *provider {
 			r := deployed(t)
 			delete(r.Deployments, 1)
-			return Of(r, "shop-Fn-1")
+			return providerOf(r, "shop-Fn-1")
 		}(),
-		"has no function here": OfType(deployed(t), "A::B::C"),
+		"has no function here": providerOfType(deployed(t), "A::B::C"),
 	} {
-		if !strings.Contains(p.Reason, want) {
-			t.Errorf("%q, want %q", p.Reason, want)
+		if !strings.Contains(p.reason, want) {
+			t.Errorf("%q, want %q", p.reason, want)
 		}
 	}
 }

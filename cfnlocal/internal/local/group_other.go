@@ -1,6 +1,6 @@
 //go:build !unix
 
-package service
+package local
 
 import (
 	"io"
@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// Shell returns the command line of a program that people write.
+// shell returns the command line of a program that people write.
 func Shell(command string) []string { return []string{"cmd", "/c", command} }
 
 func script(command string) []string { return Shell(command) }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package service
+package local
 
 import (
 	"io"
@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Shell returns the command line of a program that people write: the program
+// shell returns the command line of a program that people write: the program
 // takes the shell's place, and gets its signals.
-func Shell(command string) []string { return []string{"sh", "-c", "exec " + command} }
+func shell(command string) []string { return []string{"sh", "-c", "exec " + command} }
 
 // script returns the command line of a command that may have several parts.
 func script(command string) []string { return []string{"sh", "-c", command} }

@@ -1,4 +1,4 @@
-package describe_test
+package local
 
 import (
 	"context"
@@ -6,12 +6,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-lambda-go/lambda"
+	awslambda "github.com/aws/aws-lambda-go/lambda"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
@@ -27,7 +28,7 @@ func TestMain(m *testing.M) {
 		_, _ = f.WriteString("started\n")
 		_ = f.Close()
 	}
-	lambda.Start(func(_ context.Context, event json.RawMessage) (json.RawMessage, error) {
+	awslambda.Start(func(_ context.Context, event json.RawMessage) (json.RawMessage, error) {
 		says := os.Getenv("SAYS")
 		switch {
 		case string(event) != schema.Question:
@@ -41,9 +42,9 @@ func TestMain(m *testing.M) {
 
 const answer = `{"resourceTypes":[{"attributes":["Arn"],"schema":{"typeName":"Custom::A","properties":{"P":{}}}}]}`
 
-// ask asks the functions of a plan: A and B, whose program is this one, Foreign, whose
+// askPrograms asks the functions of a plan: A and B, whose program is this one, Foreign, whose
 // program is none of this SDK's, and None, which has no program here.
-func ask(t *testing.T, says string) (providers map[string]*schema.Provider, silent, starts string, err error) {
+func askPrograms(t *testing.T, says string) (providers map[string]*schema.Provider, silent, starts string, err error) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -57,15 +58,15 @@ func ask(t *testing.T, says string) (providers map[string]*schema.Provider, sile
 	for _, function := range []string{"A", "B", "Foreign", "None", "A", ""} {
 		plan.Customs = append(plan.Customs, template.Custom{LogicalID: "X" + function, Function: function})
 	}
-	programs := map[string]describe.Program{"A": describe.Built(self), "B": describe.Built(self), "Foreign": describe.Built(foreign)}
-	providers, all, err := describe.Functions(t.Context(), plan, programs, map[string]string{"SAYS": says, "STARTS": log})
+	programs := map[string]describer{"A": builtProgram(self), "B": builtProgram(self), "Foreign": builtProgram(foreign)}
+	providers, all, err := describeFunctions(t.Context(), plan, programs, map[string]string{"SAYS": says, "STARTS": log})
 	text, _ := os.ReadFile(log) // none if nothing was started
 	return providers, strings.Join(all, "\n"), string(text), err
 }
 
 // Each program is asked once, and only one that will not take the question for an event.
 func TestFunctions(t *testing.T) {
-	providers, silent, starts, err := ask(t, answer)
+	providers, silent, starts, err := askPrograms(t, answer)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +90,12 @@ func TestFunctionsThatFail(t *testing.T) {
 		strings.Repeat("ä", 1000):            strings.Repeat("ä", 250) + "…",
 		`{"resourceTypes":[]}`:               "it names no resource type",
 	} {
-		if _, silent, _, err := ask(t, says); err != nil || !strings.Contains(silent, "the function A does not describe itself: ") || !strings.Contains(silent, want) {
+		if _, silent, _, err := askPrograms(t, says); err != nil || !strings.Contains(silent, "the function A does not describe itself: ") || !strings.Contains(silent, want) {
 			t.Errorf("%.40s: %v, %s", says, err, silent)
 		}
 	}
-	providers, _, _, err := ask(t, "the function is not configured as it must be: the tag of P")
-	if wrong, ok := errors.AsType[*describe.ConfigurationError](err); !ok || len(providers) > 0 || wrong.Function != "A" || !strings.HasSuffix(err.Error(), "the tag of P") {
+	providers, _, _, err := askPrograms(t, "the function is not configured as it must be: the tag of P")
+	if wrong, ok := errors.AsType[*ConfigurationError](err); !ok || len(providers) > 0 || wrong.Function != "A" || !strings.HasSuffix(err.Error(), "the tag of P") {
 		t.Errorf("a mistake in the program: %v", err)
 	}
 }
@@ -106,7 +107,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	say := func(says string) (string, error) {
-		got, err := describe.Schema(t.Context(), host.Function{Command: []string{self}, Env: map[string]string{"SAYS": says}})
+		got, err := describeType(t.Context(), host.Function{Command: []string{self}, Env: map[string]string{"SAYS": says}})
 		return string(got), err
 	}
 	if got, err := say(answer); err != nil || got != `{"typeName":"Custom::A","properties":{"P":{}}}` {
@@ -115,6 +116,19 @@ func TestSchema(t *testing.T) {
 	for _, says := range []string{`{}`, `{"resourceTypes":[{},{}]}`} {
 		if got, err := say(says); err == nil || !strings.Contains(err.Error(), "set Schema in registry.Options") {
 			t.Errorf("%s: %s, %v", says, got, err)
+		}
+	}
+}
+
+// TestElsewhere: a program for another machine is not started.
+func TestElsewhere(t *testing.T) {
+	for want, settings := range map[string][]debug.BuildSetting{
+		"": {{Key: "-trimpath", Value: "true"}, {Key: "GOARCH", Value: runtime.GOARCH}, {Key: "GOOS", Value: runtime.GOOS}},
+		"it is built for another machine, with GOARCH=mips": {{Key: "GOARCH", Value: "mips"}, {Key: "GOOS", Value: runtime.GOOS}},
+		"it is built for another machine, with GOOS=plan9":  {{Key: "GOARCH", Value: runtime.GOARCH}, {Key: "GOOS", Value: "plan9"}},
+	} {
+		if got := builtForAnother(settings); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

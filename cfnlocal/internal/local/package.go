@@ -1,5 +1,4 @@
-// Package typepackage packs a resource type's program as CloudFormation's registry takes it.
-package typepackage
+package local
 
 import (
 	"archive/zip"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/describe"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 )
@@ -27,19 +25,18 @@ type Package struct {
 	Zip      []byte
 }
 
-// New builds the Go program in a directory, and packs it with its schema: that of a file, or if
-// file is "" what the program says. The same sources give the same bytes.
+// NewPackage builds the Go program in a directory and packs it with its schema, which it reads from a
+// file or, if file is "", asks the program for. The same sources give the same bytes.
 //
-// What is in the package was read in the sources of CloudFormation's command line
-// and its plugin for Go.
-func New(ctx context.Context, dir, file string) (*Package, error) {
+// The contents follow the sources of CloudFormation's command line and its plugin for Go.
+func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 	out, err := os.MkdirTemp("", "cfnlocal-package-")
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(out) }() // it only takes room
 
-	// The schema is one that CloudFormation would take.
+	// CloudFormation must accept the schema.
 	raw, err := schemaOf(ctx, dir, file, filepath.Join(out, "here"))
 	if err != nil {
 		return nil, err
@@ -67,7 +64,7 @@ func New(ctx context.Context, dir, file string) (*Package, error) {
 	}
 
 	// Beside them is what CloudFormation's command line would write.
-	parts, err := settings(s.TypeName, raw)
+	parts, err := packageSettings(s.TypeName, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +88,11 @@ func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, 
 	if err := host.Build(ctx, dir, program); err != nil {
 		return nil, err
 	}
-	return describe.Schema(ctx, host.Function{Command: []string{program}})
+	return describeType(ctx, host.Function{Command: []string{program}})
 }
 
 // settings are the files that CloudFormation's command line writes.
-func settings(typeName string, raw []byte) ([]packageFile, error) {
+func packageSettings(typeName string, raw []byte) ([]packageFile, error) {
 	config, err := json.MarshalIndent(map[string]any{
 		"artifact_type": "RESOURCE", "typeName": typeName, "language": "go", "runtime": "provided.al2023", "entrypoint": "bootstrap", "testEntrypoint": "bootstrap",
 		"settings": map[string]string{"protocolVersion": "2.0.0"},
@@ -123,7 +120,7 @@ func settings(typeName string, raw []byte) ([]packageFile, error) {
 // contractTestFiles returns the files in the program's directory that configure the
 // registry's contract tests.
 func contractTestFiles(dir string) (parts []packageFile, err error) {
-	root, err := os.OpenRoot(dir) // what is packaged is published: nothing of elsewhere
+	root, err := os.OpenRoot(dir) // a package is published: it must not follow links out of the directory
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +152,8 @@ type packageFile struct {
 	mode    fs.FileMode
 }
 
-// epoch is the earliest time that a zip has.
-var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+// zipEpoch is the earliest time that a zip can hold.
+var zipEpoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // zipped packs files in the order of their names, all with the same time.
 func zipped(parts ...packageFile) ([]byte, error) {
@@ -164,7 +161,7 @@ func zipped(parts ...packageFile) ([]byte, error) {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, p := range parts {
-		h := &zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: epoch}
+		h := &zip.FileHeader{Name: p.name, Method: zip.Deflate, Modified: zipEpoch}
 		h.SetMode(p.mode)
 		w, err := z.CreateHeader(h)
 		if err != nil {

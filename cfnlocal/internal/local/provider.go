@@ -1,0 +1,205 @@
+package local
+
+import (
+	"cmp"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+)
+
+// A provider is what is behind a ServiceToken or a registered type, as it is deployed now. An
+// update that changes a function's environment takes effect once the function's own row says so,
+// and a rollback changes it back. To find a provider starts nothing.
+type provider struct {
+	arn       string // to be invoked: the token, or what its alias stands for
+	topics    []host.Topic
+	functions []host.Function   // those of the topic, or the one, and destinations
+	names     map[string]string // logical IDs, by the functions' names
+	forbidden map[string]bool   // names of functions whose role does not let them invoke themselves
+	unbuilt   []unbuilt         // of the functions
+	reason    string            // why there is nothing to be called, or ""
+}
+
+// An unbuilt function is one of a nested stack whose program may not be built yet: the function was
+// unknown until its stack was created.
+type unbuilt struct {
+	at         int // its place among the provider's functions
+	deployment *record.Deployment
+	function   template.Function
+}
+
+// noProgram is the reason for a function, by its logical ID, that has no program here.
+func noProgram(function string) string {
+	return "The function " + function + " has no program on this machine: its code is no Go program here; give its command with --function " + function + "=COMMAND"
+}
+
+// functionName returns the function's name in an ARN, with or without a qualifier.
+func functionName(arn string) string {
+	parts := strings.Split(arn, ":")
+	return parts[min(len(parts)-1, 6)]
+}
+
+// handlerTimeout is how long CloudFormation waits for one answer of a type's handler [D].
+const handlerTimeout = 60 * time.Second
+
+// providerOfType returns the provider of a registered type.
+func providerOfType(r *record.Record, name string) *provider {
+	p := &provider{names: map[string]string{typeFunctionName(name): name}}
+	d := r.DeploymentOfType(name)
+	if d == nil {
+		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
+		return p
+	}
+	f := typeFunction(d, name, r.Programs[d.Revision])
+	p.arn, p.functions = f.ARN, []host.Function{f}
+	return p
+}
+
+// typeFunction returns what runs the handlers of a deployment's type: the program that was built for
+// it, or its command.
+func typeFunction(d *record.Deployment, name string, programs map[string]string) host.Function {
+	f := host.Function{
+		ARN: "arn:aws:lambda:us-east-1:123456789012:function:" + typeFunctionName(name),
+		Dir: d.Dir, Env: maps.Clone(d.Env), Timeout: handlerTimeout,
+	}
+	if program := programs[name]; program != "" {
+		f.Command = []string{program}
+	} else {
+		f.Command = shell(d.Types[name].Command)
+	}
+	return f
+}
+
+func typeFunctionName(typeName string) string {
+	return "registered-" + strings.ReplaceAll(typeName, "::", "-")
+}
+
+// declaredFunction returns a function as its properties and its event configuration describe it,
+// without its program.
+func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig) host.Function {
+	properties := of.Properties.Map()
+	f := host.Function{
+		ARN:                  arn,
+		Env:                  map[string]string{},
+		Handler:              textProperty(properties, "Handler"),
+		Timeout:              time.Duration(numberProperty(properties, "Timeout", 3)) * time.Second, // [D] Lambda's own
+		MemorySize:           numberProperty(properties, "MemorySize", 128),
+		Recursive:            textProperty(properties, "RecursiveLoop") == "Allow",
+		MaximumRetryAttempts: numberProperty(config, "MaximumRetryAttempts", 2),
+		MaximumEventAge:      time.Duration(numberProperty(config, "MaximumEventAgeInSeconds", 0)) * time.Second, // zero is Lambda's own
+	}
+	for name, value := range objectProperty(properties, "Environment", "Variables") {
+		f.Env[name], _ = value.(string)
+	}
+	return f
+}
+
+// addFunction adds a function with its program: its command, what was built from its code, or what
+// is still to be built.
+func (s *search) addFunction(of *deployedResource, f host.Function) {
+	d, plan := s.madeBy(of)
+	if d == nil {
+		return
+	}
+	p := s.found
+
+	// The template says whether its role lets the function invoke itself.
+	f.Dir = d.Dir
+	maps.Copy(f.Env, d.Env)
+	path := of.stack.PathOf(of.LogicalID)
+	var declared template.Function
+	for _, one := range plan.Functions {
+		if one.LogicalID == of.LogicalID {
+			declared = one
+			p.forbidden[of.PhysicalID] = one.SelfInvocationDenied
+		}
+	}
+
+	// A command takes precedence over what was built.
+	program := s.record.Programs[d.Revision][path]
+	switch command := d.Commands[of.LogicalID]; {
+	case command != "":
+		f.Command = shell(command)
+	case program != "":
+		f.Command, f.Dir = []string{program}, cmp.Or(d.CodeOf(&declared), d.Dir)
+	case of.stack.Parent != "" && declared.CodeURI != "":
+		f.Dir = cmp.Or(d.CodeOf(&declared), d.Dir)
+		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), d, declared})
+	default:
+		p.reason = noProgram(path)
+	}
+	p.names[of.PhysicalID] = path
+	p.functions = append(p.functions, f)
+}
+
+// textProperty returns a property as it is on the wire, where all scalars are strings.
+func textProperty(properties map[string]any, name string) string {
+	s, _ := properties[name].(string)
+	return s
+}
+
+func numberProperty(properties map[string]any, name string, otherwise int) int {
+	n, err := strconv.Atoi(textProperty(properties, name))
+	if err != nil {
+		return otherwise
+	}
+	return n
+}
+
+// objectProperty returns the object at a path of names, or nil.
+func objectProperty(properties map[string]any, names ...string) map[string]any {
+	for _, name := range names {
+		properties, _ = properties[name].(map[string]any)
+	}
+	return properties
+}
+
+// externalTimeout is the timeout of a function of another stack: the longest there is [D].
+const externalTimeout = 15 * time.Minute
+
+// addExternal adds a function that belongs to another stack, or a topic with a function that listens
+// to it, by the command that is given for its ARN. No stack here deploys it, so the latest command
+// applies also while an update is rolled back.
+func (s *search) addExternal(token string) {
+	d, p := s.record.Deployments[s.record.Stack.Target], s.found
+	if d == nil {
+		p.reason = noTemplate
+		return
+	}
+
+	// The ARN may name a version or an alias.
+	parts := strings.Split(token, ":")
+	qualified := len(parts) == 8
+	arn := token
+	if qualified {
+		arn = strings.Join(parts[:7], ":")
+	}
+	command := d.CommandOf(token)
+	if command == "" {
+		p.reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
+		return
+	}
+
+	// A topic has one function, named after it.
+	if len(parts) == 6 && parts[2] == "sns" {
+		arn = strings.Join([]string{"arn", parts[1], "lambda", parts[3], parts[4], "function", parts[5]}, ":")
+		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
+	}
+	p.names[functionName(arn)] = token
+	if qualified {
+		arn = token
+	}
+	p.functions = append(p.functions, host.Function{
+		ARN:                  arn,
+		Command:              shell(command),
+		Dir:                  d.Dir,
+		Env:                  maps.Clone(d.Env),
+		Timeout:              externalTimeout,
+		MaximumRetryAttempts: 2, // its template is not here
+	})
+}
