@@ -197,10 +197,15 @@ func (p *describer) refused() string {
 		return "it is not built here"
 	}
 	info, err := buildinfo.ReadFile(p.file)
-	if err != nil || info.Main.Path != sdkModule && !slices.ContainsFunc(info.Deps, func(dep *debug.Module) bool { return dep.Path == sdkModule }) {
+	if err != nil || !ofSDK(&info.Main) && !slices.ContainsFunc(info.Deps, ofSDK) {
 		return "it is not made with this SDK"
 	}
 	return builtForAnother(info.Settings)
+}
+
+// ofSDK reports whether a module is this SDK's, or one of those beside it in its repository.
+func ofSDK(m *debug.Module) bool {
+	return m.Path == sdkModule || strings.HasPrefix(m.Path, sdkModule+"/")
 }
 
 // builtForAnother returns why a program does not run on this machine, or "".
