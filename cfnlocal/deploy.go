@@ -43,12 +43,12 @@ type substituteFlags struct {
 }
 
 // fill puts them into a deployment.
-func (s *substituteFlags) fill(d *record.Deployment) {
+func (s *substituteFlags) fill(d *record.Revision) {
 	d.Commands, d.Imports, d.SSM, d.Attributes, d.Nested = s.Function, s.Import, s.SSM, s.Attribute, s.Nested
 }
 
 // read reads the template, and returns the stack's name.
-func (f *templateFlags) read() (d *record.Deployment, stack string, err error) {
+func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
 	d, err = record.Read(f.Template)
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
@@ -69,7 +69,7 @@ type deploymentFlags struct {
 // run runs an operation that deploys the template, with warnings about it before
 // anything starts. repeat also gives those that were given before.
 func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
-	work func(*local.Home, context.Context, string, *record.Deployment, local.Change, local.Settings) (*engine.Stack, error),
+	work func(*local.Home, context.Context, string, *record.Revision, local.Change, local.Settings) (*engine.Stack, error),
 ) error {
 	d, name, err := f.read()
 	if err != nil {
@@ -241,7 +241,7 @@ func (c *importCmd) Run(a *app) error {
 			return &failure{errors.New("--id " + id + " has no identifier"), "write --id " + id + "=ID", exitUsage}
 		}
 	}
-	return c.run(a, false, local.Change{}, func(h *local.Home, ctx context.Context, name string, d *record.Deployment, change local.Change, s local.Settings) (*engine.Stack, error) {
+	return c.run(a, false, local.Change{}, func(h *local.Home, ctx context.Context, name string, d *record.Revision, change local.Change, s local.Settings) (*engine.Stack, error) {
 		return h.Import(ctx, name, d, c.ID, change, s)
 	})
 }

@@ -83,7 +83,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
 	}
-	complete := func(d *record.Deployment) {
+	complete := func(d *record.Revision) {
 		c.fill(d)
 		d.Env, d.Types = c.Env, types
 	}

@@ -63,9 +63,9 @@ type Change struct {
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the stack is at rest.
-func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c Change, s Settings) (*engine.Stack, error) {
+func (h *Home) Deploy(ctx context.Context, name string, rev *record.Revision, c Change, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
-		plan, err := o.prepare(d, c, s)
+		plan, err := o.prepare(rev, c, s)
 		if err != nil {
 			return nil, err
 		}
@@ -83,10 +83,10 @@ func (h *Home) Deploy(ctx context.Context, name string, d *record.Deployment, c 
 }
 
 // prepare makes a deployment the stack's next one, and returns its plan.
-func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*template.Plan, error) {
+func (o *operation) prepare(rev *record.Revision, c Change, s Settings) (*template.Plan, error) {
 	// What is not said again is as before.
-	d.Inherit(o.record)
-	if err := s.Override.ApplyTo(d); err != nil {
+	rev.Inherit(o.record)
+	if err := s.Override.ApplyTo(rev); err != nil {
 		return nil, err
 	}
 
@@ -100,36 +100,36 @@ func (o *operation) prepare(d *record.Deployment, c Change, s Settings) (*templa
 	}
 
 	// What the plan needs is read, from other files and from other stacks.
-	d.Revision, d.RequiresPrograms = o.record.Stack.Revisions+1, true
-	if err := d.ReadNested(); err != nil {
+	rev.Number, rev.RequiresPrograms = o.record.Stack.Revisions+1, true
+	if err := rev.ReadNested(); err != nil {
 		return nil, err
 	}
-	if err := o.home.findOutputs(d, o.record.Stack); err != nil {
+	if err := o.home.findOutputs(rev, o.record.Stack); err != nil {
 		return nil, err
 	}
-	if err := o.home.findImports(d, o.record.Stack); err != nil {
+	if err := o.home.findImports(rev, o.record.Stack); err != nil {
 		return nil, err
 	}
-	plan, err := d.Plan(o.record.Stack)
+	plan, err := rev.Plan(o.record.Stack)
 	if err != nil {
 		return nil, err
 	}
 
 	// The warnings about it are told, those about nested stacks once they are made.
 	if c.Planned != nil {
-		if err := c.Planned(plan, func(warnings []string) []string { return o.record.Warn(d.Body, warnings) }); err != nil {
+		if err := c.Planned(plan, func(warnings []string) []string { return o.record.Warn(rev.Body, warnings) }); err != nil {
 			return nil, err
 		}
 	}
-	o.record.OnNestedWarnings = func(nested *record.Deployment, warnings []string) {
-		if nested.Revision != d.Revision {
+	o.record.OnNestedWarnings = func(nested *record.Revision, warnings []string) {
+		if nested.Number != rev.Number {
 			return // it is of a deployment before
 		}
 		for _, w := range o.record.WarnNested(nested.Body, warnings, c.Again) {
 			o.watcher.Note("warning: " + w)
 		}
 	}
-	o.record.Next, o.checked = d, c.Checked
+	o.record.Next, o.checked = rev, c.Checked
 	// A program of this revision was refused or interrupted before, and its source may
 	// have changed.
 	return plan, o.home.removeOldBuilds(o.record)

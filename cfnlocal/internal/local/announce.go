@@ -41,14 +41,14 @@ func (o *operation) announce(context.Context, *unwinding) error {
 func (o *operation) kept() (all []record.Run) {
 	secrets := o.record.Secrets()
 	for _, stack := range o.record.Stack.All() {
-		for _, d := range o.record.DeploymentsOf(stack) {
-			plan, err := d.Plan(stack)
+		for _, rev := range o.record.RevisionsOf(stack) {
+			plan, err := rev.Plan(stack)
 			if err != nil {
 				continue // it imported what is gone, and cannot be run
 			}
-			for _, r := range d.Runs(d.Functions(plan)) {
+			for _, r := range rev.Runs(rev.Functions(plan)) {
 				if r.Source != "" {
-					_, err := o.home.dir.Stat(path.Join(programsOf(o.name(), d.Revision), programOf(r.Source)))
+					_, err := o.home.dir.Stat(path.Join(programsOf(o.name(), rev.Number), programOf(r.Source)))
 					r.Built = err == nil
 				}
 				r.Command = mask.Text(r.Command, secrets)

@@ -72,9 +72,9 @@ func keep(t *testing.T, h *Home, r *record.Record) {
 
 func deployTopics(t *testing.T, h *Home, name, body, topic string) *engine.Stack {
 	t.Helper()
-	d := &record.Deployment{File: "t.yaml", Body: body, Parameters: map[string]string{"Name": topic, "Token": "open sesame"},
+	rev := &record.Revision{File: "t.yaml", Body: body, Parameters: map[string]string{"Name": topic, "Token": "open sesame"},
 		Commands: map[string]string{"arn:aws:lambda:us-east-1:123456789012:function:none": "exit 1"}}
-	s, err := h.Deploy(t.Context(), name, d, Change{}, Settings{})
+	s, err := h.Deploy(t.Context(), name, rev, Change{}, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,9 +146,9 @@ func TestServeWhileItRollsBack(t *testing.T) {
 	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")
 	r := kept(t, h)
-	next := *r.Deployments[1]
-	next.Revision, next.Body = 2, strings.Replace(topics, "Description: topics", "Description: others", 1)
-	r.Deployments[2], r.Stack.Target = &next, 2
+	next := *r.Revisions[1]
+	next.Number, next.Body = 2, strings.Replace(topics, "Description: topics", "Description: others", 1)
+	r.Revisions[2], r.Stack.Target = &next, 2
 	for _, test := range []struct {
 		back bool
 		want string
@@ -168,8 +168,8 @@ func TestPreviousSecretsAreHidden(t *testing.T) {
 	h, _ := pagesOf(t)
 	renamed := strings.NewReplacer("Topic:", "Other:", "NoEcho: true", "NoEcho: false").Replace(topics)
 	for _, token := range []string{"second", "third"} {
-		d := &record.Deployment{File: "t.yaml", Body: renamed, Parameters: map[string]string{"Name": "two", "Token": token}}
-		if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+		rev := &record.Revision{File: "t.yaml", Body: renamed, Parameters: map[string]string{"Name": "two", "Token": token}}
+		if _, err := h.Deploy(t.Context(), "shop", rev, Change{}, Settings{}); err != nil {
 			t.Fatal(err)
 		}
 	}

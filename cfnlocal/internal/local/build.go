@@ -37,17 +37,17 @@ func (e *BuildError) Unwrap() error { return e.Err }
 // build builds the Go programs of functions that have no command, and of the deployment's types,
 // each source once, and returns the programs by logical ID, or by the type's name. They are put
 // into a part of a directory. What is no Go program is left out: it is an error when it is called.
-func build(ctx context.Context, out *store.Dir, part string, d *record.Deployment, functions []template.Function) (map[string]string, error) {
+func build(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
 	for _, f := range functions {
-		if dir, _ := d.SourceOfFunction(&f); dir != "" {
+		if dir, _ := rev.SourceOfFunction(&f); dir != "" {
 			sources[f.LogicalID] = dir
 		}
 	}
-	for name := range d.Types {
-		if dir := d.SourceOf(name); dir != "" {
+	for name := range rev.Types {
+		if dir := rev.SourceOf(name); dir != "" {
 			sources[name] = dir
 		}
 	}
@@ -109,7 +109,7 @@ func refusal(of *record.Record, err *engine.ValidationError) error {
 		return err
 	}
 	var changed []string
-	next, last := of.Programs[of.Next.Revision], of.Programs[of.Stack.Target]
+	next, last := of.Programs[of.Next.Number], of.Programs[of.Stack.Target]
 	for _, name := range slices.Sorted(maps.Keys(next)) {
 		if last[name] != "" && !sameFile(next[name], last[name]) {
 			changed = append(changed, name)
@@ -137,7 +137,7 @@ func (h *Home) removeOldBuilds(of *record.Record) error {
 		return nil
 	}
 	for _, name := range entries {
-		if revision, unnumbered := strconv.Atoi(name); unnumbered == nil && of.Deployments[revision] == nil {
+		if revision, unnumbered := strconv.Atoi(name); unnumbered == nil && of.Revisions[revision] == nil {
 			err = errors.Join(err, h.dir.RemoveAll(path.Join(dir, name)))
 		}
 	}

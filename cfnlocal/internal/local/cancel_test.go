@@ -54,8 +54,8 @@ func TestACommandIsForOneOperation(t *testing.T) {
 	if err := h.dir.WriteFile("shop"+commandExt, []byte(commandCancel)); err != nil {
 		t.Fatal(err)
 	}
-	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", rev, Change{}, Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := h.dir.ReadFile("shop" + commandExt); err != nil || string(text) != unheard {
@@ -106,11 +106,11 @@ func TestWhatBecameOfACommand(t *testing.T) {
 // An order about a stack whose process ends meanwhile is not refused for that.
 func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 	h := home(t)
-	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err != nil {
+	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", rev, Change{}, Settings{}); err != nil {
 		t.Fatal(err)
 	}
-	o, err := h.NewOperator(t.Context(), func(*record.Deployment) {}, func() Settings { return Settings{} })
+	o, err := h.NewOperator(t.Context(), func(*record.Revision) {}, func() Settings { return Settings{} })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,30 +34,30 @@ type Checked struct {
 // and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
 // What the deployment leaves unset is as it was at the stack's previous one, but for
 // commands and types. h may be nil where there are no stacks. runs is told what will be run.
-func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o engine.Options, runs func([]record.Run)) (*Checked, error) {
+func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, runs func([]record.Run)) (*Checked, error) {
 	kept := record.New(name, o, nil)
-	d.Inherit(kept)
+	rev.Inherit(kept)
 	if h != nil {
 		found, err := h.Stack(name)
 		switch {
 		case err == nil && !found.Stack.Deleted():
 			kept = found
-			given := d.Commands
-			d.Inherit(kept)
-			d.Commands, d.Types = given, nil // a check runs no command that an earlier deployment was given, and no type
+			given := rev.Commands
+			rev.Inherit(kept)
+			rev.Commands, rev.Types = given, nil // a check runs no command that an earlier deployment was given, and no type
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
-		if err := errors.Join(h.findOutputs(d, kept.Stack), h.findImports(d, kept.Stack)); err != nil {
+		if err := errors.Join(h.findOutputs(rev, kept.Stack), h.findImports(rev, kept.Stack)); err != nil {
 			return nil, err
 		}
 	}
-	plan, err := d.Plan(kept.Stack)
+	plan, err := rev.Plan(kept.Stack)
 	if err != nil {
 		return nil, err
 	}
 	functions := customResourceFunctions(plan)
-	runs(d.Asks(functions))
+	runs(rev.Asks(functions))
 	out, err := os.MkdirTemp("", "cfnlocal-check-")
 	if err != nil {
 		return nil, err
@@ -68,11 +68,11 @@ func (h *Home) Check(ctx context.Context, name string, d *record.Deployment, o e
 		return nil, err
 	}
 	defer func() { _ = dir.Close() }()
-	programs, err := build(ctx, dir, ".", d, functions)
+	programs, err := build(ctx, dir, ".", rev, functions)
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, kept, d, plan, programs)
+	return check(ctx, kept, rev, plan, programs)
 }
 
 // customResourceFunctions are the functions that custom resources are answered by.
@@ -82,9 +82,9 @@ func customResourceFunctions(plan *template.Plan) []template.Function {
 	})
 }
 
-func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	toAsk := programsToAsk(d, plan, programs)
-	providers, silent, err := describeFunctions(ctx, plan, toAsk, d.Env)
+func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, programs map[string]string) (*Checked, error) {
+	toAsk := programsToAsk(rev, plan, programs)
+	providers, silent, err := describeFunctions(ctx, plan, toAsk, rev.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -117,18 +117,18 @@ func check(ctx context.Context, kept *record.Record, d *record.Deployment, plan 
 
 // programsToAsk are what describes the functions of custom resources: what their commands
 // start, what was built of their code, or what is in the directory of it.
-func programsToAsk(d *record.Deployment, plan *template.Plan, built map[string]string) map[string]describer {
+func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]string) map[string]describer {
 	all := map[string]describer{}
 	for _, c := range plan.Customs {
-		command := d.CommandOf(c.Function)
+		command := rev.CommandOf(c.Function)
 		i := slices.IndexFunc(plan.Functions, func(f template.Function) bool { return f.LogicalID == c.Function })
 		switch {
 		case command != "":
-			all[c.Function] = commandProgram(command, d.Dir)
+			all[c.Function] = commandProgram(command, rev.Dir)
 		case built[c.Function] != "":
 			all[c.Function] = builtProgram(built[c.Function])
 		case i >= 0:
-			all[c.Function] = assetProgram(d.AssetOf(&plan.Functions[i]))
+			all[c.Function] = assetProgram(rev.AssetOf(&plan.Functions[i]))
 		}
 	}
 	return all

@@ -221,14 +221,14 @@ func builtForAnother(settings []debug.BuildSetting) string {
 
 // describeTypes reads the schemas of a deployment's types from their files, or else asks their
 // functions. It returns a *record.TypeError.
-func describeTypes(ctx context.Context, d *record.Deployment, programs map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(d.Types)) {
-		t := d.Types[name]
+func describeTypes(ctx context.Context, rev *record.Revision, programs map[string]string) error {
+	for _, name := range slices.Sorted(maps.Keys(rev.Types)) {
+		t := rev.Types[name]
 		var err error
 		if t.File != "" {
 			t.Schema, err = record.ReadFile(t.File)
 		} else {
-			t.Schema, err = describeType(ctx, typeFunction(d, name, programs))
+			t.Schema, err = describeType(ctx, typeFunction(rev, name, programs))
 		}
 		if err == nil {
 			_, _, err = t.Read(name)
@@ -236,7 +236,7 @@ func describeTypes(ctx context.Context, d *record.Deployment, programs map[strin
 		if err != nil {
 			return &record.TypeError{Type: name, Err: err}
 		}
-		d.Types[name] = t
+		rev.Types[name] = t
 	}
 	return nil
 }

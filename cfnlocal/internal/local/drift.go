@@ -75,7 +75,7 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*op
 	case !kept.Stack.AtRest():
 		return movingError(kept.Stack)
 	}
-	if kept.Deployments, err = s.Override.Apply(kept.Deployments); err != nil {
+	if kept.Revisions, err = s.Override.Apply(kept.Revisions); err != nil {
 		return err
 	}
 	o := newOperation(h, kept, lock, s)
@@ -91,7 +91,7 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*op
 
 func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
 	d := Drift{LogicalResourceId: stack.PathOf(res.LogicalID), PhysicalResourceId: res.PhysicalID, ResourceType: res.Type, StackResourceDriftStatus: "NOT_CHECKED"}
-	if o.record.DeploymentOfType(res.Type) == nil {
+	if o.record.RevisionOfType(res.Type) == nil {
 		d.Reason = "it is of no registered type that is played"
 		return d, nil
 	}
@@ -136,7 +136,7 @@ var errNoRead = errors.New("its schema has no read among its handlers")
 // readResource reads a resource of a registered type. An error of its handler is an
 // *engine.HandlerError.
 func (o *operation) readResource(ctx context.Context, name string, stack *engine.Stack, logicalID, physicalID string) (map[string]any, *schema.Schema, error) {
-	s, t, err := o.record.DeploymentOfType(name).Types[name].Read(name)
+	s, t, err := o.record.RevisionOfType(name).Types[name].Read(name)
 	if err != nil {
 		return nil, nil, &record.TypeError{Type: name, Err: err}
 	}

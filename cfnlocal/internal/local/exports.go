@@ -41,25 +41,25 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 
 // findImports gives a deployment the exports of other stacks that it uses and that no
 // value was given for.
-func (h *Home) findImports(d *record.Deployment, s *engine.Stack) error {
-	nested := slices.ContainsFunc(slices.Collect(maps.Values(d.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
-	if !nested && !strings.Contains(d.Body, "ImportValue") {
+func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
+	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
+	if !nested && !strings.Contains(rev.Body, "ImportValue") {
 		return nil
 	}
 	exports, err := h.exported(s)
 	if err != nil {
 		return err
 	}
-	d.Exports = exports
+	rev.Exports = exports
 	if nested {
-		d.Offered = maps.Clone(exports)
+		rev.Offered = maps.Clone(exports)
 	}
-	plan, err := d.Plan(s)
+	plan, err := rev.Plan(s)
 	if err != nil {
 		return err
 	}
 	maps.DeleteFunc(exports, func(name, _ string) bool {
-		_, given := d.Imports[name]
+		_, given := rev.Imports[name]
 		return given || !slices.Contains(plan.Imports, name)
 	})
 	return nil
@@ -69,14 +69,14 @@ func (h *Home) findImports(d *record.Deployment, s *engine.Stack) error {
 func importers(others []*record.Record, export string) []string {
 	names := map[string]bool{}
 	for _, r := range others {
-		for _, d := range r.Deployments {
-			if _, uses := d.Exports[export]; uses {
+		for _, rev := range r.Revisions {
+			if _, uses := rev.Exports[export]; uses {
 				names[r.Stack.Name] = true
 			}
 		}
 		for _, nested := range r.Stack.All()[1:] {
-			for _, d := range r.DeploymentsOf(nested) {
-				plan, err := d.Plan(nested)
+			for _, rev := range r.RevisionsOf(nested) {
+				plan, err := rev.Plan(nested)
 				if err == nil && !nested.Deleted() && slices.Contains(plan.Imports, export) {
 					names[nested.Name] = true
 				}
@@ -148,9 +148,9 @@ func (h *Home) deletable(of *record.Record) error {
 }
 
 // findOutputs gives a deployment the outputs of the stacks that take the places of nested ones.
-func (h *Home) findOutputs(d *record.Deployment, s *engine.Stack) error {
-	d.Outputs = map[string]string{}
-	for id, name := range d.Nested {
+func (h *Home) findOutputs(rev *record.Revision, s *engine.Stack) error {
+	rev.Outputs = map[string]string{}
+	for id, name := range rev.Nested {
 		if name == template.StandIn {
 			continue
 		}
@@ -162,7 +162,7 @@ func (h *Home) findOutputs(d *record.Deployment, s *engine.Stack) error {
 			return fmt.Errorf("--nested %s=%s: that stack cannot take the place of a nested one: deploy the template of %s as another one", id, name, id)
 		}
 		for _, o := range r.Stack.Outputs {
-			d.Outputs[id+".Outputs."+o.Name] = o.Value
+			rev.Outputs[id+".Outputs."+o.Name] = o.Value
 		}
 	}
 	return nil

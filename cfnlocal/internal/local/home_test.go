@@ -33,8 +33,8 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 	if err := h.sendCommand(t.Context(), "shop", commandCancel); err == nil {
 		t.Error("a word was written through a link")
 	}
-	d := &record.Deployment{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", d, Change{}, Settings{}); err == nil {
+	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	if _, err := h.Deploy(t.Context(), "shop", rev, Change{}, Settings{}); err == nil {
 		t.Error("a log that is a link was written to")
 	}
 	commands := make(chan command, 1)

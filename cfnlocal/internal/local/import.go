@@ -28,9 +28,9 @@ func (e *ImportError) Unwrap() error { return e.Err }
 // Import has a stack, or a new one, take over resources of registered types: by
 // logical ID, those with the physical IDs in ids. They are read before anything
 // starts. It returns when the stack is at rest.
-func (h *Home) Import(ctx context.Context, name string, d *record.Deployment, ids map[string]string, c Change, s Settings) (*engine.Stack, error) {
+func (h *Home) Import(ctx context.Context, name string, rev *record.Revision, ids map[string]string, c Change, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
-		plan, err := o.prepare(d, c, s)
+		plan, err := o.prepare(rev, c, s)
 		if err != nil {
 			return nil, err
 		}
@@ -41,7 +41,7 @@ func (h *Home) Import(ctx context.Context, name string, d *record.Deployment, id
 		o.before = func(ctx context.Context) error {
 			for _, t := range plan.Resources {
 				id, asked := ids[t.LogicalID]
-				if !asked || o.record.DeploymentOfType(t.Type) == nil {
+				if !asked || o.record.RevisionOfType(t.Type) == nil {
 					continue // the latter is refused
 				}
 				model, err := o.readImport(ctx, t.LogicalID, t.Type, id)

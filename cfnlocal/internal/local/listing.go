@@ -58,8 +58,8 @@ const (
 
 // try runs the command before anything is asked of a handler. It returns a *ListingError if the
 // command cannot work, and tells of another failure: there may be nothing to be listed yet.
-func (l *Listing) try(ctx context.Context, d *record.Deployment, tell func(string)) error {
-	_, err := l.run(ctx, d)
+func (l *Listing) try(ctx context.Context, rev *record.Revision, tell func(string)) error {
+	_, err := l.run(ctx, rev)
 	exit, ended := errors.AsType[*exec.ExitError](err)
 	switch {
 	case err == nil:
@@ -72,12 +72,12 @@ func (l *Listing) try(ctx context.Context, d *record.Deployment, tell func(strin
 }
 
 // run returns what the command prints.
-func (l *Listing) run(ctx context.Context, d *record.Deployment) ([]byte, error) {
+func (l *Listing) run(ctx context.Context, rev *record.Revision) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, host.Allow(listingTime))
 	defer cancel()
 	dir, env := "", []string(nil)
-	if d != nil {
-		dir, env = d.Dir, pairs(d.Env)
+	if rev != nil {
+		dir, env = rev.Dir, pairs(rev.Env)
 	}
 	out, err := commandOutput(ctx, l.Command, dir, env)
 	if err != nil {
@@ -87,13 +87,13 @@ func (l *Listing) run(ctx context.Context, d *record.Deployment) ([]byte, error)
 }
 
 // ask runs the command while the service is still there.
-func (l *Listing) ask(ctx context.Context, h *Home, d *record.Deployment) {
+func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	known, kept, err := h.physicalIDs()
 	if err != nil {
 		l.Err = err
 		return
 	}
-	out, err := l.run(ctx, d)
+	out, err := l.run(ctx, rev)
 	switch {
 	case err != nil:
 		l.Err = err

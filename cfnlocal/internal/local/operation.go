@@ -128,16 +128,16 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 	if o.record.Stack.Status == "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())
 	}
-	former := o.record.Deployments
+	former := o.record.Revisions
 	all, err := override.Apply(former)
 	if err != nil {
 		return nil, err
 	}
-	o.record.Deployments = all
+	o.record.Revisions = all
 	return func(m *engine.Machine, now time.Time) error {
 		err := first(m, now)
 		if err != nil {
-			o.record.Deployments = former // it is refused, and nothing of it is kept
+			o.record.Revisions = former // it is refused, and nothing of it is kept
 		}
 		return err
 	}, nil

@@ -25,8 +25,8 @@ const (
 // operation in a goroutine. Close it when done.
 type Operator struct {
 	home     *Home
-	complete func(*record.Deployment) // adds what runs functions
-	settings func() Settings          // of an operation
+	complete func(*record.Revision) // adds what runs functions
+	settings func() Settings        // of an operation
 	ctx      context.Context
 	end      context.CancelFunc
 	running  sync.WaitGroup
@@ -40,7 +40,7 @@ type taken struct{ action, token, stackID string }
 
 // NewOperator returns an Operator that ends with ctx. It goes on with the operations of
 // processes that have ended.
-func (h *Home) NewOperator(ctx context.Context, complete func(*record.Deployment), settings func() Settings) (*Operator, error) {
+func (h *Home) NewOperator(ctx context.Context, complete func(*record.Revision), settings func() Settings) (*Operator, error) {
 	o := &Operator{home: h, complete: complete, settings: settings, latest: map[string]taken{}}
 	o.ctx, o.end = context.WithCancel(ctx)
 	all, err := h.Stacks()

@@ -35,7 +35,7 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 	case "UpdateTerminationProtection":
 		return func(Settings) (*engine.Stack, error) { return h.protect(o.ctx, order) }, nil
 	}
-	d, err := o.deployment(order)
+	rev, err := o.revision(order)
 	if err != nil {
 		return nil, err
 	}
@@ -49,12 +49,12 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 			return nil
 		},
 	}
-	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, d, change, s) }, nil
+	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, rev, change, s) }, nil
 }
 
 // deployment returns what an order deploys.
-func (o *Operator) deployment(order *query.Order) (*record.Deployment, error) {
-	d, err := record.FromBody(order.TemplateBody)
+func (o *Operator) revision(order *query.Order) (*record.Revision, error) {
+	rev, err := record.FromBody(order.TemplateBody)
 	if err != nil {
 		return nil, err
 	}
@@ -64,15 +64,15 @@ func (o *Operator) deployment(order *query.Order) (*record.Deployment, error) {
 			return nil, err
 		}
 		former := kept.Current()
-		d.File, d.Body, d.Dir = former.File, former.Body, former.Dir
+		rev.File, rev.Body, rev.Dir = former.File, former.Body, former.Dir
 	}
-	d.Parameters, d.Keeps = order.Parameters, append([]string{}, order.PreviousValues...)
-	d.Capabilities, d.Tags = order.Capabilities, map[string]string{}
+	rev.Parameters, rev.Keeps = order.Parameters, append([]string{}, order.PreviousValues...)
+	rev.Capabilities, rev.Tags = order.Capabilities, map[string]string{}
 	for _, t := range order.Tags {
-		d.Tags[t.Key] = t.Value
+		rev.Tags[t.Key] = t.Value
 	}
-	o.complete(d)
-	return d, nil
+	o.complete(rev)
+	return rev, nil
 }
 
 // refusal words what kept an operation from its beginning as CloudFormation does.

@@ -28,9 +28,9 @@ type provider struct {
 // An unbuilt function is one of a nested stack whose program may not be built yet: the function was
 // unknown until its stack was created.
 type unbuilt struct {
-	at         int // its place among the provider's functions
-	deployment *record.Deployment
-	function   template.Function
+	at       int // its place among the provider's functions
+	revision *record.Revision
+	function template.Function
 }
 
 // noProgram is the reason for a function, by its logical ID, that has no program here.
@@ -50,27 +50,27 @@ const handlerTimeout = 60 * time.Second
 // providerOfType returns the provider of a registered type.
 func providerOfType(r *record.Record, name string) *provider {
 	p := &provider{names: map[string]string{typeFunctionName(name): name}}
-	d := r.DeploymentOfType(name)
-	if d == nil {
+	rev := r.RevisionOfType(name)
+	if rev == nil {
 		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
 		return p
 	}
-	f := typeFunction(d, name, r.Programs[d.Revision])
+	f := typeFunction(rev, name, r.Programs[rev.Number])
 	p.arn, p.functions = f.ARN, []host.Function{f}
 	return p
 }
 
 // typeFunction returns what runs the handlers of a deployment's type: the program that was built for
 // it, or its command.
-func typeFunction(d *record.Deployment, name string, programs map[string]string) host.Function {
+func typeFunction(rev *record.Revision, name string, programs map[string]string) host.Function {
 	f := host.Function{
 		ARN: "arn:aws:lambda:us-east-1:123456789012:function:" + typeFunctionName(name),
-		Dir: d.Dir, Env: maps.Clone(d.Env), Timeout: handlerTimeout,
+		Dir: rev.Dir, Env: maps.Clone(rev.Env), Timeout: handlerTimeout,
 	}
 	if program := programs[name]; program != "" {
 		f.Command = []string{program}
 	} else {
-		f.Command = shell(d.Types[name].Command)
+		f.Command = shell(rev.Types[name].Command)
 	}
 	return f
 }
@@ -102,15 +102,15 @@ func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig
 // addFunction adds a function with its program: its command, what was built from its code, or what
 // is still to be built.
 func (s *search) addFunction(of *deployedResource, f host.Function) {
-	d, plan := s.madeBy(of)
-	if d == nil {
+	rev, plan := s.madeBy(of)
+	if rev == nil {
 		return
 	}
 	p := s.found
 
 	// The template says whether its role lets the function invoke itself.
-	f.Dir = d.Dir
-	maps.Copy(f.Env, d.Env)
+	f.Dir = rev.Dir
+	maps.Copy(f.Env, rev.Env)
 	path := of.stack.PathOf(of.LogicalID)
 	var declared template.Function
 	for _, one := range plan.Functions {
@@ -121,15 +121,15 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 	}
 
 	// A command takes precedence over what was built.
-	program := s.record.Programs[d.Revision][path]
-	switch command := d.Commands[of.LogicalID]; {
+	program := s.record.Programs[rev.Number][path]
+	switch command := rev.Commands[of.LogicalID]; {
 	case command != "":
 		f.Command = shell(command)
 	case program != "":
-		f.Command, f.Dir = []string{program}, cmp.Or(d.CodeOf(&declared), d.Dir)
+		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&declared), rev.Dir)
 	case of.stack.Parent != "" && declared.CodeURI != "":
-		f.Dir = cmp.Or(d.CodeOf(&declared), d.Dir)
-		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), d, declared})
+		f.Dir = cmp.Or(rev.CodeOf(&declared), rev.Dir)
+		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), rev, declared})
 	default:
 		p.reason = noProgram(path)
 	}
@@ -166,8 +166,8 @@ const externalTimeout = 15 * time.Minute
 // to it, by the command that is given for its ARN. No stack here deploys it, so the latest command
 // applies also while an update is rolled back.
 func (s *search) addExternal(token string) {
-	d, p := s.record.Deployments[s.record.Stack.Target], s.found
-	if d == nil {
+	rev, p := s.record.Revisions[s.record.Stack.Target], s.found
+	if rev == nil {
 		p.reason = noTemplate
 		return
 	}
@@ -179,7 +179,7 @@ func (s *search) addExternal(token string) {
 	if qualified {
 		arn = strings.Join(parts[:7], ":")
 	}
-	command := d.CommandOf(token)
+	command := rev.CommandOf(token)
 	if command == "" {
 		p.reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
 		return
@@ -197,8 +197,8 @@ func (s *search) addExternal(token string) {
 	p.functions = append(p.functions, host.Function{
 		ARN:                  arn,
 		Command:              shell(command),
-		Dir:                  d.Dir,
-		Env:                  maps.Clone(d.Env),
+		Dir:                  rev.Dir,
+		Env:                  maps.Clone(rev.Env),
 		Timeout:              externalTimeout,
 		MaximumRetryAttempts: 2, // its template is not here
 	})

@@ -124,10 +124,10 @@ type player struct {
 func (p *player) deploy(r revision) {
 	p.t.Helper()
 	p.fails = r.fails
-	d := &record.Deployment{Revision: p.record.Stack.Revisions + 1, File: filepath.Join(p.dir, "t.yaml"), Dir: p.dir, Files: map[string]string{}}
-	d.Body = p.template(d, r.declares)
-	p.record.Next = d
-	plan, err := d.Plan(p.record.Stack)
+	rev := &record.Revision{Number: p.record.Stack.Revisions + 1, File: filepath.Join(p.dir, "t.yaml"), Dir: p.dir, Files: map[string]string{}}
+	rev.Body = p.template(rev, r.declares)
+	p.record.Next = rev
+	plan, err := rev.Plan(p.record.Stack)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func (p *player) deploy(r revision) {
 }
 
 // template writes what a revision declares.
-func (p *player) template(d *record.Deployment, declares string) string {
+func (p *player) template(rev *record.Revision, declares string) string {
 	resources := map[string]any{}
 	add := func(id, typ string, properties map[string]any) {
 		resources[id] = map[string]any{"Type": typ, "Properties": properties}
@@ -151,7 +151,7 @@ func (p *player) template(d *record.Deployment, declares string) string {
 		word, rest, _ := strings.Cut(declares, " ")
 		if id, _, nested := strings.Cut(word, "("); nested {
 			body, after, _ := strings.Cut(declares[len(id)+1:], ")")
-			d.Files[filepath.Join(p.dir, "child.yaml")] = p.template(d, body)
+			rev.Files[filepath.Join(p.dir, "child.yaml")] = p.template(rev, body)
 			add(id, engine.StackType, map[string]any{"TemplateURL": "child.yaml"})
 			declares = strings.TrimPrefix(after, " ")
 			continue
@@ -199,7 +199,7 @@ func (p *player) operate(start func(*engine.Machine) error) {
 		p.t.Fatal(err)
 	}
 	for range 100 {
-		p.record.DropDeployments()
+		p.record.DropRevisions()
 		m.Take()
 		waits := m.Pending()
 		if len(waits) == 0 {
@@ -240,7 +240,7 @@ func (p *player) machine() *engine.Machine {
 // each deployment that is kept.
 func (p *player) program(token string) string {
 	p.record.Programs = map[int]map[string]string{}
-	for revision := range p.record.Deployments {
+	for revision := range p.record.Revisions {
 		p.record.Programs[revision] = map[string]string{}
 		for _, f := range []string{"Fn", "Fm", "Child.Fn"} {
 			p.record.Programs[revision][f] = fmt.Sprint(revision, "/", f)

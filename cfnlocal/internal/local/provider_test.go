@@ -33,7 +33,7 @@ func deployed(t *testing.T) *record.Record {
 	t.Helper()
 	r := record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012", Partition: "aws"}, nil)
 	r.Stack.Target = 1
-	r.Deployments[1] = &record.Deployment{Revision: 1, File: "/w/t.yaml", Dir: "/w", Body: body,
+	r.Revisions[1] = &record.Revision{Number: 1, File: "/w/t.yaml", Dir: "/w", Body: body,
 		Commands: map[string]string{"Fn": "fn --serve", account + "other": "other", "arn:aws:sns:us-east-1:123456789012:news": "news"},
 		Env:      map[string]string{"FLAG": "on"}}
 	r.Programs = map[int]map[string]string{1: {"Dead": "/build/dead"}}
@@ -102,7 +102,7 @@ func TestNothingBehindAToken(t *testing.T) {
 		}(),
 		"has no template any more": func() *provider {
 			r := deployed(t)
-			delete(r.Deployments, 1)
+			delete(r.Revisions, 1)
 			return providerOf(r, "shop-Fn-1")
 		}(),
 		"has no function here": providerOfType(deployed(t), "A::B::C"),

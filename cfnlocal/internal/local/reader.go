@@ -105,16 +105,16 @@ func find(s *engine.Stack, name string) *engine.Stack {
 // as the readings of the stack have it shown, or nil if neither has the name.
 func (o *operation) savedStack(name string) (*query.Stack, error) {
 	var snapshot *engine.Stack
-	var d *record.Deployment
+	var rev *record.Revision
 	var err error
 	refused := o.live.Shown(func(s *engine.Stack) {
 		s = find(s, name)
 		if s == nil {
 			return
 		}
-		snapshot, d = s.Snapshot(), o.record.CurrentOf(s)
-		if d != nil {
-			_, err = d.Plan(snapshot) // here, since it is read once
+		snapshot, rev = s.Snapshot(), o.record.CurrentOf(s)
+		if rev != nil {
+			_, err = rev.Plan(snapshot) // here, since it is read once
 		}
 		snapshot.Events = slices.Clip(o.shown.byStack[s.ID])
 		snapshot.StatusReason = mask.Text(snapshot.StatusReason, o.shown.secrets)
@@ -127,26 +127,26 @@ func (o *operation) savedStack(name string) (*query.Stack, error) {
 	if err = errors.Join(err, refused); snapshot == nil || err != nil {
 		return nil, err
 	}
-	return queryStack(snapshot, d)
+	return queryStack(snapshot, rev)
 }
 
 // queryStack adds to a stack what the API returns about its template.
-func queryStack(s *engine.Stack, d *record.Deployment) (stack *query.Stack, err error) {
+func queryStack(s *engine.Stack, rev *record.Revision) (stack *query.Stack, err error) {
 	stack = &query.Stack{Stack: s}
-	if d == nil {
+	if rev == nil {
 		return stack, nil
 	}
-	plan, err := d.Plan(s)
+	plan, err := rev.Plan(s)
 	if err != nil {
 		return nil, err
 	}
-	stack.Template, stack.Description = d.Body, plan.Description
+	stack.Template, stack.Description = rev.Body, plan.Description
 	for _, p := range plan.Parameters {
 		stack.Parameters = append(stack.Parameters, query.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
 	}
-	stack.Declared, stack.Capabilities = declared(d.Declared()), d.Capabilities
-	for _, key := range slices.Sorted(maps.Keys(d.Tags)) {
-		stack.Tags = append(stack.Tags, query.Tag{Key: key, Value: d.Tags[key]})
+	stack.Declared, stack.Capabilities = declared(rev.Declared()), rev.Capabilities
+	for _, key := range slices.Sorted(maps.Keys(rev.Tags)) {
+		stack.Tags = append(stack.Tags, query.Tag{Key: key, Value: rev.Tags[key]})
 	}
 	return stack, nil
 }

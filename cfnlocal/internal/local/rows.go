@@ -42,7 +42,7 @@ func (o *operation) save(s *engine.Stack, p *engine.Patch) error {
 	if s.Status == "" {
 		return nil // there is no stack: what was asked for is refused
 	}
-	o.record.DropDeployments()
+	o.record.DropRevisions()
 	if p == nil { // the whole stack
 		o.shown.learn(o.record.Secrets())
 		o.record.Former = slices.Clone(o.shown.secrets) // what tells them may be gone by now, or soon

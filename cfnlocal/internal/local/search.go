@@ -67,18 +67,18 @@ func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResourc
 
 // madeBy returns the deployment that made a resource what it is, and its plan. If there is none, it
 // sets the reason.
-func (s *search) madeBy(of *deployedResource) (*record.Deployment, *template.Plan) {
-	d := s.record.DeploymentFor(of.stack, of.StackResource)
-	if d == nil {
+func (s *search) madeBy(of *deployedResource) (*record.Revision, *template.Plan) {
+	rev := s.record.RevisionFor(of.stack, of.StackResource)
+	if rev == nil {
 		s.found.reason = noTemplate
 		return nil, nil
 	}
-	plan, err := d.Plan(of.stack)
+	plan, err := rev.Plan(of.stack)
 	if err != nil { // such as a nested stack whose import no longer exists
 		s.found.reason = err.Error()
 		return nil, nil
 	}
-	return d, plan
+	return rev, plan
 }
 
 const noTemplate = "The stack has no template any more"

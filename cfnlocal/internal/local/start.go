@@ -26,25 +26,25 @@ func (o *operation) start(ctx context.Context, started *unwinding) error {
 // build builds the programs of all deployments, and reads the types of the next one.
 func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	next := o.record.Next
-	all := map[int]*record.Deployment{}
-	maps.Copy(all, o.record.Deployments)
+	all := map[int]*record.Revision{}
+	maps.Copy(all, o.record.Revisions)
 	if next != nil {
-		all[next.Revision] = next
+		all[next.Number] = next
 	}
 	o.record.Programs = map[int]map[string]string{}
-	for revision, d := range all {
-		plan, err := d.Plan(o.record.Stack)
+	for revision, rev := range all {
+		plan, err := rev.Plan(o.record.Stack)
 		if err != nil {
 			return err
 		}
-		if o.record.Programs[revision], err = build(ctx, o.home.dir, programsOf(o.name(), revision), d, d.Functions(plan)); err != nil {
+		if o.record.Programs[revision], err = build(ctx, o.home.dir, programsOf(o.name(), revision), rev, rev.Functions(plan)); err != nil {
 			return err
 		}
 	}
 	if next == nil {
 		return nil
 	}
-	return describeTypes(ctx, next, o.record.Programs[next.Revision])
+	return describeTypes(ctx, next, o.record.Programs[next.Number])
 }
 
 // check asks the functions of the next deployment whether they would refuse it.
@@ -57,7 +57,7 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	if err != nil {
 		return err
 	}
-	err = o.checked(check(ctx, o.record, next, plan, o.record.Programs[next.Revision]))
+	err = o.checked(check(ctx, o.record, next, plan, o.record.Programs[next.Number]))
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
 	}
@@ -80,15 +80,15 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 }
 
 func (o *operation) startService(ctx context.Context, started *unwinding) (err error) {
-	d := o.record.Next
-	if d == nil {
-		d = o.record.Current()
+	rev := o.record.Next
+	if rev == nil {
+		rev = o.record.Current()
 	}
-	if d == nil || d.Service == "" {
+	if rev == nil || rev.Service == "" {
 		return nil
 	}
 	o.service, err = StartService(ctx, ServiceConfig{
-		Command: d.Service, Dir: d.Dir, Env: pairs(d.Env), Ready: d.Ready, Functions: o.functionVariables(d),
+		Command: rev.Service, Dir: rev.Dir, Env: pairs(rev.Env), Ready: rev.Ready, Functions: o.functionVariables(rev),
 		Log:  func(line string) { o.watcher.Log("service", "", line) },
 		Note: o.watcher.Note,
 	})
@@ -127,8 +127,8 @@ func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-func (o *operation) functionVariables(d *record.Deployment) (all []string) {
-	plan, err := d.Plan(o.record.Stack)
+func (o *operation) functionVariables(rev *record.Revision) (all []string) {
+	plan, err := rev.Plan(o.record.Stack)
 	if err != nil {
 		return nil // it was read before
 	}
@@ -153,7 +153,7 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
 		name := p.names[functionName(f.ARN)]
-		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.deployment.Revision), u.deployment, []template.Function{u.function})
+		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.revision.Number), u.revision, []template.Function{u.function})
 		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
 			p.reason = "The program of the function " + name + " cannot be built: " + lastLine(err.Error())

@@ -78,7 +78,7 @@ func TestStateOfWhichPartsAreMissing(t *testing.T) {
 		},
 		func(r *record.Record) { r.Stack.Nested = []*engine.Stack{nil} },
 		func(r *record.Record) { r.Stack.Nested = []*engine.Stack{{Nested: []*engine.Stack{nil}}} },
-		func(r *record.Record) { r.Deployments[1] = nil },
+		func(r *record.Record) { r.Revisions[1] = nil },
 	} {
 		lock, err := h.store.Lock("shop")
 		if err != nil {
@@ -102,8 +102,8 @@ func TestSchemaThatNeverEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{pipe, "/dev/zero"} {
-		d := &record.Deployment{Types: map[string]record.Type{"Acme::A::B": {Command: "true", File: file}}}
-		if err := describeTypes(t.Context(), d, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		rev := &record.Revision{Types: map[string]record.Type{"Acme::A::B": {Command: "true", File: file}}}
+		if err := describeTypes(t.Context(), rev, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}

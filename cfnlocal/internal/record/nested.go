@@ -3,23 +3,27 @@ package record
 import (
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// open is [template.Stack]'s: the template of a nested stack that was read.
-func (d *Deployment) open(path string) (engine.Source, bool) {
-	file := relativeTo(d.File, path)
-	body, there := d.Files[file]
-	return engine.Source{Revision: d.Revision, File: file, Body: body}, there
+// open is [template.Stack]'s: it returns the template of a nested stack that ReadNested has read.
+func (rev *Revision) open(path string) (engine.Source, bool) {
+	file := relativeTo(rev.File, path)
+	body, there := rev.Files[file]
+	return engine.Source{Revision: rev.Number, File: file, Body: body}, there
 }
 
-// nested is the part of a deployment that is about a stack that is nested in it:
-// what is said of Nested.Resource is said of its Resource.
-func (d *Deployment) nested(s *engine.Stack, source engine.Source) *Deployment {
+// nested returns the part of a revision that applies to a nested stack: an option for
+// Nested.Resource becomes one for Resource.
+func (rev *Revision) nested(s *engine.Stack, source engine.Source) *Revision {
 	within := func(all map[string]string) map[string]string {
 		part := map[string]string{}
 		for name, value := range all {
@@ -32,56 +36,56 @@ func (d *Deployment) nested(s *engine.Stack, source engine.Source) *Deployment {
 		}
 		return part
 	}
-	return &Deployment{fresh: d.fresh, Revision: d.Revision, File: source.File, Body: source.Body, Parameters: source.Parameters, Files: d.Files, Dir: d.Dir,
-		Commands: within(d.Commands), Attributes: within(d.Attributes), Nested: within(d.Nested), Outputs: within(d.Outputs),
-		Imports: d.Imports, Exports: merged(d.Offered, d.Exports), SSM: d.SSM, Env: d.Env}
+	return &Revision{fresh: rev.fresh, Number: rev.Number, File: source.File, Body: source.Body, Parameters: source.Parameters, Files: rev.Files, Dir: rev.Dir,
+		Commands: within(rev.Commands), Attributes: within(rev.Attributes), Nested: within(rev.Nested), Outputs: within(rev.Outputs),
+		Imports: rev.Imports, Exports: merged(rev.Offered, rev.Exports), SSM: rev.SSM, Env: rev.Env}
 }
 
-// root is the deployment of a revision of the root stack, or the one that answers
-// now: what is nested and did not change was deployed by one that is gone.
-func (r *Record) root(revision int) *Deployment {
-	if d := r.Deployments[revision]; d != nil {
-		return d
+// root returns a revision of the root stack, or the one that answers now if it is no longer kept: a
+// nested stack that has not changed may have been deployed by that.
+func (r *Record) root(revision int) *Revision {
+	if rev := r.Revisions[revision]; rev != nil {
+		return rev
 	}
-	if r.Next != nil && r.Next.Revision == revision {
+	if r.Next != nil && r.Next.Number == revision {
 		return r.Next
 	}
 	return r.Current()
 }
 
-// nestedDeployment is the part of the root's deployment that is about a nested stack, which can
-// import what others of the same root export by now; nil if there is no deployment any more.
-func (r *Record) nestedDeployment(s *engine.Stack, source engine.Source) *Deployment {
+// nestedRevision returns the part of the root's revision that applies to a nested stack, which can
+// also import what the other stacks of the root export. It is nil if no revision is kept.
+func (r *Record) nestedRevision(s *engine.Stack, source engine.Source) *Revision {
 	root := r.root(source.Revision)
 	if root == nil {
 		return nil
 	}
-	d := root.nested(s, source)
+	rev := root.nested(s, source)
 	for _, other := range r.Stack.All() {
 		for _, o := range other.Outputs {
 			if o.ExportName != "" && other.ID != s.ID {
-				d.Exports[o.ExportName] = o.Value
+				rev.Exports[o.ExportName] = o.Value
 			}
 		}
 	}
-	return d
+	return rev
 }
 
 // read is [engine.Read].
 func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, error) {
-	d := r.nestedDeployment(s, source)
-	if d == nil {
-		return nil, errors.New("the stack " + r.Stack.Name + " has no template any more")
+	rev := r.nestedRevision(s, source)
+	if rev == nil {
+		return nil, errors.New("no template of the stack " + r.Stack.Name + " is kept any more")
 	}
-	if known := r.reads[s.ID]; known != nil && known.Revision == d.Revision && known.File == d.File && known.Body == d.Body &&
-		maps.Equal(known.Parameters, d.Parameters) && maps.Equal(known.Exports, d.Exports) {
-		d = known // an update asks more than once
+	if former := r.reads[s.ID]; former != nil && former.Number == rev.Number && former.File == rev.File && former.Body == rev.Body &&
+		maps.Equal(former.Parameters, rev.Parameters) && maps.Equal(former.Exports, rev.Exports) {
+		rev = former // an update asks more than once
 	}
 	if r.reads == nil {
-		r.reads = map[string]*Deployment{}
+		r.reads = map[string]*Revision{}
 	}
-	r.reads[s.ID] = d
-	plan, err := d.Plan(s)
+	r.reads[s.ID] = rev
+	plan, err := rev.Plan(s)
 	if errs, ok := errors.AsType[template.Errors](err); ok {
 		first := *errs[0]
 		first.Text = "Template validation error: " + first.Text
@@ -94,65 +98,66 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 		return nil, err
 	}
 	if r.OnNestedWarnings != nil {
-		r.OnNestedWarnings(d, d.Warnings(plan))
+		r.OnNestedWarnings(rev, rev.Warnings(plan))
 	}
 	return &plan.Template, nil
 }
 
-// DeploymentsOf are those of a stack's Stable and Target, as far as there are any:
-// of the root stack or of one that is nested in it.
-func (r *Record) DeploymentsOf(s *engine.Stack) (all []*Deployment) {
+// RevisionsOf returns the Stable and Target revisions of a stack, the root or one nested in it, as
+// far as they are kept.
+func (r *Record) RevisionsOf(s *engine.Stack) (all []*Revision) {
 	revisions := []int{s.Stable}
 	if s.Target != s.Stable {
 		revisions = append(revisions, s.Target)
 	}
 	for _, revision := range revisions {
-		if d := r.deployment(s, revision); d != nil {
-			all = append(all, d)
+		if rev := r.revision(s, revision); rev != nil {
+			all = append(all, rev)
 		}
 	}
 	return all
 }
 
-func (r *Record) deployment(s *engine.Stack, revision int) *Deployment {
+func (r *Record) revision(s *engine.Stack, revision int) *Revision {
 	if s.Parent == "" {
-		return r.Deployments[revision]
+		return r.Revisions[revision]
 	}
-	source, known := s.Sources[revision]
+	source, ok := s.Sources[revision]
 	root := r.root(source.Revision)
-	if !known || root == nil {
+	if !ok || root == nil {
 		return nil
 	}
-	key := fmt.Sprint(s.ID, " ", revision, " ", root.Revision)
+	key := fmt.Sprint(s.ID, " ", revision, " ", root.Number)
 	if r.nested == nil {
-		r.nested = map[string]*Deployment{}
+		r.nested = map[string]*Revision{}
 	}
 	if r.nested[key] == nil {
-		r.nested[key] = r.nestedDeployment(s, source)
+		r.nested[key] = r.nestedRevision(s, source)
 	}
 	return r.nested[key]
 }
 
-// DeploymentFor is the deployment that a stack's resource was last led to, which a
-// function has its program of; nil if there is none any more.
-func (r *Record) DeploymentFor(s *engine.Stack, res *engine.StackResource) *Deployment {
-	if d := r.deployment(s, res.Revision); d != nil {
-		return d
+// RevisionFor returns the revision that last changed a stack's resource, which is the one whose
+// program a function runs. It is nil if no revision is kept.
+func (r *Record) RevisionFor(s *engine.Stack, res *engine.StackResource) *Revision {
+	if rev := r.revision(s, res.Revision); rev != nil {
+		return rev
 	}
-	return r.CurrentOf(s) // it was kept before revisions were
+	return r.CurrentOf(s) // the record is from before resources had revisions
 }
 
-// CurrentOf is the deployment of a stack that the stack is led to, or back to, or nil.
-func (r *Record) CurrentOf(s *engine.Stack) *Deployment {
+// CurrentOf returns the revision that a stack is at, or is moving to: in a rollback, the one before.
+// It is nil if there is none.
+func (r *Record) CurrentOf(s *engine.Stack) *Revision {
 	if s.Operation != nil && s.Operation.RollingBack {
-		if d := r.deployment(s, s.Stable); d != nil {
-			return d
+		if rev := r.revision(s, s.Stable); rev != nil {
+			return rev
 		}
 	}
-	return r.deployment(s, s.Target)
+	return r.revision(s, s.Target)
 }
 
-// StackOf is the stack of an ID, the root or one nested in it, or nil.
+// StackOf returns the stack with an ID, the root or one nested in it, or nil.
 func (r *Record) StackOf(id string) *engine.Stack {
 	for _, s := range r.Stack.All() {
 		if s.ID == id {
@@ -160,4 +165,126 @@ func (r *Record) StackOf(id string) *engine.Stack {
 		}
 	}
 	return nil
+}
+
+// Limits for nested templates, which somebody else may have written.
+const (
+	maxDepth  = 10       // of templates in templates, the root's included
+	maxNested = 200      // stacks
+	maxFile   = 2 << 20  // bytes of a template; CloudFormation's own limit is below
+	maxBodies = 32 << 20 // bytes of the templates of all stacks: each keeps its own
+)
+
+// ReadNested reads the templates of nested stacks, at all depths. It does not know yet which
+// conditions hold, so a missing file is an error only when its stack is to be created.
+func (rev *Revision) ReadNested() error {
+	n := &nestedReader{revision: rev, parsed: map[string]*template.Template{}}
+	rev.Files, rev.unrun = map[string]string{}, nil
+	t, err := template.Parse(rev.shown(rev.File), []byte(rev.Body))
+	if err != nil {
+		return err
+	}
+	return n.read(t, rev.File, "", []string{rev.File}, true)
+}
+
+type nestedReader struct {
+	revision *Revision
+	parsed   map[string]*template.Template
+	stacks   int
+	bytes    int
+}
+
+// read reads the templates nested in a template. path is its stack's and precedes the logical IDs.
+// chain has the files that led to it. certain is set if no condition is on the way.
+func (n *nestedReader) read(t *template.Template, file, path string, chain []string, certain bool) error {
+	rev := n.revision
+	for _, nested := range t.Nested() {
+		id := path + nested.LogicalID
+		if rev.Nested[id] != "" {
+			continue // it is replaced
+		}
+		inner := relativeTo(file, nested.File)
+		refuse := func(format string, args ...any) error {
+			return template.Errors{{Position: nested.Position, Path: "/Resources/" + nested.LogicalID, Text: fmt.Sprintf(format, args...)}}
+		}
+
+		// A stranger's template must not exhaust this machine, nor nest itself.
+		n.stacks++
+		switch {
+		case slices.Contains(chain, inner):
+			return refuse("the template of the nested stack %s is one that it is nested in: %s; remove one of the two", id, rev.shown(inner))
+		case len(chain) == maxDepth:
+			return refuse("the nested stack %s is more than %d templates deep; nest them less deeply", id, maxDepth)
+		case n.stacks > maxNested:
+			return refuse("there are more than %d nested stacks; let others take the place of some with --nested", maxNested)
+		}
+
+		// Each file is read once.
+		if n.parsed[inner] == nil {
+			body, err := ReadFile(inner)
+			if errors.Is(err, os.ErrNotExist) {
+				continue
+			}
+			if err != nil {
+				return refuse("the template of the nested stack %s cannot be read: %v", id, err)
+			}
+			parsed, err := template.Parse(rev.shown(inner), body)
+			if err != nil {
+				return err
+			}
+			n.parsed[inner], rev.Files[inner] = parsed, string(body)
+		}
+		if n.bytes += len(rev.Files[inner]); n.bytes > maxBodies {
+			return refuse("the templates of the nested stacks have more than %d bytes; let others take the place of some with --nested", maxBodies)
+		}
+
+		// Its functions are known before its stack exists, and so are the templates nested in it.
+		for _, f := range n.parsed[inner].Code() {
+			f.LogicalID = id + "." + f.LogicalID
+			if f.CodeURI != "" {
+				f.CodeURI = relativeTo(inner, f.CodeURI)
+			}
+			if _, err := os.Stat(f.CodeURI); err != nil {
+				f.CodeURI = "" // its condition may not hold
+			}
+			rev.code = append(rev.code, f)
+			if f.Answers && certain && !nested.Conditional && !rev.runs(&f, "") {
+				rev.unrun = append(rev.unrun, template.NoProgram(nested.Position, "/Resources/"+nested.LogicalID, f.LogicalID))
+			}
+		}
+		if err := n.read(n.parsed[inner], inner, id+".", append(slices.Clone(chain), inner), certain && !nested.Conditional); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadFile reads a template, a schema or an event, which may come with somebody else's repository. It
+// refuses devices and pipes, which may never end, and files of more than 2 MiB.
+func ReadFile(file string) ([]byte, error) {
+	switch info, err := os.Stat(file); { // opening a pipe would wait for its writer
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no regular file", file)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	body, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(body) > maxFile {
+		err = fmt.Errorf("%s has more than %d bytes", file, maxFile)
+	}
+	return body, err
+}
+
+// relativeTo returns the path of a file, resolved against the file that names it.
+func relativeTo(file, named string) string {
+	named = filepath.FromSlash(named)
+	if filepath.IsAbs(named) {
+		return filepath.Clean(named)
+	}
+	return filepath.Join(filepath.Dir(file), named)
 }

@@ -1,6 +1,6 @@
-// Package record holds what is kept of a stack: its state, and the deployments that a
-// rollback can lead back to. It tells which template and which secrets each stack of a
-// root has. It reads files and starts nothing.
+// Package record holds what is kept of a stack: its state, and the revisions that a rollback can
+// lead back to. It knows the template and the secrets of a root stack and of those nested in it. It
+// reads files and starts nothing.
 package record
 
 import (
@@ -8,36 +8,39 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A Record is the saved state of a stack. It holds the values of parameters and
 // properties, including secrets.
 type Record struct {
 	Stack *engine.Stack
-	// Deployments are those of the stack's Stable and Target, and those that made one of
-	// its resources what it is, by revision.
-	Deployments map[int]*Deployment
-	// Next is the deployment that is about to be the Target.
-	Next *Deployment `json:",omitempty"`
-	// Warned are the warnings that the latest deployment gave, as hashes.
+	// Revisions, by number, are the stack's Stable and Target, and those that last changed one of its
+	// resources.
+	Revisions map[int]*Revision `json:"Deployments"`
+	// Next is the revision that is about to become the Target.
+	Next *Revision `json:",omitempty"`
+	// Warned are hashes of the warnings that the latest deployment gave.
 	Warned []string `json:",omitempty"`
-	// Former are secrets of earlier deployments, which may be gone.
+	// Former are secrets of earlier revisions, which may no longer be kept.
 	Former []string `json:",omitempty"`
 
-	// Programs are those that were built, by revision and by logical ID or type.
+	// Programs are the files of built programs, by revision number, and by logical ID or type.
 	Programs map[int]map[string]string `json:"-"`
-	// OnNestedWarnings is told of warnings about the templates of nested stacks; nil is not.
-	OnNestedWarnings func(nested *Deployment, warnings []string) `json:"-"`
+	// OnNestedWarnings receives the warnings about templates of nested stacks. It may be nil.
+	OnNestedWarnings func(nested *Revision, warnings []string) `json:"-"`
 
-	nested map[string]*Deployment // of nested stacks, by revision
-	reads  map[string]*Deployment // of nested stacks, by ID: what was read last
+	nested map[string]*Revision // of nested stacks, by stack and revision
+	reads  map[string]*Revision // of nested stacks, by ID: the one that was read last
 
-	previouslyWarned []string // Warned, of the deployment before
+	previouslyWarned []string // Warned of the previous deployment
 }
 
 // New returns the record of a stack that does not exist yet or was deleted.
@@ -50,7 +53,7 @@ func New(name string, o engine.Options, former *Record) *Record {
 	case o.Seed == 0:
 		o.Seed = rand.Uint64()
 	}
-	return &Record{Stack: engine.New(name, o).Stack(), Deployments: map[int]*Deployment{}, Warned: warned}
+	return &Record{Stack: engine.New(name, o).Stack(), Revisions: map[int]*Revision{}, Warned: warned}
 }
 
 // Warn returns the warnings about a template that the stack's latest deployment did
@@ -60,8 +63,8 @@ func (r *Record) Warn(body string, warnings []string) (unsaid []string) {
 	return r.WarnNested(body, warnings, false)
 }
 
-// WarnNested is Warn for a nested stack's template in the same deployment. It does
-// not repeat a warning of this deployment; with again it repeats those of the latest.
+// WarnNested is Warn for a nested stack's template in the same deployment. It never repeats a
+// warning of this deployment; with again, it repeats those of the previous one.
 func (r *Record) WarnNested(body string, warnings []string, again bool) (unsaid []string) {
 	for _, w := range warnings {
 		sum := sha256.Sum256([]byte(body + "\x00" + w))
@@ -89,10 +92,10 @@ func (r *Record) Apply(change json.RawMessage) error {
 	return r.Stack.Apply(&p)
 }
 
-// Whole reports whether nothing is missing in a record that was read, which can be somebody else's.
+// Whole reports whether a record that was read, perhaps somebody else's, is complete.
 func (r *Record) Whole() bool {
-	for _, d := range r.Deployments {
-		if d == nil {
+	for _, rev := range r.Revisions {
+		if rev == nil {
 			return false
 		}
 	}
@@ -104,8 +107,8 @@ var errNoStack = errors.New("there is no stack to be changed")
 // Machine returns a machine that continues from the record.
 func (r *Record) Machine() (*engine.Machine, error) {
 	templates := map[int]*engine.Template{}
-	for revision, d := range r.Deployments {
-		plan, err := d.Plan(r.Stack)
+	for revision, rev := range r.Revisions {
+		plan, err := rev.Plan(r.Stack)
 		if err != nil {
 			return nil, err
 		}
@@ -119,15 +122,120 @@ func (r *Record) Machine() (*engine.Machine, error) {
 	return m, m.Nest(r.read)
 }
 
-// DropDeployments drops the deployments that the stack does not need, and adds Next
-// once it is the stack's target.
-func (r *Record) DropDeployments() {
+// DropRevisions drops the revisions that the stack does not need any more, and adds Next once it is
+// the stack's target.
+func (r *Record) DropRevisions() {
 	s := r.Stack
-	if r.Next != nil && r.Next.Revision == s.Target {
-		r.Deployments[s.Target], r.Next = r.Next, nil
+	if r.Next != nil && r.Next.Number == s.Target {
+		r.Revisions[s.Target], r.Next = r.Next, nil
 	}
-	maps.DeleteFunc(r.Deployments, func(revision int, _ *Deployment) bool { return !s.Keeps(revision) })
+	maps.DeleteFunc(r.Revisions, func(revision int, _ *Revision) bool { return !s.Keeps(revision) })
 }
 
-// Current is the deployment whose functions answer now, or nil.
-func (r *Record) Current() *Deployment { return r.CurrentOf(r.Stack) }
+// Current returns the revision whose functions answer now, or nil.
+func (r *Record) Current() *Revision { return r.CurrentOf(r.Stack) }
+
+// A Type is a registered resource type whose handlers run here.
+type Type struct {
+	// Command runs its handlers, or is the directory of their Go program.
+	Command string
+	// File is the absolute name of its schema, or "" if its program is asked for that.
+	File string `json:",omitempty"`
+	// Schema is the schema at the time of the deployment.
+	Schema json.RawMessage `json:",omitempty"`
+}
+
+// A TypeError is a registered type that cannot be used here.
+type TypeError struct {
+	Type string
+	Err  error
+}
+
+func (e *TypeError) Error() string { return "the type " + e.Type + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *TypeError) Unwrap() error { return e.Err }
+
+// Read parses the schema, which must be that of the named type.
+func (t Type) Read(name string) (*schema.Schema, *engine.ResourceType, error) {
+	s, err := schema.Read(t.Schema)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.TypeName != name {
+		return nil, nil, fmt.Errorf("the schema is that of %s", s.TypeName)
+	}
+	played, err := s.Registered()
+	return s, played, err
+}
+
+// RevisionOfType returns the newest revision that has a type, or nil. It does not change while an
+// update is rolled back.
+func (r *Record) RevisionOfType(name string) *Revision {
+	for _, rev := range []*Revision{r.Next, r.Revisions[r.Stack.Target], r.Revisions[r.Stack.Stable]} {
+		if rev != nil && rev.Types[name].Schema != nil {
+			return rev
+		}
+	}
+	return nil
+}
+
+func (r *Record) types() (map[string]*engine.ResourceType, error) {
+	all := map[string]*engine.ResourceType{}
+	for _, rev := range []*Revision{r.Next, r.Revisions[r.Stack.Target], r.Revisions[r.Stack.Stable]} {
+		if rev == nil {
+			continue
+		}
+		for name := range rev.Types {
+			if all[name] != nil || r.RevisionOfType(name) != rev {
+				continue
+			}
+			_, t, err := rev.Types[name].Read(name)
+			if err != nil {
+				return nil, &TypeError{name, err}
+			}
+			all[name] = t
+		}
+	}
+	return all, nil
+}
+
+// Forged returns a name in a record that no stack can have, or "". A line feed or another invisible
+// character in it would forge a line wherever the name is printed. Only names that CloudFormation
+// makes or checks count; what handlers return is made safe where it is shown.
+func (r *Record) Forged() string {
+	for _, s := range r.Stack.All() {
+		names := namesIn(s)
+		if i := slices.IndexFunc(names, func(name string) bool { return printable.Line(name) != name }); i >= 0 {
+			return names[i]
+		}
+	}
+	return ""
+}
+
+// namesIn returns the names, types and statuses of a stack without its nested stacks.
+func namesIn(s *engine.Stack) []string {
+	names := []string{s.Name, s.ID, s.Path, s.Status}
+	for _, r := range slices.Concat(s.Resources, s.Leaving) {
+		names = append(names, r.LogicalID, r.Type, r.Status)
+	}
+	for _, o := range s.Outputs {
+		names = append(names, o.Name)
+	}
+	for _, l := range s.Left {
+		names = append(names, l.LogicalID, l.Type)
+	}
+	for _, q := range s.Requests {
+		names = append(names, q.RequestType, q.LogicalID, q.Type)
+	}
+	for _, e := range s.Events {
+		names = append(names, e.LogicalResourceId, e.ResourceType, e.ResourceStatus)
+	}
+	if o := s.Operation; o != nil {
+		names = slices.Concat(names, o.Retain, o.Skip)
+		for _, f := range o.Failures {
+			names = append(names, f.LogicalID, f.Verb)
+		}
+	}
+	return names
+}

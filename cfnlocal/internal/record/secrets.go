@@ -32,17 +32,17 @@ func (r *Record) secretsIn(s *engine.Stack) []string {
 
 // secretParameters returns the secret parameter values of a stack, and its plans.
 func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*template.Plan) {
-	for _, d := range r.DeploymentsOf(s) {
-		plan, err := d.Plan(s)
+	for _, rev := range r.RevisionsOf(s) {
+		plan, err := rev.Plan(s)
 		if err != nil {
-			continue // it was read when it was deployed
+			continue // Plan succeeded when it was deployed
 		}
 		all, plans = append(all, plan.NoEcho...), append(plans, plan)
 	}
 	return all, plans
 }
 
-// secretsOf returns the values in a request and its answers that are not to be shown.
+// secretsOf returns the values to hide in a request and its answers.
 func secretsOf(q *engine.Request, plans []*template.Plan) []string {
 	all := secretProperties(q.LogicalID, plans, q.Properties, q.OldProperties)
 	for _, answer := range slices.Concat([]string{q.Answer}, q.Late, q.Lost) {
@@ -51,7 +51,7 @@ func secretsOf(q *engine.Request, plans []*template.Plan) []string {
 	return all
 }
 
-// secretProperties returns what properties hold that the plans make of parameters with NoEcho.
+// secretProperties returns the values in properties that the plans derive from NoEcho parameters.
 func secretProperties(logicalID string, plans []*template.Plan, properties ...engine.Properties) (all []string) {
 	for _, plan := range plans {
 		paths := plan.Secrets[logicalID]
@@ -65,7 +65,7 @@ func secretProperties(logicalID string, plans []*template.Plan, properties ...en
 	return all
 }
 
-// PatchSecrets returns the secrets of what a patch has changed in a stack.
+// PatchSecrets returns the secrets in what a patch has changed of a stack.
 func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 	_, plans := r.secretParameters(s)
 	for _, q := range p.Requests {
@@ -86,7 +86,7 @@ func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 	return all
 }
 
-// SecretPaths are where a resource's properties hold what was made of parameters with NoEcho.
+// SecretPaths returns where a resource's properties hold values derived from NoEcho parameters.
 func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []template.SecretPath) {
 	_, plans := r.secretParameters(s)
 	for _, plan := range plans {
@@ -95,6 +95,6 @@ func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []template.
 	return all
 }
 
-// Shown returns the stack as it can be shown: a copy in which secrets and signatures
-// are hidden in rows and reasons. Requests are as they were: [mask.JSON] is for them.
+// Shown returns a copy of the stack in which secrets and signatures are hidden in rows and reasons.
+// Requests are unchanged: [mask.JSON] hides those in them.
 func (r *Record) Shown() *engine.Stack { return mask.Stack(r.Stack, r.Secrets()) }

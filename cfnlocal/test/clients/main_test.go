@@ -203,7 +203,7 @@ func (b *testServer) deployWith(ctx context.Context, s local.Settings, name, bod
 	if err != nil {
 		return nil, err
 	}
-	d := &record.Deployment{File: filepath.Join(b.t.TempDir(), "t.yaml"), Body: body, Parameters: map[string]string{},
+	d := &record.Revision{File: filepath.Join(b.t.TempDir(), "t.yaml"), Body: body, Parameters: map[string]string{},
 		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{handlerVariable: "yes"}}
 	for i := 0; i < len(parameters); i += 2 {
 		d.Parameters[parameters[i]] = parameters[i+1]

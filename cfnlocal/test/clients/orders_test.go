@@ -40,7 +40,7 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete := func(d *record.Deployment) {
+	complete := func(d *record.Revision) {
 		d.Commands, d.Env = map[string]string{"Fn": "'" + program + "'"}, map[string]string{handlerVariable: "yes"}
 	}
 	operator, err := home.NewOperator(context.Background(), complete, func() local.Settings { return settings })

@@ -79,7 +79,7 @@ func (s *scene) Log(_, line string) {
 }
 
 // template declares the function and things, each "ID PROPERTIES". In turn, each waits for the one before.
-func (s *scene) template(inTurn bool, things []string) *record.Deployment {
+func (s *scene) template(inTurn bool, things []string) *record.Revision {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Resources:\n  Fn: {Type: AWS::Lambda::Function, Properties: {Handler: x, Runtime: provided.al2023, Role: r, Timeout: %d, Code: {S3Bucket: b, S3Key: k}}}\n", s.timeout)
 	before := "Fn"
@@ -90,7 +90,7 @@ func (s *scene) template(inTurn bool, things []string) *record.Deployment {
 			before = id
 		}
 	}
-	return &record.Deployment{File: filepath.Join(s.dir, "t.yaml"), Body: b.String(), Dir: s.dir,
+	return &record.Revision{File: filepath.Join(s.dir, "t.yaml"), Body: b.String(), Dir: s.dir,
 		Commands: map[string]string{"Fn": "'" + os.Args[0] + "'"}, Env: map[string]string{"HANDLER": s.handler, "SCENE": s.dir}}
 }
 

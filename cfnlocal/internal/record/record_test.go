@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// What a stack was deployed with is read as it was accepted, also if it would be refused by now:
-// otherwise the stack could not be deleted any more.
+// TestAcceptedTemplatesAreRead: a template that was accepted once is read even if it would be
+// refused by now. Otherwise its stack could not be deleted any more.
 func TestAcceptedTemplatesAreRead(t *testing.T) {
 	for name, body := range map[string]string{
 		"a type":        "Resources: {A: {Type: AWS::S3::Bukket}}",
@@ -28,24 +31,35 @@ func TestAcceptedTemplatesAreRead(t *testing.T) {
 		if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		d, err := Read(file)
+		rev, err := Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		stack := engine.New("shop", engine.Options{}).Stack()
-		if _, err := d.Plan(stack); err == nil {
+		if _, err := rev.Plan(stack); err == nil {
 			t.Errorf("%s: it is accepted anew", name)
 		}
-		kept, err := json.Marshal(d)
+		kept, err := json.Marshal(rev)
 		if err != nil {
 			t.Fatal(err)
 		}
-		again := new(Deployment)
+		again := new(Revision)
 		if err := json.Unmarshal(kept, again); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := again.Plan(stack); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestSecretNumbers: a value derived from a NoEcho parameter is hidden also where a schema has turned
+// it into a number.
+func TestSecretNumbers(t *testing.T) {
+	plans := []*template.Plan{{Secrets: map[string][]template.SecretPath{"Door": {{"Pin"}}}}}
+	properties := engine.Properties(`{"Name":"a","Pin":12345678901234567890}`)
+	secrets := secretProperties("Door", plans, properties)
+	if got := string(mask.JSON([]byte(properties), secrets)); strings.Contains(got, "1234567890") {
+		t.Errorf("they are shown as %s", got)
 	}
 }

@@ -1,0 +1,328 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A Revision of a stack is what one deployment gave it: a template, with the options that it was
+// deployed with.
+type Revision struct {
+	Number int `json:"Revision"` // the first is 1
+	// File is the template's absolute name. Body is what it contained, because a rollback leads back
+	// to that, whatever the file contains by then.
+	File, Body string
+	Parameters map[string]string `json:",omitempty"`
+	// Files are the templates of nested stacks, by their absolute names.
+	Files map[string]string `json:",omitempty"`
+	// Dir is where commands run.
+	Dir string
+	// Commands run functions, by logical ID, instead of the programs that would be built from their
+	// CodeUri; and by ARN, functions of other stacks and subscribers of their topics.
+	Commands map[string]string `json:",omitempty"`
+	// Imports are the values given for exports of stacks that are not in this directory, by export
+	// name. Exports are the values that the other stacks here had at the deployment.
+	Imports, Exports map[string]string `json:",omitempty"`
+	// Offered are all exports at the deployment, if a nested stack imports any. Which of them it
+	// imports is not known until it is created.
+	Offered map[string]string `json:",omitempty"`
+	// SSM are the values of Parameter Store, by parameter name.
+	SSM map[string]string `json:",omitempty"`
+	// Attributes are the values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
+	Attributes map[string]string `json:",omitempty"`
+	// Nested are the replacements of nested stacks, by logical ID: the name of a stack in this
+	// directory, with its outputs at the deployment in Outputs, or template.StandIn.
+	Nested map[string]string `json:",omitempty"`
+	// Outputs are those of the stacks in Nested, in the form of Attributes.
+	Outputs map[string]string `json:",omitempty"`
+	// Types are the registered types whose handlers run here, by name. All others are stand-ins.
+	Types map[string]Type `json:",omitempty"`
+	// Service is the command of a program that the handlers need, or "".
+	Service string `json:",omitempty"`
+	// Ready is where the service answers once it serves, or "" to find out.
+	Ready string `json:",omitempty"`
+	// Capabilities and Tags are set by an order through the API.
+	Capabilities []string          `json:",omitempty"`
+	Tags         map[string]string `json:",omitempty"`
+	// Keeps names the parameters that keep their values if none are given. Nil is all of them.
+	Keeps []string `json:"-"`
+	// Env is added to the environment of all functions and of the service.
+	Env map[string]string `json:",omitempty"`
+
+	// RequiresPrograms has Plan report requests that no program here would answer. It is set for
+	// what is about to be deployed, not for what already was.
+	RequiresPrograms bool `json:"-"`
+
+	unrun    template.Errors     // functions of nested stacks that custom resources need and that have no program
+	fresh    bool                // was read from its file, not from a stack's record
+	given    map[string]bool     // what the present command specifies; see Runs
+	code     []template.Function // of nested stacks, by their names as seen from the root
+	plan     *template.Plan      // once Plan has read it
+	planFor  string              // the stack's ID
+	declared []template.Parameter
+}
+
+// Read returns the revision that a template's file would deploy.
+func Read(file string) (*Revision, error) {
+	body, err := ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("the template cannot be read: %w", err)
+	}
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	return &Revision{File: absolute, Body: string(body), Dir: dir, fresh: true}, err
+}
+
+// FromBody returns the revision that a template without a file would deploy. Its paths are relative
+// to the working directory.
+func FromBody(body string) (*Revision, error) {
+	dir, err := os.Getwd()
+	return &Revision{File: filepath.Join(dir, "TemplateBody"), Body: body, Dir: dir, fresh: true}, err
+}
+
+// Plan reads the template for a stack.
+func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
+	if rev.plan != nil && rev.planFor == s.ID {
+		return rev.plan, nil
+	}
+	parse := template.ParseAccepted
+	if rev.fresh {
+		parse = template.Parse
+	}
+	t, err := parse(rev.shown(rev.File), []byte(rev.Body))
+	if err != nil {
+		return nil, err
+	}
+	var runs func(*template.Function, string) bool
+	if rev.RequiresPrograms {
+		runs = rev.runs
+	}
+	rev.plan, err = t.Resolve(template.Stack{
+		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
+		StackID: s.ID, StackName: s.Name, Parameters: rev.Parameters,
+		Exports: merged(rev.Exports, rev.Imports), Store: rev.SSM, Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open, Runs: runs,
+	})
+	rev.planFor, rev.declared = s.ID, t.Parameters()
+	if found, ok := errors.AsType[template.Errors](err); rev.RequiresPrograms && len(rev.unrun) > 0 && (err == nil || ok) {
+		rev.plan, err = nil, slices.Concat(found, rev.unrun)
+	}
+	return rev.plan, err
+}
+
+// shown returns a file's name for messages.
+func (rev *Revision) shown(file string) string {
+	if relative, err := filepath.Rel(rev.Dir, file); err == nil && len(relative) < len(file) {
+		return relative
+	}
+	return file
+}
+
+// Functions returns the functions of the revision's plan, and those of nested
+// stacks that are known before the nested stacks are created.
+func (rev *Revision) Functions(plan *template.Plan) []template.Function {
+	return slices.Concat(plan.Functions, rev.code)
+}
+
+// Warnings returns a plan's warnings. It leaves out that a function has no code here
+// if the function has a command.
+func (rev *Revision) Warnings(plan *template.Plan) (all []string) {
+	for _, w := range plan.Warnings {
+		if w.NoCode != "" && rev.Commands[w.NoCode] != "" {
+			continue
+		}
+		all = append(all, w.String())
+	}
+	return all
+}
+
+// Declared are the template's parameters, once there is a plan.
+func (rev *Revision) Declared() []template.Parameter { return rev.declared }
+
+// Inherit fills in options that are not set from the stack's previous revision, as AWS's own clients
+// keep parameter values: those of parameters that the template still has, commands, environment
+// variables, substitutes for AWS and for other stacks, and the service. A stack that was deleted
+// leaves only its service.
+func (rev *Revision) Inherit(r *Record) {
+	rev.noteGiven()
+	former := r.Revisions[r.Stack.Target]
+	if former == nil {
+		return
+	}
+	rev.Service, rev.Ready = cmp.Or(rev.Service, former.Service), cmp.Or(rev.Ready, former.Ready)
+	if r.Stack.Deleted() {
+		return
+	}
+	t, err := template.Parse(rev.File, []byte(rev.Body))
+	if err != nil {
+		return // Plan reports it, with the file's shorter name
+	}
+	parameters := map[string]string{}
+	for _, p := range t.Parameters() {
+		if value, ok := former.Parameters[p.Name]; ok && (rev.Keeps == nil || slices.Contains(rev.Keeps, p.Name)) {
+			parameters[p.Name] = value
+		}
+	}
+	rev.Parameters = merged(parameters, rev.Parameters)
+	rev.Commands = merged(former.Commands, rev.Commands)
+	rev.Types = merged(former.Types, rev.Types)
+	rev.Env = merged(former.Env, rev.Env)
+	rev.Imports = merged(former.Imports, rev.Imports)
+	rev.SSM = merged(former.SSM, rev.SSM)
+	rev.Attributes = merged(declaredOnly(t, former.Attributes), rev.Attributes)
+	rev.Nested = merged(declaredOnly(t, former.Nested), rev.Nested)
+}
+
+// declaredOnly returns the entries about resources that the template still declares.
+func declaredOnly(t *template.Template, former map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, value := range former {
+		if id, _, _ := strings.Cut(name, "."); t.Declares(id) {
+			all[name] = value
+		}
+	}
+	return all
+}
+
+// merged returns the entries of both maps; those of now take precedence.
+func merged[V any](former, now map[string]V) map[string]V {
+	all := maps.Clone(former)
+	if all == nil {
+		all = map[string]V{}
+	}
+	maps.Copy(all, now)
+	return all
+}
+
+// An Override replaces what deployments say of a stack's service and of its functions' environment.
+type Override struct {
+	Service *string // nil is the one that is remembered
+	Ready   string
+	Env     map[string]string
+}
+
+// ErrNoService is returned for an Override that has Ready but leaves no service.
+var ErrNoService = errors.New("--run-ready says where the service of --run answers, and there is no service")
+
+// ApplyTo changes a deployment.
+func (o Override) ApplyTo(rev *Revision) error {
+	rev.given = merged(rev.given, nil)
+	if o.Service != nil {
+		rev.Service, rev.Ready, rev.given[theService] = *o.Service, "", true
+	}
+	for name := range o.Env {
+		rev.given[theVariable(name)] = true
+	}
+	rev.Ready, rev.Env = cmp.Or(o.Ready, rev.Ready), merged(rev.Env, o.Env)
+	if o.Ready != "" && rev.Service == "" {
+		return ErrNoService
+	}
+	return nil
+}
+
+// Apply returns copies of deployments with the override.
+func (o Override) Apply(all map[int]*Revision) (map[int]*Revision, error) {
+	changed := map[int]*Revision{}
+	for revision, rev := range all {
+		one := *rev
+		if err := o.ApplyTo(&one); err != nil {
+			return nil, err
+		}
+		changed[revision] = &one
+	}
+	return changed, nil
+}
+
+// CodeOf returns the absolute directory of a function's code, or "".
+func (rev *Revision) CodeOf(f *template.Function) string {
+	if f.CodeURI == "" || filepath.IsAbs(f.CodeURI) {
+		return f.CodeURI
+	}
+	return filepath.Join(filepath.Dir(rev.File), f.CodeURI)
+}
+
+// runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
+func (rev *Revision) runs(f *template.Function, arn string) bool {
+	if f == nil {
+		return rev.CommandOf(arn) != ""
+	}
+	dir, _ := rev.SourceOfFunction(f)
+	return rev.Commands[f.LogicalID] != "" || dir != ""
+}
+
+// CommandOf returns the command that runs a function, or "". The function is a logical ID, or an ARN
+// with or without a version or an alias.
+func (rev *Revision) CommandOf(function string) string {
+	if command := rev.Commands[function]; command != "" {
+		return command
+	}
+	parts := strings.Split(function, ":")
+	if len(parts) != 8 {
+		return ""
+	}
+	return rev.Commands[strings.Join(parts[:7], ":")]
+}
+
+// SourceOfFunction returns the directory of the Go program that a function is built from, without
+// symbolic links, and whether it is outside the template's directory. The directory is "" if a
+// command runs the function, or if there is no program.
+func (rev *Revision) SourceOfFunction(f *template.Function) (dir string, outside bool) {
+	dir = rev.CodeOf(f)
+	if dir == "" || rev.Commands[f.LogicalID] != "" {
+		return "", false
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
+		if _, err := os.Stat(dir); err == nil {
+			return "", false
+		}
+	}
+	dir = resolveLinks(dir)
+	return dir, rev.isOutside(dir)
+}
+
+// AssetOf returns the directory of a function's code. It is "" if a command runs the function, or if
+// the directory is outside the template's.
+func (rev *Revision) AssetOf(f *template.Function) string {
+	dir := resolveLinks(rev.CodeOf(f))
+	if dir == "" || rev.Commands[f.LogicalID] != "" || rev.isOutside(dir) {
+		return ""
+	}
+	return dir
+}
+
+// isOutside reports whether a directory is outside the template's.
+func (rev *Revision) isOutside(dir string) bool {
+	relative, err := filepath.Rel(resolveLinks(filepath.Dir(rev.File)), dir)
+	return err != nil || !filepath.IsLocal(relative)
+}
+
+// resolveLinks returns a path without symbolic links, or unchanged if it does not exist.
+func resolveLinks(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
+// SourceOf returns the directory of a type's Go program, or "" if a command runs it.
+func (rev *Revision) SourceOf(name string) string {
+	dir := rev.Types[name].Command
+	if dir != "" && !filepath.IsAbs(dir) {
+		dir = filepath.Join(rev.Dir, dir)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
