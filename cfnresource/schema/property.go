@@ -1,9 +1,15 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
 // A Property is what a schema says of a property, of an element of a list, or of a definition: JSON
@@ -57,4 +63,95 @@ func describe(t reflect.Type, p *Property) (err error) {
 	}()
 	reflect.New(t).Interface().(Describer).DescribeProperty(p)
 	return nil
+}
+
+// data describes D: what a template reads with Fn::GetAtt.
+func (b *builder) data(t properties.Type) error {
+	b.document.attributes = []string{}
+	b.attributes(t, "", nil)
+	slices.Sort(b.document.attributes)
+	if t.Form() != properties.Object {
+		return nil // a map, whose attributes have no names that are known
+	}
+	for _, f := range t.Fields() {
+		if _, isSet := b.document.Properties[f.Name]; isSet {
+			continue // a property that a template sets is not one that it can only read
+		}
+		var err error
+		if b.document.Properties[f.Name], err = b.field(f, true); err != nil {
+			return err
+		}
+		b.readOnly(f.Type, []string{f.Name}, nil)
+	}
+	return nil
+}
+
+// readOnly collects the pointers to what a template can only read.
+func (b *builder) readOnly(t properties.Type, at []string, open []reflect.Type) {
+	fields := t.Form() == properties.Object && !slices.Contains(open, t.Go())
+	if !fields {
+		b.document.ReadOnly = append(b.document.ReadOnly, pointer(at...))
+		return
+	}
+	open = append(slices.Clip(open), t.Go())
+	for _, f := range t.Fields() {
+		b.readOnly(f.Type, append(slices.Clip(at), f.Name), open)
+	}
+}
+
+// attributes collects the names that Fn::GetAtt may ask for: those of nested
+// objects with dots, and * where any may follow.
+func (b *builder) attributes(t properties.Type, prefix string, open []reflect.Type) {
+	d := b.document
+	switch t.Form() {
+	case properties.Object:
+		if slices.Contains(open, t.Go()) {
+			d.attributes = append(d.attributes, prefix+"*")
+			return
+		}
+		open = append(slices.Clip(open), t.Go())
+		for _, f := range t.Fields() {
+			b.attributes(f.Type, prefix+f.Name+".", open)
+		}
+	case properties.Mapping:
+		d.attributes = append(d.attributes, prefix+"*")
+	case properties.Anything:
+		if prefix != "" {
+			d.attributes = append(d.attributes, strings.TrimSuffix(prefix, "."))
+		}
+		d.attributes = append(d.attributes, prefix+"*")
+	default:
+		d.attributes = append(d.attributes, strings.TrimSuffix(prefix, "."))
+	}
+}
+
+// Describe makes a Dispatcher answer the payload {"cfnresource": "describe"} with
+// the schemas of its resource types, as the result of the invocation:
+//
+//	lambda.Start(cfnresource.New(handler, schema.Describe))
+//
+// cfnlocal asks functions so, and so can whoever may invoke one:
+//
+//	aws lambda invoke --function-name NAME --cli-binary-format raw-in-base64-out --payload '{"cfnresource":"describe"}' schemas.json
+//
+// The result is {"resourceTypes": [{"schema": ..., "attributes": [...]}]}, with a schema as [Of]
+// returns it, and the names that Fn::GetAtt may ask for, where a * at the end stands for any. No
+// handler is called or opened for it. A handler of every type has the name [CustomResource].
+func Describe(o *cfnresource.Options) { o.Describe = describeTypes }
+
+func describeTypes(types []cfnresource.ResourceType) ([]byte, error) {
+	type described struct {
+		Schema     *document `json:"schema"`
+		Attributes []string  `json:"attributes"`
+	}
+	var all []described
+	for _, t := range types {
+		d, err := of(cmp.Or(t.Name, CustomResource), t.Properties, t.Data)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, described{d, d.attributes})
+	}
+	slices.SortFunc(all, func(a, b described) int { return strings.Compare(a.Schema.TypeName, b.Schema.TypeName) })
+	return encode(map[string]any{"resourceTypes": all})
 }

@@ -2,6 +2,8 @@ package rules_test
 
 import (
 	"bytes"
+	"cmp"
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -10,6 +12,10 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/rules"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // A mutant is the package with one thing changed. All are compiled at once, and
@@ -195,4 +201,144 @@ func (m *mutator) text(n ast.Node) string {
 	var b bytes.Buffer
 	_ = printer.Fprint(&b, m.fset, n)
 	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// mutants are compiled into the rules by TestMutations.
+type mutants interface {
+	Each(found func() bool)
+	Met() bool
+}
+
+var most = flag.Int("most", 0, "how many ways of each fact to walk with a mutant, 0 for all")
+
+// TestMutants tries the mutants that it is told to.
+func TestMutants(t *testing.T) {
+	f := flag.Lookup("mutants")
+	if f == nil {
+		t.Skip("there are none in these rules: TestMutations compiles them in")
+	}
+	m := f.Value.(mutants)
+	facts := everyFact()
+	if *most == 0 {
+		facts = slices.DeleteFunc(facts, alike)
+	}
+	m.Each(func() bool {
+		if phaseOf() != "" || stale() != "" || manyAreFound() != "" {
+			return true
+		}
+		_, broken := walk(facts, *most, m.Met)
+		return broken != ""
+	})
+}
+
+// alike reports whether other facts lead the same ways, but for the first questions and answers,
+// which a few ways of each show: nearly all of the time would go into them.
+func alike(f given) bool {
+	return f.Problems != (rules.Problems{}) || f.Refused.End != rules.Done || f.Late && f.ID != "" ||
+		f.Type == lifecycle.Update && f.ID == generated // as theirs
+}
+
+// An edit puts text at a place. At one place what closes comes before what
+// opens, and of what closes the inner before the outer.
+type edit struct {
+	at    int
+	order int
+	text  string
+}
+
+func (m *mutator) insert(at token.Pos, text string) {
+	m.edits = append(m.edits, edit{int(at) - m.base, 0, text})
+}
+
+func (m *mutator) wrap(n ast.Node, open, shut string) {
+	i := len(m.edits) + 1
+	m.edits = append(m.edits, edit{int(n.Pos()) - m.base, i, open}, edit{int(n.End()) - m.base, -i, shut})
+}
+
+func (m *mutator) apply() []byte {
+	slices.SortStableFunc(m.edits, func(a, b edit) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.order, b.order)) })
+	var b bytes.Buffer
+	last := 0
+	for _, e := range m.edits {
+		b.Write(m.source[last:e.at])
+		b.WriteString(e.text)
+		last = e.at
+	}
+	b.Write(m.source[last:])
+	return b.Bytes()
+}
+
+// rows returns the source of mutateRow, which changes the tables as one mutant
+// wants it and returns the name of the table, or "".
+func (m *mutator) rows() []byte {
+	var b strings.Builder
+	b.WriteString("package rules\n\nimport \"maps\"\nimport \"github.com/cfnresource/sdk-go/lifecycle\"\n\nvar _ = lifecycle.Create\n\nvar (\n")
+	for _, name := range m.names {
+		fmt.Fprintf(&b, "%[1]sAsWritten = maps.Clone(%[1]s)\n", name)
+	}
+	b.WriteString(")\n\nfunc mutateRow(n int) string {\n")
+	for _, name := range m.names {
+		fmt.Fprintf(&b, "%[1]s = maps.Clone(%[1]sAsWritten)\n", name)
+	}
+	b.WriteString("switch n {\n")
+	for i, x := range m.mutants {
+		if x.row != "" {
+			fmt.Fprintf(&b, "case %d:\n%s\nreturn %q\n", i+1, x.row, x.table)
+		}
+	}
+	b.WriteString("}\nreturn \"\"\n}\n")
+	return []byte(b.String())
+}
+
+func mapLiteral(x ast.Expr) (*ast.CompositeLit, *ast.MapType) {
+	lit, ok := x.(*ast.CompositeLit)
+	if !ok {
+		return nil, nil
+	}
+	table, _ := lit.Type.(*ast.MapType)
+	return lit, table
+}
+
+// tables exchanges the values of each pair of rows, and takes each row out.
+func (m *mutator) tables(file string, d *ast.GenDecl) {
+	for _, s := range d.Specs {
+		v, ok := s.(*ast.ValueSpec)
+		if !ok || len(v.Values) != 1 {
+			continue
+		}
+		lit, table := mapLiteral(v.Values[0])
+		if table == nil {
+			continue
+		}
+		name := v.Names[0].Name
+		m.names = append(m.names, name)
+		m.fn = file + ": " + name
+		for i, x := range lit.Elts {
+			row := x.(*ast.KeyValueExpr)
+			m.add(m.key(table, row) + " taken out")
+			m.change(name, fmt.Sprintf("delete(%s, %s)", name, m.key(table, row)))
+			for _, y := range lit.Elts[:i] {
+				with := y.(*ast.KeyValueExpr)
+				if m.text(row.Value) == m.text(with.Value) {
+					continue
+				}
+				a, b := name+"["+m.key(table, row)+"]", name+"["+m.key(table, with)+"]"
+				m.add(m.key(table, row) + " exchanged with " + m.key(table, with))
+				m.change(name, fmt.Sprintf("%s, %s = %s, %s", a, b, b, a))
+			}
+		}
+	}
+}
+
+// change makes the mutant that was added last one of a table.
+func (m *mutator) change(table, row string) {
+	x := &m.mutants[len(m.mutants)-1]
+	x.table, x.row = table, row
+}
+
+func (m *mutator) key(table *ast.MapType, row *ast.KeyValueExpr) string {
+	if lit, ok := row.Key.(*ast.CompositeLit); ok && lit.Type == nil {
+		return m.text(table.Key) + m.text(row.Key)
+	}
+	return m.text(row.Key)
 }

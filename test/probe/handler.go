@@ -1,13 +1,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+	"github.com/cfnresource/sdk-go/response"
 )
 
 // What follows answers the requests of a play as the scenario says, and keeps the order that the
@@ -193,4 +200,143 @@ func (p *play) foreseen(key, physicalID string) (answer enginetest.Answer, creat
 		p.used[key][ownLine], answer = true, p.plan.Answers[key][ownLine]
 	}
 	return answer, created, answers
+}
+
+// A router leads what the topic passes on to the plays.
+type router struct {
+	to     allowed
+	report func(error)
+
+	mu    sync.Mutex
+	plays map[string]*play  // by the stack's name
+	seen  map[string]bool   // messages, and whether they are handled: a queue may deliver one twice
+	open  map[string]*event // requests that nobody has answered, by RequestId
+}
+
+func newRouter(to allowed, report func(error)) *router {
+	return &router{to: to, report: report, plays: map[string]*play{}, seen: map[string]bool{}, open: map[string]*event{}}
+}
+
+func (r *router) add(p *play) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.plays[p.name] = p
+}
+
+// message handles what the topic has passed on, and reports whether it is handled when it returns.
+func (r *router) message(ctx context.Context, id, text string) (handled bool, err error) {
+	e := event{to: r.to}
+	if err := json.Unmarshal([]byte(text), &e); err != nil {
+		return true, errors.New("the topic has passed on what is no request")
+	}
+	name := rootOf(stackName(e.StackId))
+	r.mu.Lock()
+	handled, twice := r.seen[id]
+	if twice {
+		r.mu.Unlock()
+		return handled, nil
+	}
+	r.seen[id] = false
+	p := r.plays[name]
+	if p != nil {
+		r.open[e.RequestId] = &e
+	}
+	r.mu.Unlock()
+	var answered bool
+	if p != nil {
+		answered, err = p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)
+	} else {
+		err = e.succeed(ctx)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.seen[id] = true
+	if answered {
+		delete(r.open, e.RequestId)
+	}
+	return true, err
+}
+
+// remove has all requests of a play answered SUCCESS from now on, also those that have
+// come before: its stack is to be removed.
+func (r *router) remove(ctx context.Context, name string) {
+	r.mu.Lock()
+	delete(r.plays, name)
+	var open []*event
+	for id, e := range r.open {
+		if rootOf(stackName(e.StackId)) == name {
+			open = append(open, e)
+			delete(r.open, id)
+		}
+	}
+	r.mu.Unlock()
+	for _, e := range open {
+		_ = e.succeed(ctx) // most are answered, or nobody waits for them
+	}
+}
+
+func (e *event) succeed(ctx context.Context) error {
+	q := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
+	return e.answer(ctx, enginetest.Answer{}.Body(&q, "removed"))
+}
+
+func stackName(id string) string {
+	if parts := strings.Split(id, "/"); len(parts) > 1 {
+		return parts[1]
+	}
+	return id
+}
+
+// rootOf is the name of the stack that another one is nested in: it has one hyphen.
+func rootOf(name string) string {
+	name, _ = strings.CutPrefix(name, prefix)
+	name, _, _ = strings.Cut(name, "-")
+	return prefix + name
+}
+
+// pathOf names a resource from the root stack: a nested stack's name has the name of what it
+// is nested in, its logical ID and a suffix.
+func (p *play) pathOf(stackID, logicalID string) string {
+	words := strings.Split(strings.TrimPrefix(stackName(stackID), p.name), "-")
+	var path []string
+	for i := 1; i < len(words); i += 2 {
+		path = append(path, words[i])
+	}
+	if logicalID != "" {
+		path = append(path, logicalID)
+	}
+	return strings.Join(path, ".")
+}
+
+// allowed reports, by an error, whether answers may go to a URL.
+type allowed func(response.URL) error
+
+// onlyLoopback allows this machine: a sender takes no other host for http.
+func onlyLoopback(to response.URL) error {
+	return response.NewSender("", "http://"+to.Host()).Check(to)
+}
+
+// once sends an answer once, and to nowhere else: a scenario says how often it is sent.
+var once = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// answer sends an answer, if the ResponseURL is one that answers may go to. The URL is signed:
+// it is in no error.
+func (e *event) answer(ctx context.Context, body []byte) error {
+	to, err := response.ParseURL(e.ResponseURL)
+	if err != nil || e.to(to) != nil { // whose text has the host
+		return errors.New("the ResponseURL of a request is none of CloudFormation's: no answer was sent to it")
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPut, e.ResponseURL, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("the ResponseURL of a request cannot be used")
+	}
+	resp, err := once.Do(r)
+	if err != nil {
+		return errors.New("an answer was not taken")
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("an answer was refused: %s", resp.Status)
+	}
+	return nil
 }
