@@ -21,9 +21,9 @@ type Props struct {
 
 // An Object is text under a key, which begins after the set's prefix.
 type Object struct {
-	Key         string `cfn:"required" doc:"Its key, after the set's prefix."`
-	Body        string `cfn:"secret" doc:"Its text, which no log shows."`
-	ContentType string `json:"ContentType,omitempty" doc:"Its media type. Without it, text/plain; charset=utf-8."`
+	Key         string `cfn:"required" doc:"The key, after the set's prefix."`
+	Body        string `cfn:"secret" doc:"The text, which no log shows."`
+	ContentType string `json:"ContentType,omitempty" doc:"The media type. The default is text/plain; charset=utf-8."`
 }
 
 // maxKey is the length of the longest key. S3's limit is 1024 bytes, of which
@@ -61,7 +61,7 @@ func (p Props) Validate() error {
 }
 
 type Data struct {
-	Prefix string `doc:"What all keys begin with."`
+	Prefix string `doc:"The prefix of all keys."`
 }
 
 // A Contents manages sets of objects in buckets. Each set is all that there is

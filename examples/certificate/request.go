@@ -15,9 +15,9 @@ import (
 type RequestProps struct {
 	_ struct{} `doc:"Requests a certificate that is validated by DNS."`
 
-	DomainName              string            `cfn:"createOnly,required" doc:"The name that it is for. Other names are another certificate."`
-	SubjectAlternativeNames []string          `cfn:"createOnly" doc:"More names that it is for."`
-	Tags                    map[string]string `doc:"Tags, beside the one that says whose it is."`
+	DomainName              string            `cfn:"createOnly,required" doc:"The certificate's name. Other names make another certificate."`
+	SubjectAlternativeNames []string          `cfn:"createOnly" doc:"More names of the certificate."`
+	Tags                    map[string]string `doc:"Tags, besides the one that marks the owner."`
 }
 
 // Validate is called before anything is made or changed.

@@ -12,11 +12,11 @@ import (
 )
 
 type Props struct {
-	_ struct{} `doc:"Looks at a URL, and tells somebody when it does not answer."`
+	_ struct{} `doc:"Checks a URL, and notifies somebody when it does not answer."`
 
-	URL     string `json:"Url" cfn:"createOnly,required" doc:"What is looked at, with https. Another URL is another monitor."`
-	Seconds int    `cfn:"required" doc:"The time from one look to the next, from 30 to 3600."`
-	Email   string `cfn:"required" doc:"Who is told."`
+	URL     string `json:"Url" cfn:"createOnly,required" doc:"The URL to check, with https. Another URL makes another monitor."`
+	Seconds int    `cfn:"required" doc:"The seconds between two checks, from 30 to 3600."`
+	Email   string `cfn:"required" doc:"Whom the alert notifies."`
 }
 
 // Validate is called before anything is made or changed.

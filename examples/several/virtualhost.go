@@ -9,8 +9,8 @@ import (
 type HostProps struct {
 	_ struct{} `doc:"A virtual host of a RabbitMQ broker."`
 
-	Description string   `doc:"What it is for."`
-	Tags        []string `doc:"Words to find it by."`
+	Description string   `doc:"The purpose of the virtual host."`
+	Tags        []string `doc:"Words to search for."`
 }
 
 // A VirtualHost manages virtual hosts, which bear their StableID as their name:

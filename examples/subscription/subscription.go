@@ -8,13 +8,13 @@ import (
 )
 
 type Props struct {
-	Topic  string `cfn:"createOnly,required" doc:"What it is to. Another topic is another subscription."`
-	Active bool   `doc:"Whether it delivers."`                                             // arrives as "true"
+	Topic  string `cfn:"createOnly,required" doc:"The topic. Another topic makes another subscription."`
+	Active bool   `doc:"Whether it delivers messages."`                                    // arrives as "true"
 	Days   int    `cfn:"default=14" doc:"How many days messages are kept, from 1 to 365."` // arrives as "30"
 }
 
 type Data struct {
-	Secret string `cfn:"secret" doc:"What signs the deliveries."` // !GetAtt Subscription.Secret reads it
+	Secret string `cfn:"secret" doc:"The key that signs the deliveries."` // !GetAtt Subscription.Secret reads it
 }
 
 type Subscription struct{ hub Hub }

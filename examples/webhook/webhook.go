@@ -12,8 +12,8 @@ type Props struct {
 	_ struct{} `doc:"A webhook of a web API."`
 
 	URL    string   `json:"Url" cfn:"createOnly,required" doc:"Where the API delivers, with https. Another endpoint is another webhook."`
-	Events []string `cfn:"required" doc:"What it delivers."`
-	Paused bool     `doc:"Whether deliveries wait."` // zero keeps them going
+	Events []string `cfn:"required" doc:"The events to deliver."`
+	Paused bool     `doc:"Whether deliveries are paused."` // zero keeps them going
 }
 
 // Validate is called before anything is made or changed.
@@ -25,7 +25,7 @@ func (p Props) Validate() error {
 }
 
 type Data struct {
-	Secret string `cfn:"secret" doc:"What signs the deliveries."`
+	Secret string `cfn:"secret" doc:"The key that signs the deliveries."`
 }
 
 // A Webhook manages webhooks of an API that gives them IDs of its own. Each is tagged with its

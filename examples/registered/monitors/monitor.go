@@ -14,10 +14,10 @@ import (
 
 // Props are the properties of a monitor.
 type Props struct {
-	_ struct{} `doc:"Looks at a URL again and again."`
+	_ struct{} `doc:"Checks a URL again and again."`
 
-	URL     Address  `json:"Url" cfn:"createOnly,required" doc:"What is looked at, with https. Another URL is another monitor."`
-	Seconds Interval `cfn:"required" doc:"The time from one look to the next, from 30 to 3600."`
+	URL     Address  `json:"Url" cfn:"createOnly,required" doc:"The URL to check, with https. Another URL makes another monitor."`
+	Seconds Interval `cfn:"required" doc:"The seconds between two checks, from 30 to 3600."`
 	Bearer  string   `cfn:"secret" doc:"The token that the URL asks for."`
 }
 
@@ -50,7 +50,7 @@ func (p Props) Validate() error {
 
 // Data are the attributes of a monitor.
 type Data struct {
-	Dashboard string `doc:"Where its results are shown."`
+	Dashboard string `doc:"The page that shows the results."`
 }
 
 // A Monitor manages monitors of an API that numbers them. Each is labelled with the StableID, by
