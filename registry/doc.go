@@ -1,6 +1,6 @@
 // Package registry makes a resource type of CloudFormation's registry out of the handler of a
-// custom resource. Beside Create, Update and Delete it has Read and List, and CloudFormation then
-// finds drift, imports what exists, and offers the type in Cloud Control. A complete type:
+// custom resource. With Read and List beside Create, Update and Delete, CloudFormation can
+// detect drift, import existing resources, and offer the type in Cloud Control. A complete type:
 //
 //	package main
 //
@@ -52,9 +52,9 @@
 //		lambda.Start(registry.New("Example::Paper::Note", &Notes{texts: map[string]string{}}))
 //	}
 //
-// A call has a minute. What waits longer waits in [cfnresource.Poll]: when the minute is over the
-// answer is IN_PROGRESS, and CloudFormation calls again, for as long as the schema's
-// timeoutInMinutes says. [Resource] says what else differs from a custom resource.
+// Each call may take one minute. Wait longer in [cfnresource.Poll]: after the minute the
+// answer is IN_PROGRESS, and CloudFormation calls again, until the schema's
+// timeoutInMinutes is over. [Resource] has the other differences from a custom resource.
 //
 // The function runs in an account of CloudFormation's. [Credentials] are the
 // caller's, [Configuration] is what the account has configured for the type, and

@@ -59,9 +59,9 @@ func callOf(ctx context.Context) *call {
 	return c
 }
 
-// Invoke answers one request of the registry. It returns no error: what fails is
-// answered, with a code of the contract's. The error is for who asks the function
-// to describe itself, and is why it cannot: see [Options].
+// Invoke answers one request of the registry. A failure is an answer too, with a code of the
+// contract. It returns an error only if the function is asked to describe itself and cannot:
+// see [Options].
 func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if d.opts.Schema != nil && event.IsDescribe(payload) {
 		return d.describe()

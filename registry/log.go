@@ -26,9 +26,9 @@ const (
 	logLimit    = 2 * time.Second // for writing them, within the five seconds that a call has left
 )
 
-// Logger returns the logger of the request that ctx is of: its records go where the Dispatcher's
-// go, in the account that uses the type, without the request's secrets. The function's own log is
-// CloudFormation's. Outside of a request it is slog.Default().
+// Logger returns the logger of ctx's request. It writes where the Dispatcher writes, in the account
+// that uses the type, and removes the request's secrets. The function's own log belongs to
+// CloudFormation. Outside of a request it is slog.Default().
 func Logger(ctx context.Context) *slog.Logger {
 	if c := callOf(ctx); c != nil {
 		return c.logger

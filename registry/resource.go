@@ -21,35 +21,35 @@ import (
 // physical ID, which Ref reads. The types of a [Resource] have no such field.
 const Identifier = "PhysicalResourceId"
 
-// A Resource is a [cfnresource.Handler] whose resources can be read and listed:
-// that is what the registry's contract asks for beyond Create, Update and Delete.
-// P and D are structs, of which no two fields have the same name.
+// A Resource is a [cfnresource.Handler] that can also read and list its resources,
+// as the registry's contract demands. P and D are structs, and no two of their fields have
+// the same name.
 //
 // # What differs from a custom resource
 //
 // CloudFormation itself keeps the identifier of a registered type, replaces a
-// resource by a CREATE and a DELETE, and makes no identifiers up. So Find is called
-// in a CREATE alone, and Update and Delete get the identifier that came.
+// resource by a CREATE and a DELETE, and makes up no identifiers. So only a CREATE calls Find,
+// and Update and Delete get the request's identifier.
 //
 // A resource is one object: the properties in P, the attributes in D, and [Identifier], the
-// physical ID. What is tagged secret is in no answer, except that CloudFormation gets the
-// properties of a request back while that is in progress: it sends them with the callback.
+// physical ID. No answer has a field tagged secret, except that an IN_PROGRESS repeats the
+// request's properties: CloudFormation sends them with the callback.
 //
-// A CREATE of what exists fails with AlreadyExists. It adopts nothing, not even what bears the
-// StableID: in a stack, that may be the resource that this one replaces. Find says whether there is
-// one or, without Find, Read. Only a callback of the same request goes on with what is there, and,
-// without a stack, the same request sent again, since then the StableID is made of its token. If a
+// A CREATE of an existing thing fails with AlreadyExists. It adopts nothing, not even what bears the
+// StableID: in a stack, that may be the resource that this one replaces. Find detects it or, without
+// Find, Read. Only a callback of the same request continues with what exists, and, without a stack,
+// the same request sent again, because its StableID depends on the request's token. If a
 // CREATE fails, Find names what it may have made, and CloudFormation deletes that.
 //
-// An UPDATE or DELETE of what Read does not find fails with NotFound, and an UPDATE that changes a
-// createOnly property with NotUpdatable. In a stack, Delete is called all the same: NotFound ends
-// the resource there, and Read may not show yet what a CREATE that failed has made.
+// An UPDATE or DELETE fails with NotFound if Read does not find the resource, and an UPDATE that
+// changes a createOnly property with NotUpdatable. A DELETE in a stack calls Delete all the same:
+// NotFound ends the resource there, and Read may not show yet what a failed CREATE has made.
 //
 // # Time
 //
 // A call that follows IN_PROGRESS is as in a chain of invocations of a custom resource: Update with
-// Adopted set if Create had named the resource with Created, or Create, Update or Delete again. A
-// Create whose IDs are the service's calls Created before it polls: the contract asks for the
+// Adopted set if Create had named the resource with Created, or Create, Update or Delete again. If
+// the service assigns the IDs, Create calls Created before it polls: the contract demands the
 // identifier in every answer. A Create that names its resource by StableID calls Created, or leaves
 // the StableID as its ID, as in a custom resource.
 //
@@ -57,22 +57,22 @@ const Identifier = "PhysicalResourceId"
 // Read does not. Until then the answer is IN_PROGRESS.
 type Resource[P, D any] interface {
 	cfnresource.Handler[P, D]
-	// Read returns the resource req.PhysicalID as it is. It goes by that ID alone: an import has
-	// nothing else. If it is not there, Read returns an error with cfnresource.CodeNotFound. A
-	// property tagged secret is left out of the answer, whatever Read returns for it.
+	// Read returns the present state of the resource req.PhysicalID. It uses that ID alone: an import
+	// has nothing else. If the resource does not exist, Read returns an error with
+	// cfnresource.CodeNotFound. The answer omits a property tagged secret, whatever Read returns.
 	Read(ctx context.Context, req *ReadRequest) (Model[P, D], error)
 	// List returns the physical IDs of the resources of this type in the account and region, a page
-	// at a time. nextToken asks for the next page; that of the last one is "".
+	// at a time. nextToken requests the next page; that of the last one is "".
 	List(ctx context.Context, req *ListRequest) (physicalIDs []string, nextToken string, err error)
 }
 
-// A Model is a resource as it is.
+// A Model is the present state of a resource.
 type Model[P, D any] struct {
 	Properties P
 	Data       D
 }
 
-// A ReadRequest asks what the resource PhysicalID is like.
+// A ReadRequest asks for the state of the resource PhysicalID.
 type ReadRequest struct {
 	cfnresource.Request
 	PhysicalID string
@@ -94,9 +94,9 @@ type Options struct {
 	Logger *slog.Logger
 	// Middleware is called around every call of Create, Update, Delete and Find.
 	Middleware []cfnresource.Middleware
-	// Schema returns the type's schema, as [Schema] writes it, when the function is
-	// asked to describe itself, with the payload {"cfnresource": "describe"}. If
-	// nil, it does not. CloudFormation never asks: tools do.
+	// Schema returns the type's schema, as [Schema] writes it. The function then describes
+	// itself in response to the payload {"cfnresource": "describe"}. Tools send that;
+	// CloudFormation never does.
 	Schema func() ([]byte, error)
 }
 
@@ -114,8 +114,8 @@ type Dispatcher struct {
 var typeNames = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)
 
 // New returns a Dispatcher for the resource type typeName, such as
-// Example::Web::Monitor. It never panics: what is wrong is reported by
-// [Dispatcher.Err], and fails every request with InternalFailure.
+// Example::Web::Monitor. It never panics: [Dispatcher.Err] reports mistakes, and with one
+// every request fails with InternalFailure.
 func New[R Resource[P, D], P, D any](typeName string, r R, optFns ...func(*Options)) *Dispatcher {
 	d := &Dispatcher{typeName: typeName}
 	var errs []error
@@ -136,8 +136,7 @@ func New[R Resource[P, D], P, D any](typeName string, r R, optFns ...func(*Optio
 	return d
 }
 
-// Err returns what is wrong with the resource, its types or the name of the type,
-// or nil. It is for tests.
+// Err reports mistakes in the resource, its types or the name of the type. It is for tests.
 func (d *Dispatcher) Err() error { return d.err }
 
 // A resource is a Resource whose types are forgotten.

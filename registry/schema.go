@@ -18,12 +18,12 @@ type Handlers struct {
 
 // A Handler is what one of them needs.
 type Handler struct {
-	// Permissions are the actions of IAM that the role needs with which
-	// CloudFormation calls the handler: s3:CreateBucket. A handler that calls
-	// nothing of AWS has none. What List returns is read: it needs Read's, too.
+	// Permissions are the IAM actions that the execution role needs for the handler, such as
+	// s3:CreateBucket. A handler that does not call AWS has none. List needs those of Read, too,
+	// because callers read what it returns.
 	Permissions []string
-	// Timeout is how long CloudFormation goes on calling, in whole minutes from 2
-	// to 2160. If zero, it is the registry's 120.
+	// Timeout is how long CloudFormation keeps calling, in whole minutes from 2
+	// to 2160. Zero is the registry's default, 120.
 	Timeout time.Duration
 }
 
@@ -32,8 +32,8 @@ const (
 	mostTimeout  = 2160 * time.Minute
 )
 
-// Schema returns the schema of a resource type as RegisterType takes it, as JSON: what schema.Of
-// returns for its properties P and its attributes D, with its handlers, and its configuration C,
+// Schema returns the schema of a resource type for RegisterType, as JSON: that of schema.Of
+// for its properties P and its attributes D, with its handlers, and its configuration C,
 // struct{} if there is none. The primaryIdentifier is [Identifier].
 func Schema[P, D, C any](typeName string, h Handlers) ([]byte, error) {
 	if !typeNames.MatchString(typeName) {
