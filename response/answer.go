@@ -6,7 +6,7 @@ import "context"
 // body. A longer one fails the resource at once with "Response object is too long."
 const MaxBytes = 4096
 
-// A Status says whether the request was carried out.
+// A Status reports whether the request succeeded.
 type Status string
 
 // The two statuses that CloudFormation knows. Any other fails the resource
@@ -22,15 +22,15 @@ type Answer struct {
 	// Status is Success or Failed.
 	Status Status
 
-	// Reason is shown in the stack's events. It is shortened if the answer is too large, and is
-	// cleaned of what the DescribeStackEvents API cannot show: line ends and tabs become a space,
-	// other control characters are removed. CloudFormation requires it with Failed: if it is empty
-	// there, a default text is sent.
+	// Reason appears in the stack's events. Encode shortens it if the answer is too large, and
+	// removes what the DescribeStackEvents API cannot show: line ends and tabs become a space,
+	// other control characters nothing. CloudFormation requires a Reason with Failed, so an empty
+	// one becomes a default text.
 	Reason string
 
-	// LogPointer says where to read more, such as the name of the log stream.
-	// It follows the Reason, after a space, and survives its shortening. It is
-	// not sent with Success if Reason is empty.
+	// LogPointer leads to more, such as the name of the log stream.
+	// It follows the Reason, after a space, and survives its shortening. With
+	// Success and an empty Reason it is omitted.
 	LogPointer string
 
 	// PhysicalResourceID names the resource; Ref returns it. An answer without it fails with
@@ -42,12 +42,12 @@ type Answer struct {
 	// StackID, RequestID and LogicalResourceID are copies of the request's.
 	StackID, RequestID, LogicalResourceID string
 
-	// NoEcho masks Data as ***** where CloudFormation shows it. It is sent with Success only.
+	// NoEcho makes CloudFormation show Data as *****. It is part of a Success only.
 	NoEcho bool
 
 	// Data is what Fn::GetAtt returns: it looks up literal keys, so that of
-	// {"a": {"b": 1}} only "a" is found, and "a.b" is not. Its values must be
-	// such that encoding/json can encode them. It is sent with Success only.
+	// {"a": {"b": 1}} it finds "a", but not "a.b". encoding/json must be able to
+	// encode the values. Data is part of a Success only.
 	Data map[string]any
 }
 

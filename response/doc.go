@@ -2,7 +2,7 @@
 // request and delivers it to the request's signed URL.
 //
 // Handlers written with package cfnresource never need it: the dispatcher answers for them. Used
-// alone, it answers a request by hand, for example one that a function which died has left hanging:
+// alone, it answers a request by hand, for example after a function died and left it hanging:
 //
 //	package main
 //
@@ -44,8 +44,7 @@
 // # The signed URL
 //
 // Whoever holds a request's ResponseURL can answer in the resource's name, for
-// the two hours it lives. [URL] therefore hides the URL's query from every way
-// of printing it, has no method that gives it away, and no error of this
-// package holds it. An [HTTPSender] sends it to CloudFormation's response
-// bucket of one region, to the hosts that its owner lists, and nowhere else.
+// the two hours it lives. So no way of printing a [URL] shows its query, no method returns
+// it, and no error of this package holds it. An [HTTPSender] sends answers only to
+// CloudFormation's response bucket of one region, and to the hosts that its owner lists.
 package response
