@@ -1,8 +1,8 @@
 // Package physicalid makes and judges the physical IDs of custom resources.
 //
 // Handlers written with package cfnresource get theirs from a request's
-// StableID. Alone, this package computes the same ID outside of a function, such
-// as for a program that looks for what was left behind:
+// StableID. Alone, this package computes the same ID outside of a function, for
+// example in a program that looks for left-over resources:
 //
 //	package main
 //
@@ -24,5 +24,5 @@
 //	}
 //
 // [Stable] makes IDs, [Generated] recognises the shape of those that CloudFormation makes up,
-// [Validate] says what an answer may hold, and [NotCreated] is the ID of what was never made.
+// [Validate] checks the ID of an answer, and [NotCreated] is the ID of a resource that was never made.
 package physicalid

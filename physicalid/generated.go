@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// StackName returns the stack's name out of its ID, an ARN that ends in
-// stack/NAME/UUID, or "" if stackID is not of that form.
+// StackName returns the stack's name from its ID, an ARN that ends in
+// stack/NAME/UUID, or "" if stackID does not have that form.
 func StackName(stackID string) string {
 	_, resource, found := strings.Cut(stackID, ":stack/")
 	if !found {
@@ -19,13 +19,13 @@ func StackName(stackID string) string {
 	return name
 }
 
-// Generated reports whether id has the shape of the IDs that CloudFormation makes up where it never
+// Generated reports whether id has the shape of the IDs that CloudFormation makes up if it never
 // learned one: the start of the stack's name, the start of the logical ID, and 12 or 13 letters or
 // digits, joined by hyphens. CloudFormation sends one in the Delete of a resource whose Create was
 // cancelled, not answered, or answered in a form that it refused.
 //
-// The shape is not CloudFormation's alone (other libraries imitate it), and the form is observed,
-// not documented: the answer is a reason to look, not a proof.
+// Other libraries imitate the shape, and AWS does not document it (it was observed). So true is a
+// reason to look, not a proof.
 func Generated(id, stackID, logicalID string) bool {
 	rest, suffix, found := cutLast(id)
 	if !found || len(suffix) < 12 || len(suffix) > 13 || strings.ContainsFunc(suffix, notAlphanumeric) {

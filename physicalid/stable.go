@@ -32,7 +32,7 @@ var base32Lower = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPad
 //
 // The ID reads stack-logical-hash: lower-case letters, digits and single hyphens, beginning with a
 // letter, of at most limit characters (MaxLength if limit is zero or larger than it, MinLength if
-// it is smaller). Where that is too short for the names, they are cut, never the 16 characters of
+// it is smaller). If that is too short, the names lose characters, never the 16 characters of
 // hash. It is a valid name for an S3 bucket, a DNS label, an IAM role, an SQS queue and a DynamoDB
 // table, and never has the shape of an ID that CloudFormation makes up (see [Generated]).
 func Stable(stackID, logicalID, identity string, limit int) string {
