@@ -1,12 +1,12 @@
 package lifecycle
 
-// Phase says why a custom resource's request came: what the stack was doing
-// when CloudFormation sent it. An event does not say so itself: a rollback's
+// Phase is the reason of a custom resource's request: what the stack was doing
+// when CloudFormation sent it. The event does not have it: a rollback's
 // Update or Delete has the same fields as any other.
 type Phase string
 
 const (
-	// PhaseUnknown is the zero value: nobody asked, or nobody could tell.
+	// PhaseUnknown is the zero value: nobody asked the stack, or it could not be asked.
 	PhaseUnknown Phase = ""
 	// PhaseCreating is a Create while the stack is created.
 	PhaseCreating Phase = "Creating"
@@ -15,7 +15,7 @@ const (
 	PhaseUpdating Phase = "Updating"
 	// PhaseReplacementCleanup is the Delete of what an update replaced.
 	PhaseReplacementCleanup Phase = "ReplacementCleanup"
-	// PhaseRemoval is the Delete of what an update took out of the template.
+	// PhaseRemoval is the Delete of what an update removed from the template.
 	PhaseRemoval Phase = "Removal"
 	// PhaseCreateRollback is a Delete because the stack's creation failed.
 	PhaseCreateRollback Phase = "CreateRollback"
@@ -30,8 +30,8 @@ const (
 	// status: it came late, and CloudFormation no longer waits for its answer.
 	PhaseNotAwaited Phase = "NotAwaited"
 	// PhaseGivenUp is a Create or Update that CloudFormation no longer waits
-	// for because the stack has gone back: it rolls back, or is deleted, or has
-	// come to rest after that. What such a request makes is left behind.
+	// for because the stack rolls back, is being deleted, or has
+	// come to rest after that. What such a request makes stays behind.
 	PhaseGivenUp Phase = "GivenUp"
 )
 
@@ -39,15 +39,15 @@ const (
 // answer: the phase is neither PhaseNotAwaited nor PhaseGivenUp.
 func (p Phase) Awaited() bool { return p != PhaseNotAwaited && p != PhaseGivenUp }
 
-// PhaseOf returns why a request came, if the stack's status is s while a handler works on it. It is
-// PhaseUnknown for a status or a request that CloudFormation did not have when this was written.
+// PhaseOf returns why a request was sent, if the stack's status is s while a handler works on it. It
+// is PhaseUnknown for a status or a request that CloudFormation did not have when this was written.
 //
-// The status is the stack's at the time it was asked for. A request that was sent before the stack
-// went on, such as the Update that a rollback overtook, looks like those of the new status.
+// The status is that of the moment. A request from before the stack's last step, such as an Update
+// that a rollback overtook, looks like those of the new status.
 //
-// inTemplate says whether the template still holds the resource's logical ID.
-// It counts only for a Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS, which is
-// that of a replaced resource, or else of one that was removed.
+// inTemplate reports whether the template still has the resource's logical ID.
+// It matters only for a Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS: with true an update
+// replaced the resource, otherwise it removed it.
 func PhaseOf(s StackStatus, r RequestType, inTemplate bool) Phase {
 	for _, row := range phases {
 		if row.status != s {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A StackStatus is what a stack is doing or where it came to rest, as the
-// StackStatus of DescribeStacks says it.
+// A StackStatus is what a stack is doing or where it came to rest: the
+// StackStatus of DescribeStacks.
 type StackStatus string
 
 // The stack statuses of CloudFormation's API model.
@@ -67,7 +67,7 @@ func (s StackStatus) InMotion() bool { return strings.HasSuffix(string(s), "_IN_
 func (s StackStatus) AtRest() bool { return s != StackNone && !s.InMotion() }
 
 // A ResourceStatus is what CloudFormation is doing with a resource, as the rows
-// of DescribeStackEvents say it.
+// of DescribeStackEvents show it.
 type ResourceStatus string
 
 // The statuses that a custom resource shows. CloudFormation's API model has others: a custom

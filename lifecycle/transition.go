@@ -2,7 +2,7 @@ package lifecycle
 
 import "slices"
 
-// A Confidence says how well a fact about CloudFormation is known.
+// A Confidence is how well a fact about CloudFormation is known.
 type Confidence string
 
 const (

@@ -187,10 +187,10 @@ func (d *Dispatcher) describe() ([]byte, error) {
 }
 
 // Lazy returns a Resource that opens the real one at the first request, as [cfnresource.Lazy] does
-// for a handler: costly set-up then happens where its failure is answered, with InternalFailure,
-// and is tried again at the next request. R is the resource's own type, not an interface, since it
-// says whether there is a Find. The context of open is that of the request, with its [Credentials]
-// and [Configuration]: keep nothing that is a request's own.
+// for a handler. If that fails, the request fails with InternalFailure, and the next request tries
+// again. R is the resource's own type, not an interface, because it shows whether there is a Find.
+// open gets the context of the request, with its [Credentials] and [Configuration]: keep nothing
+// that belongs to the request.
 func Lazy[R Resource[P, D], P, D any](open func(context.Context) (R, error)) Resource[P, D] {
 	l := &lazy[P, D]{turn: make(chan struct{}, 1)}
 	is := reflect.TypeFor[R]()
