@@ -49,11 +49,10 @@
 //
 // The dispatcher answers every event once, before the function's deadline. It changes a physical ID
 // only if a property tagged createOnly changed. It deletes what a Create made if the Create fails,
-// times out or is cancelled, or if its answer is lost. It reads the strings that CloudFormation
-// sends in place of booleans and numbers by the field's type. [Handler] says how P and D are
-// written.
+// times out or is cancelled, or if its answer is lost. It converts the strings that CloudFormation
+// sends for booleans and numbers to the field's type. [Handler] describes P and D.
 //
-// Any event about a resource has to lead to it. So the handler names the resource
+// Every event about a resource must lead to that resource. So the handler names it
 // by [Request.StableID], or implements [Finder]. Otherwise its resources are never
 // replaced, and can leak.
 package cfnresource
