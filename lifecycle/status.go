@@ -168,7 +168,7 @@ const (
 	Delete RequestType = "Delete"
 )
 
-// A StatusRequest says that requests of a kind are sent while a stack has a status.
+// A StatusRequest states that CloudFormation sends requests of a kind while a stack has a status.
 type StatusRequest struct {
 	Status      StackStatus
 	RequestType RequestType
@@ -188,9 +188,9 @@ var statusRequests = []StatusRequest{
 	{StackDeleteInProgress, Delete, "the stack is deleted", Documented},
 }
 
-// StatusRequests returns which requests are sent in which status of the stack. In every
-// other status handlers are left alone. A request that was sent may still run
-// when the stack has gone on: nothing stops a handler.
+// StatusRequests returns which requests CloudFormation sends in which status of the stack. In every
+// other status it sends none. A handler may still run when the stack has moved on: nothing
+// stops it.
 func StatusRequests() []StatusRequest { return slices.Clone(statusRequests) }
 
 // Sends reports whether CloudFormation sends requests of a kind while a stack has this status.

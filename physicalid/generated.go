@@ -50,15 +50,15 @@ func notAlphanumeric(r rune) bool {
 }
 
 // NotCreated is the physical ID in the answer to a Create that made nothing. CloudFormation demands
-// an ID even there, and sends a Delete with it when it rolls back; a Delete with NotCreated is
-// answered with SUCCESS and reaches no handler.
+// an ID even there, and sends a Delete with it when it rolls back. A dispatcher answers that Delete
+// SUCCESS, and calls no handler.
 const NotCreated = "cfnresource:not-created"
 
 // MaxBytes is the longest ID that CloudFormation accepts, in bytes
 // (Template reference, "Custom resource response objects": up to 1 KB).
 const MaxBytes = 1024
 
-// Validate returns an error that says what is wrong with id, or nil if CloudFormation can keep it
+// Validate returns an error with what is wrong with id, or nil if CloudFormation can keep it
 // as the physical ID of a resource. The error does not repeat the ID.
 func Validate(id string) error {
 	switch {
