@@ -68,10 +68,19 @@ type cli struct {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
-	stop()
-	os.Exit(code)
+	ctx, interrupt := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2) // one for each that is waited for, so that none is lost
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go endOn(signals, interrupt, os.Exit)
+	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// endOn asks the command to end at a first signal, and ends it at a second, whatever it does.
+func endOn(signals <-chan os.Signal, ask func(), end func(code int)) {
+	<-signals
+	ask()
+	<-signals
+	end(exitInterrupted)
 }
 
 type streams struct {

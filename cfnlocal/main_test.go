@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -30,6 +31,19 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main})
+}
+
+// A first signal asks a command to end. A second ends it, also where nothing listens to the first.
+func TestSecondSignalEnds(t *testing.T) {
+	var did []string
+	end := func(code int) { did = append(did, "ended with "+strconv.Itoa(code)) }
+	signals := make(chan os.Signal, 2)
+	signals <- os.Interrupt
+	signals <- syscall.SIGTERM
+	endOn(signals, func() { did = append(did, "asked") }, end)
+	if want := []string{"asked", "ended with 4"}; !slices.Equal(did, want) {
+		t.Errorf("%q, want %q", did, want)
+	}
 }
 
 // TestScripts checks what each command prints, and its exit code. Most of the scripts
