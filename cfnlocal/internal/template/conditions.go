@@ -148,6 +148,7 @@ func (logic) compile(c *compiler, f call) expr {
 		c.Errorf(f.at, "%s is allowed among conditions only; give the condition a name under Conditions and write %s", f.name, intrinsics["Fn::If"].example)
 		return invalidExpr{}
 	}
+	// How many operands the function takes, and what they are.
 	least, most := 2, 10 // "the minimum number of conditions is 2, and the maximum is 10"
 	switch f.name {
 	case "Fn::Not":
@@ -167,6 +168,7 @@ func (logic) compile(c *compiler, f call) expr {
 			operands = append(operands, c.boolean(item))
 		}
 	}
+	// Every operand is evaluated: one that is unknown may not matter.
 	return applied{operands, func(ev *evaluation) (any, error) {
 		values := make([]any, len(operands))
 		for i, operand := range operands {

@@ -146,6 +146,7 @@ func (cidr) compile(c *compiler, f call) expr {
 		c.Errorf(f.argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", f.example)
 		return invalidExpr{}
 	}
+	// The arguments, each of which may only be known later.
 	block := c.textual(items[0], "the address range of Fn::Cidr")
 	amount := c.textual(items[1], "the count of Fn::Cidr")
 	size := c.textual(items[2], "the bits of Fn::Cidr")
@@ -162,6 +163,7 @@ func (cidr) compile(c *compiler, f call) expr {
 		if err != nil {
 			return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none%s", ev.madeUp(block))
 		}
+		// Whether so many ranges of this size are in it.
 		prefix = prefix.Masked()
 		width := prefix.Addr().BitLen()
 		bits, err := ev.number(size, f.at, "the bits of Fn::Cidr", 1, width)
@@ -236,6 +238,7 @@ func (join) compile(c *compiler, f call) expr {
 	}
 	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", f.example)
 	list := c.listed(items[1], "the second argument of Fn::Join", f.example)
+	// Items that can never be strings.
 	if l, literal := list.(listExpr); literal {
 		for i, n := range items[1].Items {
 			if gives := c.gives(n, l.items[i]); gives == aList || gives == anObject {
@@ -247,6 +250,7 @@ func (join) compile(c *compiler, f call) expr {
 	if !ok {
 		return invalidExpr{}
 	}
+	// The length of the text is known, and accounted for, before it is made.
 	return applied{[]expr{list}, func(ev *evaluation) (any, error) {
 		values, err := ev.list(list, f.at, "the second argument of Fn::Join")
 		if err != nil {
@@ -293,6 +297,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 		return invalidExpr{}
 	}
 	index, list := c.textual(arguments[0], "the index of Fn::Select"), c.listed(arguments[1], "the second argument of Fn::Select", f.example)
+	// An index that is written out is checked before anything is evaluated.
 	if written, ok := index.(literal); ok {
 		word, _ := source.Text(written.value)
 		i, err := strconv.Atoi(word)

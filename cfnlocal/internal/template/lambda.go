@@ -238,6 +238,7 @@ func (p *planner) functionBehind(e expr, links int) string {
 	if !p.budget.step() {
 		return ""
 	}
+	// The resource that the expression refers to.
 	var id string
 	switch e := p.pick(e).(type) {
 	case attribute:
@@ -256,6 +257,7 @@ func (p *planner) functionBehind(e expr, links int) string {
 	default:
 		return ""
 	}
+	// The function, or what stands before it.
 	target := p.names.resources[id]
 	switch target.Type {
 	case typeFunction:

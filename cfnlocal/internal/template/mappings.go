@@ -140,6 +140,7 @@ func (findInMap) compile(c *compiler, f call) expr {
 		}
 		fallback, items = c.expr(value), items[:3]
 	}
+	// The keys, which are checked as far as they are written out.
 	var keys []expr
 	for _, item := range items {
 		if name, _, isCall := c.function(item); isCall && c.settled == nil && name != "Ref" && name != "Fn::FindInMap" {

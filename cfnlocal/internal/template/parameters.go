@@ -134,6 +134,7 @@ func (d *Parameter) isList() bool {
 }
 
 func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
+	// Which values are allowed.
 	if allowed := n.Get("AllowedValues"); allowed != nil {
 		if allowed.Kind != source.List || len(allowed.Items) == 0 {
 			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
@@ -153,6 +154,7 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
 		}
 		d.pattern = pattern // nil if there is an error
 	}
+	// The bounds, each of which goes with some types only.
 	const length, value = "a whole number from 0", "a number"
 	d.minLength, d.maxLength = readConstraint(n.Get("MinLength"), r, length, readLength), readConstraint(n.Get("MaxLength"), r, length, readLength)
 	d.minValue, d.maxValue = readConstraint(n.Get("MinValue"), r, value, readNumber), readConstraint(n.Get("MaxValue"), r, value, readNumber)
@@ -168,6 +170,7 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
 			r.Warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
 		}
 	}
+	// Bounds that leave no value.
 	if d.minLength != nil && d.maxLength != nil && *d.minLength > *d.maxLength {
 		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
 	}

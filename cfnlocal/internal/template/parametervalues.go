@@ -196,6 +196,7 @@ func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any,
 		if !strings.Contains(v, "{{resolve:") || !room(len(v)) {
 			return v, ""
 		}
+		// A reference with a version that is not there gets the value that has none.
 		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
 			reference := ssmReference.FindStringSubmatch(written)
 			for _, name := range []string{reference[1] + ":" + reference[2], reference[1]} {
@@ -210,6 +211,7 @@ func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any,
 			return written
 		})
 		return out, missing
+	// Everything below, and the first that is missing.
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {

@@ -207,11 +207,13 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 		if strings.HasPrefix(f.Name(), "Fn::") {
 			continue
 		}
+		// What is no output at all.
 		if f.Value.Kind != source.Object || f.Value.Get("Value") == nil {
 			c.Errorf(f.Value, "an output needs a Value; write %s: {Value: !Ref LogicalID}", source.Shorten(f.Name()))
 			continue
 		}
 		c.CheckKeys(f.Value, "an output", []string{"Value", "Description", "Export", "Condition"})
+		// Its value, its condition, and the name by which other stacks import it.
 		o := &output{name: f.Name(), at: f.Value, description: c.Description(f.Value.Get("Description"))}
 		o.value = c.textual(f.Value.Get("Value"), "the Value of an output")
 		if condition := f.Value.Get("Condition"); condition != nil {

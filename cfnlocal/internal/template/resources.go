@@ -77,6 +77,7 @@ func (c *compiler) compileResource(res *resource) {
 	if n.Kind != source.Object {
 		return
 	}
+	// What it is made of, and refers to.
 	if properties := n.Get("Properties"); properties != nil {
 		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
 			c.Errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", properties.Describe())
@@ -89,12 +90,14 @@ func (c *compiler) compileResource(res *resource) {
 	if metadata := n.Get("Metadata"); metadata != nil {
 		res.metadata = c.expr(metadata) // a reference in it is a dependency like any other
 	}
+	// When it is made, in which order, and what becomes of it.
 	if condition := n.Get("Condition"); condition != nil {
 		res.condition, _ = c.conditionName(condition, "Condition: Name")
 	}
 	c.dependsOn(res)
 	res.deletionPolicy = c.policy(n.Get("DeletionPolicy"), deletionPolicies)
 	res.updateReplacePolicy = c.policy(n.Get("UpdateReplacePolicy"), updateReplacePolicies)
+	// What has no effect here, or is checked only.
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
 		if at := n.Get(key); at != nil {
 			c.expr(at)

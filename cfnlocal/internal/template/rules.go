@@ -35,10 +35,12 @@ func (c *compiler) compileRules(section *source.Node) (all []rule) {
 		for _, entry := range f.Value.Fields {
 			c.warnUnknown(entry, "a rule", "RuleCondition", "Assertions")
 		}
+		// When the rule applies.
 		r := rule{name: f.Name(), at: f.Key}
 		if condition := f.Value.Get("RuleCondition"); condition != nil {
 			r.condition = c.boolean(condition)
 		}
+		// What it demands.
 		assertions := f.Value.Get("Assertions")
 		if assertions == nil || assertions.Kind != source.List || len(assertions.Items) == 0 {
 			c.Errorf(f.Value, "a rule needs a list of Assertions; write %s: {Assertions: [{Assert: ...}]}", source.Shorten(f.Name()))

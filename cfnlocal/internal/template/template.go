@@ -111,11 +111,13 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	if settled != nil {
 		work = settled.budget
 	}
+	// The sections that refer to nothing.
 	checkSections(root, r)
 	t.Description = r.Description(root.Get("Description"))
 	serverless := isServerless(root, r)
 	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
 	t.names.mappings = readMappings(root.Get("Mappings"), r)
+	// Loops are written out once it is known what they go over.
 	if settled != nil {
 		c := &compiler{Report: r, names: t.names, section: inConditions, budget: work, settled: settled}
 		root = expandLoops(root, r, c.collection)
@@ -123,6 +125,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 			return
 		}
 	}
+	// All names, so that references can be checked in any order.
 	t.names.conditions = declareConditions(root.Get("Conditions"), r)
 	section, references := sam.Rewrite(root, serverless, r)
 	t.names.references = references
@@ -143,6 +146,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 			r.Errorf(res.key, "%s is the name of a parameter too (line %d); rename one of the two", source.Shorten(name), p.Line)
 		}
 	}
+	// What refers to names: conditions first, since they decide about the rest.
 	c := &compiler{Report: r, names: t.names, budget: work, settled: settled}
 	c.compileConditions(root.Get("Conditions"))
 	if settled != nil && len(r.Errors) == 0 {

@@ -33,12 +33,14 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 	if section == nil || section.Kind != source.Object {
 		return section, nil
 	}
+	// What every function inherits, and the names that are taken.
 	shared := readGlobals(globals, r)
 	out := source.NewObject(section)
 	rw := &rewriter{Report: r, section: out, written: map[string]*source.Node{}, references: map[string]string{}}
 	for _, f := range section.Fields {
 		rw.written[f.Name()] = f.Key
 	}
+	// Each resource, in the order of the file.
 	size := 0
 	for _, f := range section.Fields {
 		t, _ := f.Value.Get("Type").Text()

@@ -211,6 +211,7 @@ func yamlHint(at *Node, text string, body []byte) string {
 	written := string(lines[at.line-1])
 	rest := []rune(written)
 	rest = rest[min(max(at.column-1, 0), len(rest)):]
+	// By what is written there, and then by what the library says.
 	switch {
 	case strings.HasPrefix(strings.TrimLeft(written, " "), "\t"):
 		return "; indent with spaces, YAML does not allow tabs"
@@ -287,6 +288,7 @@ func plainScalar(text string) (value any, note string, err error) {
 		return text, fmt.Sprintf("YAML 1.1 counts %s among the booleans, and whether CloudFormation does is not known; quote it", text), nil
 	case yamlNaN.MatchString(text):
 		return nil, "", errors.New("infinity and not-a-number are no values of JSON, which CloudFormation works with; quote the value if the word is meant")
+	// Numbers, by their notation.
 	case yamlInt.MatchString(text):
 		n := json.Number(strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+"))
 		if n == "-0" {
