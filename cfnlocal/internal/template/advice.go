@@ -87,7 +87,7 @@ func (p *planner) adviseFunction(f Function, active []*resource) {
 		p.report.Warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, service)
 	}
 	if !p.retainsLog(res, active) {
-		p.report.Warnf(res.key, "the log of the function %s is kept for ever, or lost with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)
+		p.report.Warnf(res.key, "the log of the function %s never expires, or is deleted with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)
 	}
 }
 
@@ -125,7 +125,7 @@ func (p *planner) adviseQualifier(res *resource, f Function) {
 	if by == "" || len(f.configured) == 0 || slices.Contains(f.configured, by) || slices.Contains(f.configured, "") {
 		return
 	}
-	p.report.Warnf(p.place(res, "ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: events are tried as Lambda does by default, and there is no on-failure destination; refer to what it is for",
+	p.report.Warnf(p.place(res, "ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda retries events as it does by default, without an on-failure destination; refer to what the configuration is for",
 		f.LogicalID, strings.Join(f.configured, " and "), by)
 }
 
@@ -163,6 +163,6 @@ func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return
 	}
-	p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations before; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
+	p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations sooner; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
 		wait, f.LogicalID, timeout, (wait+mostLinks-1)/mostLinks, mostLinks*timeout)
 }

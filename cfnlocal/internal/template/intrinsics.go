@@ -94,7 +94,7 @@ func (c *compiler) call(name string, at, argument *source.Node) expr {
 	if name == "Fn::ForEach" {
 		c.Errorf(at, source.MisplacedLoop)
 	} else {
-		c.Errorf(at, "%s is no function of CloudFormation%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(intrinsics)))
+		c.Errorf(at, "%s is not a function of CloudFormation%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(intrinsics)))
 	}
 	return invalidExpr{}
 }
@@ -143,7 +143,7 @@ func (cidr) compile(c *compiler, f call) expr {
 		return invalidExpr{}
 	}
 	if len(items) == 2 {
-		c.Errorf(f.argument, "what CloudFormation takes for the third argument of Fn::Cidr is not documented; write the bits of a range, as in %s", f.example)
+		c.Errorf(f.argument, "AWS does not document what Fn::Cidr does without its third argument; write the bits of a range, as in %s", f.example)
 		return invalidExpr{}
 	}
 	// The arguments, each of which may only be known later.
@@ -161,7 +161,7 @@ func (cidr) compile(c *compiler, f call) expr {
 		}
 		prefix, err := netip.ParsePrefix(strings.TrimSpace(written))
 		if err != nil {
-			return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is none%s", ev.madeUp(block))
+			return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is not one%s", ev.madeUp(block))
 		}
 		// Whether so many ranges of this size are in it.
 		prefix = prefix.Masked()
@@ -304,7 +304,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 		l, literalList := list.(listExpr)
 		switch {
 		case err != nil || i < 0:
-			c.Errorf(arguments[0], "the index of Fn::Select is a whole number from 0, and this is none; write %s", f.example)
+			c.Errorf(arguments[0], "the index of Fn::Select is a whole number from 0, and this is not one; write %s", f.example)
 		case literalList && i >= len(l.items):
 			c.Errorf(arguments[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
 		}
@@ -320,7 +320,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 		}
 		i, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || i < 0 {
-			return nil, ev.fail(f.at, "the index of Fn::Select is a whole number from 0, and this is none")
+			return nil, ev.fail(f.at, "the index of Fn::Select is a whole number from 0, and this is not one")
 		}
 		if i >= len(items) {
 			return nil, ev.fail(f.at, "Fn::Select takes item %d, and the list has %d; the first item is 0%s", i, len(items), ev.madeUp(list))
@@ -366,7 +366,7 @@ func (elsewhere) compile(c *compiler, f call) expr {
 	case f.name == "Fn::GetStackOutput":
 		c.Errorf(f.at, "%s is not supported here; take the value from a parameter, or export it and write Fn::ImportValue", f.name)
 	case name == "AWS::Include" && c.standIn:
-		c.Warnf(f.at, "what AWS::Include brings in is left out: nothing reads it here")
+		c.Warnf(f.at, "the content of AWS::Include is left out: nothing reads it here")
 		return objectExpr{}
 	default:
 		c.Errorf(f.at, "%s is not supported here; macros run in AWS only: write what the macro makes of it", f.name)

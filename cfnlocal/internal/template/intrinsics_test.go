@@ -144,7 +144,7 @@ Resources:
 		{`!Join [",", !Ref Text]`, "the second argument of Fn::Join must be a list, and here is a single value"},
 		{`!Join [",", [!Ref List]]`, "Fn::Join joins strings, and value 0 is a list"},
 		{`!Select [!Ref Two, !Ref List]`, "Fn::Select takes item 2, and the list has 2; the first item is 0"},
-		{`!Select [!Ref Text, !Ref List]`, "the index of Fn::Select is a whole number from 0, and this is none"},
+		{`!Select [!Ref Text, !Ref List]`, "the index of Fn::Select is a whole number from 0, and this is not one"},
 		{`!Select [0, !Ref Text]`, "the second argument of Fn::Select must be a list, and here is a single value"},
 		{`!Split [",", !Ref List]`, "the second argument of Fn::Split must be a string, and here is a list"},
 		{`!Base64 {Ref: List}`, "the argument of Fn::Base64 must be a string, and here is a list"},

@@ -85,11 +85,11 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 			if file != "" {
 				why = "there is no file " + source.Shorten(file)
 			}
-			p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be played: %s; write a path, relative to this template, deploy its template as a stack of its own and let that take its place with --nested %s=STACK, or let a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
+			p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be deployed here: %s; write a path, relative to this template, or deploy its template as a separate stack and use that with --nested %s=STACK, or use a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
 			return nil
 		}
 		if p.pick(res.properties.get("TimeoutInMinutes")) != nil {
-			p.report.Warnf(res.key, "TimeoutInMinutes of the nested stack %s is not played: it is waited for as long as its resources are", id)
+			p.report.Warnf(res.key, "TimeoutInMinutes of the nested stack %s has no effect here: cfnlocal waits as long as the resources take", id)
 		}
 		return func(properties engine.Properties) (engine.Source, error) {
 			from := found
@@ -115,7 +115,7 @@ func (p *planner) outputOf(a attribute) {
 	}
 	name, err := p.early().text(a.name, a.at, "the attribute's name")
 	if _, known := p.attributes[a.id+"."+name]; err == nil && !known {
-		p.report.Errorf(a.at, "the stack %s has no output %s, which is asked of the nested stack %s", source.Shorten(stack), source.Shorten(strings.TrimPrefix(name, "Outputs.")), a.id)
+		p.report.Errorf(a.at, "the stack %s has no output %s, which the template reads from the nested stack %s", source.Shorten(stack), source.Shorten(strings.TrimPrefix(name, "Outputs.")), a.id)
 	}
 }
 

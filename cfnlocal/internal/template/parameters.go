@@ -107,7 +107,7 @@ func (d *Parameter) readType(n *source.Node, r *source.Report) {
 		if hint == "" {
 			hint = "; there is " + types + ", and types of AWS such as AWS::EC2::VPC::Id"
 		}
-		r.Errorf(t, "%s is no type of parameter%s", source.Shorten(d.Type), hint)
+		r.Errorf(t, "%s is not a parameter type%s", source.Shorten(d.Type), hint)
 	}
 }
 
@@ -163,11 +163,11 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
 		switch length := strings.HasSuffix(key, "Length"); {
 		case at == nil || d.Type == "":
 		case length && isNumber:
-			r.Errorf(at, "%s goes with texts, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
+			r.Errorf(at, "%s applies to text, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
 		case !length && d.Type != "Number":
-			r.Errorf(at, "%s goes with Type Number, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
+			r.Errorf(at, "%s applies to Type Number, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
 		case length && d.isList():
-			r.Warnf(at, "what CloudFormation takes for the length of a list is not known; here it is that of the whole text")
+			r.Warnf(at, "it is not known how CloudFormation measures the length of a list; here it is that of the whole text")
 		}
 	}
 	// Bounds that leave no value.

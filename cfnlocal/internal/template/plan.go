@@ -221,7 +221,7 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 		}
 		if export := f.Value.Get("Export"); export != nil {
 			if name := export.Get("Name"); name == nil || len(export.Fields) != 1 {
-				c.Errorf(export, "Export is an object with a Name alone; write Export: {Name: name}")
+				c.Errorf(export, "Export is an object with a Name and nothing else; write Export: {Name: name}")
 			} else {
 				o.export = c.textual(name, "the Name of an export")
 			}

@@ -62,9 +62,9 @@ func (p *planner) requireProvider(res *resource, token expr) {
 	case err != nil, p.isGuess(token): // known once resources exist, or once a value is given
 	case p.declares(arn), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it is not to be shown
-		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "nobody here answers what is sent to this ServiceToken, whose value is hidden: give the command that does, by the ARN")
+		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this ServiceToken, whose value is hidden: give the command that does, with the ARN")
 	default:
-		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "nobody here answers what is sent to %s, which is no function of this template", source.Shorten(arn))
+		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "no program here answers requests to %s, which is not a function of this template", source.Shorten(arn))
 	}
 }
 
@@ -82,7 +82,7 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	}
 	arn := "arn:" + p.pseudo["AWS::Partition"].(string) + ":lambda:" + p.pseudo["AWS::Region"].(string) + ":" + p.pseudo["AWS::AccountId"].(string) + ":function:" + id
 	p.report.Missing(at, []string{source.Flag("--attribute", id+"."+name, arn), source.Flag("--function", arn, "COMMAND")},
-		"nobody here answers what is sent to the attribute %s of %s, which is made up: give an ARN for it, and the command that stands for that", source.Shorten(name), id)
+		"no program here answers requests to the attribute %s of %s, which is made up: give it an ARN, and the command that answers for that ARN", source.Shorten(name), id)
 }
 
 // declares says whether an ARN is that of a function or a topic of the template, by the name that
@@ -134,7 +134,7 @@ func (p *planner) checkToken(res *resource) {
 	if near := source.Nearest(target.Type, slices.Values([]string{sam.Function, typeFunction, "AWS::SNS::Topic"})); near != "" {
 		advice = "; did you mean " + near + "?"
 	}
-	p.report.Errorf(p.place(res, "ServiceToken"), "%s is an %s, which is no function or topic%s", id, source.Shorten(target.Type), advice)
+	p.report.Errorf(p.place(res, "ServiceToken"), "%s is an %s, which is neither a function nor a topic%s", id, source.Shorten(target.Type), advice)
 }
 
 // named is the resource that an expression refers to and nothing else, with the attribute, "" if

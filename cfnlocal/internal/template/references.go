@@ -38,14 +38,14 @@ func (c *compiler) named(at *source.Node, name string) expr {
 		all := Stack{}.pseudo()
 		if _, known := all[name]; !known {
 			all["AWS::NoValue"] = nil
-			c.Errorf(at, "%s is no pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(all)))
+			c.Errorf(at, "%s is not a pseudo parameter%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(all)))
 		}
 		return pseudoRef{at, name}
 	case c.parameters[name] != nil:
 		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
-			c.Errorf(at, "Ref takes a name alone; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
+			c.Errorf(at, "Ref takes only a name; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
 			return invalidExpr{}
 		}
 		c.Errorf(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
@@ -80,7 +80,7 @@ func (p parameterRef) eval(ev *evaluation) (any, error) {
 	case ev.rules:
 		return unknown{}, nil
 	}
-	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm NAME=VALUE", p.name)
+	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not available here; give the value with --ssm NAME=VALUE", p.name)
 }
 
 func (parameterRef) parts(map[string]bool) []expr { return nil }
@@ -98,7 +98,7 @@ func (p *planner) requireStored(ref parameterRef) {
 		}
 		name = source.Shorten(given)
 	}
-	p.report.Missing(ref.at, []string{source.Flag("--ssm", name, "VALUE")}, "the parameter %s is read from Parameter Store, which is not here; give the value with --ssm %s=VALUE", ref.name, name)
+	p.report.Missing(ref.at, []string{source.Flag("--ssm", name, "VALUE")}, "the parameter %s is read from Parameter Store, which is not available here; give the value with --ssm %s=VALUE", ref.name, name)
 }
 
 type pseudoRef struct {

@@ -101,7 +101,7 @@ func (c *compiler) compileResource(res *resource) {
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
 		if at := n.Get(key); at != nil {
 			c.expr(at)
-			c.Warnf(at, "%s is not played here: nothing waits for signals", key)
+			c.Warnf(at, "%s has no effect here: nothing waits for signals", key)
 		}
 	}
 	if at := n.Get("Description"); at != nil {
@@ -111,7 +111,7 @@ func (c *compiler) compileResource(res *resource) {
 		c.Errorf(at, "Version belongs to custom resources only; remove it")
 	}
 	if res.Type == "AWS::CloudFormation::WaitCondition" {
-		c.Warnf(res.key, "no signals are waited for here: the wait condition is complete at once")
+		c.Warnf(res.key, "nothing waits for signals here: the wait condition completes at once")
 	}
 	if res.condition == "" {
 		c.checkCustom(res)
@@ -203,7 +203,7 @@ func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
 	}
 	s, _ := source.Text(v)
 	if !slices.Contains(allowed, s) {
-		p.report.Errorf(at, "%s comes to none of %s", at.Name, strings.Join(allowed, ", "))
+		p.report.Errorf(at, "%s must evaluate to one of %s", at.Name, strings.Join(allowed, ", "))
 	}
 	return s
 }
@@ -226,11 +226,11 @@ func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
 	case strings.HasSuffix(t, "::MODULE"):
 		r.Errorf(at, "modules are not supported here; write out the resources that the module holds")
 	case strings.HasPrefix(t, "AWS::Serverless::"):
-		r.Errorf(at, "%s is no type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
+		r.Errorf(at, "%s is not a type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
 	case strings.HasPrefix(t, "Custom:"):
-		r.Errorf(at, "%s is no resource type; write Custom::%s, with two colons", source.Shorten(t), source.Shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
+		r.Errorf(at, "%s is not a resource type; write Custom::%s, with two colons", source.Shorten(t), source.Shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
 	case !resourcetype.IsName(t):
-		r.Errorf(at, "%s is no resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
+		r.Errorf(at, "%s is not a resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
 	case strings.HasPrefix(t, "AWS::") && !isNewer(resource):
 		return findType(t, at, r)
 	}
@@ -252,9 +252,9 @@ func findType(t string, at *source.Node, r *source.Report) *awsType {
 		return &awsType{t, found}
 	}
 	if near := source.Within(2, t, resourcetype.Names()); near != "" {
-		r.Checkf(at, "%s is no resource type; did you mean %s?%s", source.Shorten(t), near, asOf())
+		r.Checkf(at, "%s is not a resource type; did you mean %s?%s", source.Shorten(t), near, asOf())
 	} else {
-		r.Warnf(at, "%s is no resource type that AWS had on %s; a stand-in takes its place, and nothing of it is checked", source.Shorten(t), resourcetype.Date())
+		r.Warnf(at, "%s was not a resource type of AWS on %s; a stand-in takes its place, and nothing of it is checked", source.Shorten(t), resourcetype.Date())
 	}
 	return nil
 }
@@ -280,7 +280,7 @@ func (t *awsType) checkAttribute(name string, at *source.Node, r *source.Report)
 	switch {
 	case slices.Contains(all, name), slices.ContainsFunc(all, below):
 	case property:
-		r.Warnf(at, "%s is a property of %s, and AWS gives attributes alone of most types", source.Shorten(name), t.name)
+		r.Warnf(at, "%s is a property of %s, and most types return only their attributes", source.Shorten(name), t.name)
 	default:
 		r.Checkf(at, "%s has no attribute %s%s%s", t.name, source.Shorten(name), source.DidYouMean(name, slices.Values(all)), asOf())
 	}

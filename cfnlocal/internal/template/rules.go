@@ -80,7 +80,7 @@ func (d *decisions) assert(rules []rule) {
 				d.report.Add(err)
 				continue
 			case v == any(unknown{}):
-				d.report.Warnf(r.at, "the rule %s depends on what the account holds, which is not here; it is not checked", source.Shorten(r.name))
+				d.report.Warnf(r.at, "the rule %s depends on resources of the account, which cfnlocal cannot see; it is not checked", source.Shorten(r.name))
 				continue
 			case v != true:
 				continue
@@ -91,7 +91,7 @@ func (d *decisions) assert(rules []rule) {
 			case err != nil:
 				d.report.Add(err)
 			case v == any(unknown{}):
-				d.report.Warnf(a.at, "this assertion asks what the account holds, which is not here; it is not checked")
+				d.report.Warnf(a.at, "this assertion depends on resources of the account, which cfnlocal cannot see; it is not checked")
 			case v != true && a.description != "":
 				d.report.Errorf(a.at, "the parameters violate the rule %s: %s", source.Shorten(r.name), source.Shorten(a.description))
 			case v != true:

@@ -85,7 +85,7 @@ func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) e
 		return value
 	}
 	if !subName.MatchString(name) {
-		c.Errorf(at, "${%s} is no reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", source.Shorten(name), source.Shorten(name))
+		c.Errorf(at, "${%s} is not a reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", source.Shorten(name), source.Shorten(name))
 		return invalidExpr{}
 	}
 	id, attr, dotted := strings.Cut(name, ".")

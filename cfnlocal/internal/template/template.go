@@ -213,7 +213,7 @@ func isServerless(root *source.Node, r *source.Report) (serverless bool) {
 		case strings.HasPrefix(name, "AWS::Serverless"):
 			r.Errorf(item, "there is no transform %s; write Transform: %s", source.Shorten(name), sam.Transform)
 		default:
-			r.Errorf(item, "the macro %s runs in AWS only, and of transforms %s and %s alone are supported here; write out what the macro makes", source.Shorten(name), sam.Transform, languageExtensions)
+			r.Errorf(item, "the macro %s runs in AWS only, and %s and %s are the only transforms supported here; write out what the macro makes", source.Shorten(name), sam.Transform, languageExtensions)
 		}
 	}
 	return serverless

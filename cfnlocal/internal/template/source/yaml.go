@@ -83,7 +83,7 @@ func (y yamlReader) node(n *yaml.Node, parent *Node, name string, depth int) *No
 func (y yamlReader) short(n *yaml.Node, out *Node, tag string, depth int) *Node {
 	function, known := y.tags[tag]
 	if !known {
-		y.report.Errorf(out, "%s is no function of CloudFormation%s", Shorten(tag), DidYouMean(tag, maps.Keys(y.tags)))
+		y.report.Errorf(out, "%s is not a function of CloudFormation%s", Shorten(tag), DidYouMean(tag, maps.Keys(y.tags)))
 		return out
 	}
 	argument := &Node{line: n.Line, column: n.Column, parent: out, Name: function}
