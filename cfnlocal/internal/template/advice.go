@@ -9,9 +9,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// advise warns of what most often leaves a stack hanging or a failure without a trace. It looks at
-// the functions that provide custom resources; those that a parameter or another stack names cannot
-// be seen.
+// advise warns of what most often leaves a stack hanging, or a failure without a trace. It looks at
+// the functions behind custom resources. A function that a parameter or another stack names is out
+// of sight.
 func (p *planner) advise(active []*resource, functions []Function, subscriptions []Subscription) {
 	byID := map[string]Function{}
 	for _, f := range functions {
@@ -117,8 +117,8 @@ func (p *planner) referencedIDs(e expr) []string {
 	return ids
 }
 
-// adviseQualifier warns if a custom resource invokes a function by another qualifier than its
-// EventInvokeConfig is for: what is configured for one is for no other [D].
+// adviseQualifier warns if a custom resource invokes a function by a qualifier that its
+// EventInvokeConfig does not cover: a configuration applies to one qualifier only [D].
 func (p *planner) adviseQualifier(res *resource, f Function) {
 	token := res.properties.get("ServiceToken")
 	by := p.qualifierOf(token)
@@ -150,12 +150,12 @@ func (p *planner) qualifierOf(token expr) string {
 
 const latest = "$LATEST"
 
-// mostLinks is how often a function can go on by invoking itself: Lambda ends a chain of sixteen
+// mostLinks is how often a function can invoke itself in turn: Lambda ends a chain of sixteen
 // invocations [D].
 const mostLinks = 15
 
-// adviseLinks warns if CloudFormation waits for longer than a function can go on that is made to
-// invoke itself.
+// adviseLinks warns if CloudFormation waits longer than a function that invokes itself can keep
+// working.
 func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	function := p.names.resources[f.LogicalID]
 	loop := p.predictText(function.properties.get("RecursiveLoop"))

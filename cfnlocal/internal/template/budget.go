@@ -2,9 +2,9 @@ package template
 
 import "sync"
 
-// Bounds of our own, in units of work: a byte that a function makes is one, and an expression that
-// is evaluated or looked at is perStep. A small template can name a long value many times, and a
-// value that names others as often.
+// Bounds of our own, in units of work. A byte that a function makes costs one unit; evaluating or
+// visiting an expression costs perStep. Without them a small template could name a long value many
+// times, and through values that name others in turn.
 const (
 	perStep = 16
 	// maxOne bounds what the functions of one resource or output make.
@@ -16,8 +16,8 @@ const (
 
 const tooMuchWork = "the functions of this template build more than %d bytes, or take as much work; CloudFormation's own limits are far lower: shorten the values"
 
-// budget bounds the work for the expressions of one template. What is spent before a deployment
-// begins adds up; while it runs, the latest evaluation of each resource and output counts.
+// budget bounds the work for the expressions of one template. Before a deployment begins all work
+// adds up; while it runs, only the latest evaluation of each resource and output counts.
 type budget struct {
 	mu      sync.Mutex
 	planned int

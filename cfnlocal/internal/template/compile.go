@@ -30,7 +30,7 @@ type names struct {
 	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for
 }
 
-// section decides which functions and references are allowed.
+// section is where an expression stands, which decides what functions and references it may have.
 type section int
 
 const (

@@ -11,8 +11,9 @@ import (
 )
 
 // checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and
-// ServiceTimeout. One with a condition is checked once the condition is known to hold: published
-// templates have one without ServiceToken that never does, since a template needs a resource.
+// ServiceTimeout. A resource with a condition is checked only once its condition holds: a template
+// needs at least one resource, so published templates have one without a ServiceToken whose
+// condition never holds.
 func (c *compiler) checkCustom(res *resource) {
 	if !engine.IsCustomResource(res.Type) {
 		return
@@ -78,8 +79,8 @@ func samePrefix(a, b string) (n int) {
 	return n
 }
 
-// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600. Written in another
-// case it is a property that CloudFormation passes on, and waits for an hour.
+// checkServiceTimeout checks a literal timeout: whole seconds from 1 to 3600. CloudFormation passes
+// a ServiceTimeout in another case on to the handler, and waits for an hour.
 func (c *compiler) checkServiceTimeout(res *resource) {
 	for _, name := range res.properties.names {
 		if name != "ServiceTimeout" && strings.EqualFold(name, "ServiceTimeout") {
@@ -149,7 +150,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		}
 		c.Properties = Value{Position: c.Position, Path: c.Path, Form: Object}
 		if n := res.at.Get("Properties"); n != nil {
-			c.Properties, _ = p.known(res.properties, n)
+			c.Properties, _ = p.valueOf(res.properties, n)
 		}
 		if token := c.Properties.member("ServiceToken"); c.Function == "" && !p.ofSecret(res.properties.get("ServiceToken")) {
 			c.Function = token.Text

@@ -112,7 +112,8 @@ type decisions struct {
 // early is an evaluation before any resource exists.
 func (d *decisions) early() *evaluation { return &evaluation{decisions: d} }
 
-// err is what was found to be wrong; where the work became too much, not everything was looked at.
+// err returns the errors so far. If the work became too much, they say so: not everything was
+// checked.
 func (d *decisions) err() error {
 	if d.budget.isExceeded() {
 		d.report.Errorf(&source.Node{}, tooMuchWork, maxAll)
@@ -163,7 +164,7 @@ func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) 
 	return l, nil
 }
 
-// eval is the value of an expression, which counts as work.
+// eval evaluates an expression, which counts as work.
 func (ev *evaluation) eval(e expr) (any, error) {
 	if !ev.budget.take(ev.owner, perStep) {
 		return nil, ev.fail(&source.Node{}, tooMuchWork, maxAll)
@@ -182,7 +183,7 @@ func (ev *evaluation) spend(units int, at *source.Node) error {
 	return nil
 }
 
-// copy keeps a value that the engine is given apart from ours, and accounts for it.
+// copy returns a copy, since the engine may change what it is given, and accounts for it.
 func (ev *evaluation) copy(v any, at *source.Node) (any, error) {
 	copied, size := deepCopy(v)
 	return copied, ev.spend(size, at)

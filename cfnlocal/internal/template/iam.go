@@ -28,8 +28,8 @@ const (
 	capabilityAutoExpand = "CAPABILITY_AUTO_EXPAND"
 )
 
-// MissingCapabilities returns the capabilities that are needed beyond those that were given, each
-// once. Who acknowledges names acknowledges the rest of IAM.
+// MissingCapabilities returns the capabilities that are needed and were not given, each once.
+// CAPABILITY_NAMED_IAM includes CAPABILITY_IAM.
 func MissingCapabilities(needed, given []string) (all []string) {
 	for _, c := range needed {
 		more := c == capabilityIAM && (slices.Contains(given, capabilityNamedIAM) || slices.Contains(needed, capabilityNamedIAM))
@@ -40,8 +40,8 @@ func MissingCapabilities(needed, given []string) (all []string) {
 	return all
 }
 
-// capabilityOf is what a client has to acknowledge before a resource of a type is made, or
-// "". properties are the names of those that it has.
+// capabilityOf is the capability that a client must give before a resource of a type is made, or
+// "". properties are the names of the resource's properties.
 func capabilityOf(typ string, properties []string) string {
 	switch name, needed := capabilityTypes[typ]; {
 	case !needed:
@@ -52,19 +52,18 @@ func capabilityOf(typ string, properties []string) string {
 	return capabilityIAM
 }
 
-// invokeGrant is what policies say of invoking one function. The zero value says nothing about it,
-// which is a refusal.
+// invokeGrant is whether policies allow one function to be invoked. The zero value does not.
 type invokeGrant struct {
 	allowed bool
 	named   bool // the resource that allows it is more than an asterisk
 	unclear bool // there is something that is not read here: a condition, a refusal, a policy of AWS or of another stack
 }
 
-// denied reports whether nothing allows the invocation, and all of the policies is read here.
+// denied reports whether the policies were read in full, and none allows the invocation.
 func (g invokeGrant) denied() bool { return !g.allowed && !g.unclear }
 
-// rolePolicies are what a role's policies say of invoking functions: the patterns of those that it is
-// allowed for, and of those for which there is a condition or a refusal.
+// rolePolicies are a role's policies as far as they concern invoking functions: the patterns of the
+// functions that they allow, and of those with a condition or a refusal.
 type rolePolicies struct {
 	allowed, doubtful []string // as path.Match takes them
 	unclear           bool
@@ -163,8 +162,8 @@ func wildcard(pattern, text string) bool {
 	return err == nil && matches
 }
 
-// selfInvocation is what the policies of a function's role say of the function invoking itself. A
-// role that the template does not have is unclear.
+// selfInvocation is whether the policies of a function's role let the function invoke itself. That
+// is unclear if the role is not in the template.
 func (p *planner) selfInvocation(function *resource, active []*resource) invokeGrant {
 	role, _ := p.predict(function.properties.get("Role")).(string)
 	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
@@ -216,7 +215,7 @@ func (p *planner) policiesOf(id string, active []*resource) *rolePolicies {
 	return all
 }
 
-// policyOf is what a policy is attached by: a managed policy of the template for a reference to it.
+// policyOf replaces a reference to a managed policy of the template by that policy.
 func (p *planner) policyOf(policy any) any {
 	s, _ := policy.(string)
 	id, here := strings.CutPrefix(s, predictedRef)

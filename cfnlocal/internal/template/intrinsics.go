@@ -36,8 +36,8 @@ const (
 )
 
 // intrinsics are all functions by their names ("Intrinsic function reference", "Rule-specific
-// intrinsic functions" in the user guide). Loops are none of them: they give entries, not a value,
-// and are written out before anything is compiled.
+// intrinsic functions" in the user guide). Fn::ForEach is not among them: it gives entries rather
+// than a value, and loops are written out before anything is compiled.
 var intrinsics = map[string]intrinsic{
 	"Ref":                  {"!Ref LogicalID", anything, ref{}},
 	"Condition":            {"!Condition Name", aBoolean, conditionRef{}},
@@ -356,8 +356,8 @@ func (split) compile(c *compiler, f call) expr {
 	}}
 }
 
-// elsewhere is Fn::Transform or Fn::GetStackOutput, which AWS alone can evaluate. A stand-in can go
-// without what AWS::Include brings in.
+// elsewhere is Fn::Transform or Fn::GetStackOutput, which only AWS can evaluate. A stand-in does not
+// need the content of AWS::Include.
 type elsewhere struct{}
 
 func (elsewhere) compile(c *compiler, f call) expr {

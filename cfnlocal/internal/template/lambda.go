@@ -15,17 +15,16 @@ import (
 type Function struct {
 	LogicalID string
 	// CodeURI is the directory or file that the code is in, as written: relative to the template.
-	// It is "" if the code is in S3, in an image or inline; then a command must be given that runs
-	// it.
+	// It is "" if the code is in S3, in an image or inline; a command must then run it.
 	CodeURI string
 	Handler string // "" for images
 	// Answers says that the template has a custom resource whose ServiceToken is the function, in
-	// any case; only [Template.Code] tells it.
+	// any case; only [Template.Code] sets it.
 	Answers bool
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
 	// SelfInvocationDenied says that the policies of its role do not let the function invoke
-	// itself. It is false where the template does not tell.
+	// itself. It is false if the template does not show that.
 	SelfInvocationDenied bool
 
 	timeout    time.Duration
@@ -55,8 +54,8 @@ func (p *planner) function(res *resource) Function {
 	return f
 }
 
-// Code are the functions of the template, with no more than where their code is, as far as the
-// template says it without the values of parameters.
+// Code returns the functions of the template and where their code is, as far as the template shows
+// it without the values of parameters. Their other fields are not set, but for Answers.
 func (t *Template) Code() (all []Function) {
 	answers := map[string]bool{}
 	for _, res := range t.resources {
@@ -174,8 +173,7 @@ func (p *planner) pick(e expr) expr {
 	return e
 }
 
-// eventInvokeConfigs gives each function what the AWS::Lambda::EventInvokeConfig says that is for
-// it.
+// eventInvokeConfigs gives each function the settings of its AWS::Lambda::EventInvokeConfig.
 func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 	for _, res := range active {
 		if res.Type != typeEventInvoke {
@@ -195,7 +193,7 @@ func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
 	}
 }
 
-// onFailure checks an EventInvokeConfig, and returns where it sends what failed, or nil.
+// onFailure checks an EventInvokeConfig, and returns its on-failure destination, or nil.
 func (p *planner) onFailure(res *resource) expr {
 	p.number(res, "MaximumRetryAttempts", 2, 0, 2)
 	p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)
@@ -232,8 +230,8 @@ func (p *planner) destinationType(e expr) string {
 // of the function itself, of one of its versions or aliases, or its literal FunctionName.
 func (p *planner) functionOf(e expr) string { return p.functionBehind(e, 1) }
 
-// functionBehind looks behind so many versions and aliases: two can refer to each other, which is
-// an error of its own.
+// functionBehind follows at most so many versions and aliases: two can refer to each other, which
+// is reported elsewhere.
 func (p *planner) functionBehind(e expr, links int) string {
 	if !p.budget.step() {
 		return ""
@@ -344,8 +342,8 @@ func (p *planner) predictText(e expr) string {
 // notYetKnown is what cannot be evaluated before there are resources.
 type notYetKnown struct{}
 
-// predicted tells what resources will be called: functions as they are, all others by what they are
-// referred to.
+// predicted answers references before there are resources: with the names of functions, and with
+// marks for all other resources.
 type predicted struct{ *planner }
 
 const predictedRef, predictedAttribute = "\x00ref ", "\x00attribute " // nobody writes texts like these

@@ -41,8 +41,8 @@ var parameterKeys = []string{
 	"MinLength", "MaxLength", "MinValue", "MaxValue",
 }
 
-// accountTypes are the types whose values CloudFormation looks up in the account. Here there is
-// none: any value will do.
+// accountTypes are the types whose values CloudFormation looks up in the account. There is no
+// account here, so any value will do.
 var accountTypes = []string{
 	"AWS::EC2::AvailabilityZone::Name", "AWS::EC2::Image::Id", "AWS::EC2::Instance::Id", "AWS::EC2::KeyPair::KeyName",
 	"AWS::EC2::SecurityGroup::GroupName", "AWS::EC2::SecurityGroup::Id", "AWS::EC2::Subnet::Id", "AWS::EC2::VPC::Id",

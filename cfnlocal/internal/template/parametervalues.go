@@ -93,9 +93,9 @@ func splitList(value string) []string {
 	return items
 }
 
-// settleParameters settles the values of parameters for one stack: what is given, or the default. One that is
-// not known, since it is in Parameter Store and not in store, is not among the values. One that is
-// missing is guessed, so that what else is missing can be found.
+// settleParameters settles the values of parameters for one stack: what is given, or the default. A
+// value that is in Parameter Store, and not in store, is left out. A missing value is guessed, so
+// that all that is missing can be reported at once.
 func settleParameters(declared []*Parameter, given, store map[string]string, r *source.Report) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
 	names := map[string]bool{}
 	for _, d := range declared {

@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// requirePrograms reports each custom resource whose requests nobody here would answer, as far as
-// that is known before anything is deployed: the flags give who does.
+// requirePrograms reports each custom resource whose requests no program here would answer, as far
+// as that is known before anything is deployed, with the flags that give one.
 func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	if p.stack.Runs == nil {
 		return
@@ -46,8 +46,8 @@ func NoProgram(at Position, path, function string) *Error {
 	}
 }
 
-// requireProvider reports a ServiceToken that is the ARN of what is not in this template, and that
-// no command stands for.
+// requireProvider reports a ServiceToken whose ARN belongs to nothing in this template, and for
+// which no command was given.
 func (p *planner) requireProvider(res *resource, token expr) {
 	at := p.place(res, "ServiceToken")
 	if id, name := p.named(token); id != "" {
@@ -68,9 +68,9 @@ func (p *planner) requireProvider(res *resource, token expr) {
 	}
 }
 
-// requireAttribute reports a ServiceToken that is made up, since a stand-in has it: an ARN that is
-// the same in each stack takes its place, and a command stands for that. What a property or another
-// template says is known later.
+// requireAttribute reports a ServiceToken that is the attribute of a stand-in, whose value is made
+// up. It suggests an ARN that is the same in each stack, and a command for it. An attribute that a
+// property or another template gives is known later.
 func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	target := p.names.resources[id]
 	_, _, nested := p.templateOf(target)
@@ -118,9 +118,9 @@ func (p *planner) dependsOn(e expr, is func(parameter string) bool) (does bool) 
 // providerTypes are the types whose own ARN, as Ref or as the attribute Arn, can be a ServiceToken.
 var providerTypes = []string{typeFunction, "AWS::Lambda::Alias", "AWS::Lambda::Version", "AWS::SNS::Topic"}
 
-// checkToken refuses a ServiceToken that is the ARN or the name of an AWS resource that answers no
-// requests. Other attributes may well be the ARN of a function, such as the outputs of a nested
-// stack, and so may what --attribute gives.
+// checkToken refuses a ServiceToken that is the ARN or the name of an AWS resource that cannot
+// answer requests. Other attributes may be the ARN of a function, such as the outputs of a nested
+// stack, and so may a value given with --attribute.
 func (p *planner) checkToken(res *resource) {
 	id, name := p.named(res.properties.get("ServiceToken"))
 	target := p.names.resources[id]

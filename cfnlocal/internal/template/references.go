@@ -65,7 +65,7 @@ func (c *compiler) referable() iter.Seq[string] {
 	return slices.Values(all)
 }
 
-// parameterRef is the value of a parameter: a string, or a list of strings. Rules alone can do with
+// parameterRef is the value of a parameter: a string, or a list of strings. Only rules can work with
 // one that is not known.
 type parameterRef struct {
 	at   *source.Node
@@ -214,8 +214,8 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 	return ev.ask(a.at, a.id, func() (any, error) { return ev.refs.GetAtt(a.id, name) })
 }
 
-// madeUp is a clause for messages about a value that comes of a stand-in's attribute: which one,
-// and how to give it.
+// madeUp is a clause for messages about a value that comes from a stand-in's attribute: which
+// attribute, and how to give it a value.
 func (ev *evaluation) madeUp(e expr) (clause string) {
 	ev.budget.walk(e, ev.conditions, func(e expr) {
 		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {

@@ -17,8 +17,8 @@ type Stack struct {
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a
 	// list, anything else text.
 	Attributes map[string]string
-	// Nested says what takes the place of a nested stack, by its logical ID: the name of another
-	// stack, or StandIn.
+	// Nested is what replaces a nested stack, by its logical ID: the name of another stack, or
+	// StandIn.
 	Nested map[string]string
 	// Open returns what a nested stack is deployed from, by the path of its template as this one
 	// has it; false if there is no such file. Without it there are none.
@@ -26,8 +26,8 @@ type Stack struct {
 	// Exports are the values that other stacks export, by the names of the exports, for
 	// Fn::ImportValue.
 	Exports map[string]string
-	// Runs says whether a program answers the requests that are sent to a function of the template,
-	// or else to an ARN. Without it all are answered.
+	// Runs reports whether a program answers the requests to a function of the template or, if f is
+	// nil, to an ARN. If it is nil, all requests are answered.
 	Runs func(f *Function, arn string) bool
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the
 	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
@@ -42,16 +42,16 @@ type Plan struct {
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
-	// NoEcho are values that are not to be shown: those of parameters with NoEcho. Secrets is where
-	// properties hold what was made of them, by logical ID.
+	// NoEcho are the values of parameters with NoEcho, which must not be shown. Secrets is where
+	// properties hold values made from them, by logical ID.
 	NoEcho  []string
 	Secrets map[string][]SecretPath
-	// Customs and Attributes are the custom resources and what is asked of them, as far as they are
-	// known.
+	// Customs and Attributes are the custom resources, and the references to their attributes, as
+	// far as they are known.
 	Customs    []Custom
 	Attributes []Attribute
-	// Capabilities are what CreateStack and UpdateStack want acknowledged, one for each resource
-	// that needs one.
+	// Capabilities are the capabilities that CreateStack and UpdateStack require, one for each
+	// resource that needs one.
 	Capabilities []string
 	// Warnings are of the template and of this use of it, in the order of the file.
 	Warnings []Warning
@@ -82,8 +82,8 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	return plan, nil
 }
 
-// missingBeside is what is missing beside values of parameters, as far as it does not depend on
-// them.
+// missingBeside returns what else is missing besides parameters' values, as far as it does not
+// depend on them.
 func (t *Template) missingBeside(d decisions) (all []*Error) {
 	d.report = &source.Report{File: t.report.File, Accepted: t.report.Accepted}
 	_, err := t.settle(&d)
@@ -141,8 +141,7 @@ func (p *planner) checkProperties(res *resource) {
 }
 
 // settle evaluates what waits for no resource, such as Fn::FindInMap with a parameter's value for a
-// key: what is wrong with it AWS says before anything starts. Branches that are not taken are left
-// out.
+// key: AWS reports mistakes in it before anything starts. Branches that are not taken are left out.
 func (p *planner) settle(e expr) {
 	if !p.settleParts(e) {
 		p.settled(e)

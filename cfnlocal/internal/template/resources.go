@@ -208,7 +208,7 @@ func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
 	return s
 }
 
-// awsType is a type of AWS. Of nil nothing is known, and nothing is checked.
+// awsType is a type of AWS. Nothing is known of a nil one, and nothing is checked.
 type awsType struct {
 	name string
 	*resourcetype.Type
@@ -237,7 +237,8 @@ func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
 	return nil
 }
 
-// isNewer says that a resource says of itself that AWS knows more of its type than the table.
+// isNewer reports whether a resource's metadata claims that AWS knows more of its type than the
+// table.
 func isNewer(resource *source.Node) bool {
 	n := resource.Get("Metadata").Get("cfnlocal").Get("newer")
 	if n == nil {
@@ -260,13 +261,13 @@ func findType(t string, at *source.Node, r *source.Report) *awsType {
 }
 
 // asOf is a clause for the end of a message that was true when the table was made, with what to do
-// if it is no more.
+// if that has changed.
 func asOf() string {
 	return " (as of " + resourcetype.Date() + "; if AWS has changed: Metadata: {cfnlocal: {newer: true}})"
 }
 
-// checkAttribute reports an attribute that the type does not have. What is below one is not always
-// listed, and of some types AWS gives properties too.
+// checkAttribute reports an attribute that the type does not have. The table does not always list
+// the parts of an attribute, and for some types AWS returns properties too.
 func (t *awsType) checkAttribute(name string, at *source.Node, r *source.Report) {
 	if t == nil {
 		return

@@ -22,7 +22,7 @@ type assertion struct {
 	description string
 }
 
-// unknown is what a function gives that asks the account, which is not here.
+// unknown is the value of a function that depends on the account, which cfnlocal cannot see.
 type unknown struct{}
 
 func (c *compiler) compileRules(section *source.Node) (all []rule) {
@@ -69,8 +69,7 @@ func (c *compiler) warnUnknown(entry source.Field, what string, known ...string)
 	}
 }
 
-// assert reports the assertions that do not hold, and warns of those that only the account could
-// decide.
+// assert reports the assertions that do not hold, and warns of those that depend on the account.
 func (d *decisions) assert(rules []rule) {
 	for _, r := range rules {
 		ev := &evaluation{decisions: d, rules: true}
@@ -109,7 +108,7 @@ func (c *compiler) inRule(f call) bool {
 	return c.section == inRules
 }
 
-// member is Fn::Contains, Fn::EachMemberEquals or Fn::EachMemberIn, which rules alone have.
+// member is Fn::Contains, Fn::EachMemberEquals or Fn::EachMemberIn, which only rules may use.
 type member struct{}
 
 func (member) compile(c *compiler, f call) expr {

@@ -28,8 +28,8 @@ func (p *planner) noEcho() (values []string) {
 	return values
 }
 
-// secrets returns where a resource's properties hold what was made of parameters
-// with NoEcho: joined, split or put into another text.
+// secrets returns where a resource's properties hold values made from parameters with NoEcho:
+// joined, split or put into another text.
 func (p *planner) secrets(e expr, at SecretPath) (paths []SecretPath) {
 	switch e := p.pick(e).(type) {
 	case nil:

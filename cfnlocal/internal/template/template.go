@@ -17,7 +17,7 @@
 // CloudFormation has a row in intrinsics.go, and a type that compiles its calls.
 //
 // The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this
-// package does not play (macros, nested stacks whose templates are no files here) is an [Error]
+// package does not support (macros, nested stacks whose templates are not files here) is an [Error]
 // that says so and, where there is a way, names it. Every error carries file, line and column. No
 // error holds the value of a property; the value of a parameter only where it is the name of an
 // export or of a parameter in Parameter Store, and never of one with NoEcho.
@@ -34,7 +34,7 @@ import (
 // Flag is a flag with a value that is NAME=VALUE, as it is to be copied into a shell.
 func Flag(flag, name, value string) string { return source.Flag(flag, name, value) }
 
-// What a reader of templates meets in this package alone.
+// Types of package source, so that other packages need this one only.
 type (
 	// Position is a place in a template file.
 	Position = source.Position
@@ -43,8 +43,8 @@ type (
 	Error = source.Error
 	// Errors is everything that is wrong with a template, in the order of the file.
 	Errors = source.Errors //nolint:errname // it is several errors, as its plural says
-	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is
-	// not played here.
+	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that has
+	// no effect here.
 	Warning = source.Warning
 )
 
@@ -69,9 +69,9 @@ func Parse(file string, body []byte) (*Template, error) {
 	return read(body, &source.Report{File: file})
 }
 
-// ParseAccepted reads a template that was accepted once, perhaps by a program that knew less: it
-// lets pass what AWS's types do not have, and what Parse and Resolve otherwise find before the
-// start.
+// ParseAccepted reads a template that an earlier version may have accepted. It does not refuse what
+// that version could not know: properties that AWS's types do not have, and mistakes that Parse and
+// Resolve otherwise report before the start.
 func ParseAccepted(file string, body []byte) (*Template, error) {
 	return read(body, &source.Report{File: file, Accepted: true})
 }

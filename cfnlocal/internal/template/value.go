@@ -76,8 +76,9 @@ func (v Value) of(computed any) Value {
 	return v
 }
 
-// known is a value as far as it is known; n is where it is written. There is none if it is removed.
-func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
+// valueOf is the value of an expression as far as it is known; n is where it is written. There is
+// none if AWS::NoValue removes it.
+func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
 	v := Value{Position: p.report.Position(n), Path: n.Path()}
 	switch e := e.(type) {
 	// What is something else than it is written.
@@ -93,7 +94,7 @@ func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
 		if len(n.Fields) == 1 && len(n.Fields[0].Value.Items) == 3 {
 			n = n.Fields[0].Value.Items[at]
 		}
-		return p.known(branch, n)
+		return p.valueOf(branch, n)
 	// What has parts, each in its place.
 	case listExpr:
 		if n.Kind != source.List || len(n.Items) != len(e.items) {
@@ -101,7 +102,7 @@ func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
 		}
 		v.Form = List
 		for i, item := range e.items {
-			if item, there := p.known(item, n.Items[i]); there {
+			if item, there := p.valueOf(item, n.Items[i]); there {
 				v.Items = append(v.Items, item)
 			}
 		}
@@ -112,7 +113,7 @@ func (p *planner) known(e expr, n *source.Node) (_ Value, there bool) {
 		}
 		v.Form = Object
 		for i, name := range e.names {
-			if value, there := p.known(e.values[i], n.Fields[i].Value); there {
+			if value, there := p.valueOf(e.values[i], n.Fields[i].Value); there {
 				v.Members = append(v.Members, Member{
 					Position: p.report.Position(n.Fields[i].Key),
 					Path:     n.Fields[i].Value.Path(),

@@ -80,7 +80,7 @@ func (e Errors) Error() string {
 }
 
 // First are the first errors, with paths and texts of no more than a line's length, and how many
-// more there are: whoever wrote the template does not fill a disk.
+// more there are: a template must not be able to fill a disk.
 func (e Errors) First(most int) (first Errors, more int) {
 	for _, one := range e[:min(most, len(e))] {
 		short := *one
@@ -136,7 +136,7 @@ type Report struct {
 	File     string
 	Errors   Errors
 	Warnings []Warning
-	// Accepted says that the file was accepted once: Checkf adds nothing, since what is known by
+	// Accepted means that the file was accepted before: Checkf adds nothing, since what is known by
 	// now must not keep a stack from being deleted.
 	Accepted bool
 }
@@ -197,7 +197,7 @@ func (r *Report) Err() error {
 	return r.Errors
 }
 
-// maxWarnings bounds how many warnings a file has: each costs time wherever it is told.
+// maxWarnings bounds how many warnings a file has: each costs time wherever it is printed.
 const maxWarnings = 1000
 
 // SortedWarnings are the first 1000 warnings in the order of the file, each once.
