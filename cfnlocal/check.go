@@ -34,14 +34,14 @@ func (c *checkCmd) Run(a *app) error {
 	if a.json {
 		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
 	}
-	text := customResources(checked.Resources) + ": as the functions take them."
+	text := matching(checked.Resources) + "."
 	switch n := checked.Resources; {
 	case n == 0 && !c.AllowUnchecked:
 		return &failure{errors.New("nothing was checked: no function behind a custom resource describes itself"), uncheckedNext(checked), exitRefused}
 	case n == 0:
 		text = "Nothing was checked: no function behind a custom resource describes itself."
 	case checked.Unchecked > 0:
-		text = fmt.Sprintf("%s are as their functions take them; %d are not checked.", customResources(n), checked.Unchecked)
+		text = fmt.Sprintf("%s; %d not checked.", matching(n), checked.Unchecked)
 	}
 	if !a.json {
 		fmt.Fprintln(a.out, text)
@@ -49,7 +49,7 @@ func (c *checkCmd) Run(a *app) error {
 	return nil
 }
 
-// uncheckedNext says what to give, so that something is checked.
+// uncheckedNext says what to add so that something is checked.
 func uncheckedNext(c *local.Checked) string {
 	const allow = "; --allow-unchecked accepts that nothing is checked"
 	if c.Unchecked == 0 {
@@ -57,7 +57,7 @@ func uncheckedNext(c *local.Checked) string {
 	}
 	text := "pass schema.Describe to cfnresource.New or NewDispatcher" + allow
 	if len(c.Unbuilt) > 0 {
-		text += ". The programs that are not built here are given by these lines, with your COMMAND in them"
+		text += ". Give the programs that are not built here with these lines, and replace COMMAND"
 	}
 	var flags []string
 	for _, id := range c.Unbuilt {
@@ -66,11 +66,11 @@ func uncheckedNext(c *local.Checked) string {
 	return text + lines(flags)
 }
 
-func customResources(n int) string {
+func matching(n int) string {
 	if n == 1 {
-		return "1 custom resource"
+		return "1 custom resource matches the schema of its function"
 	}
-	return fmt.Sprintf("%d custom resources", n)
+	return fmt.Sprintf("%d custom resources match the schemas of their functions", n)
 }
 
 // check checks the template, and prints a note for each function that does not
@@ -95,7 +95,7 @@ func (f *templateFlags) check(a *app) (*local.Checked, error) {
 	return checked, err
 }
 
-// maxMistakes bounds how many mistakes a program is told.
+// maxMistakes is how many mistakes are printed with --json.
 const maxMistakes = 200
 
 // explainCheck adds to an error of a check what to do next.

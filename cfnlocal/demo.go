@@ -76,7 +76,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 
 	// Each chapter has checked what the API has: nothing, after the last.
 	took := time.Since(began).Seconds()
-	a.tell(fmt.Sprintf("\nThe API was asked: it has no webhooks. %s\n(%.1f s, the builds included.)", s.printer.palette.bold("Nothing is left behind."), took),
+	a.tell(fmt.Sprintf("\nThe API has no webhooks. %s\n(%.1f s, including the builds.)", s.printer.palette.bold("Nothing is left behind."), took),
 		map[string]any{"Result": "nothing is left behind", "Seconds": took})
 	if !a.json {
 		s.tell(epilogue)
@@ -88,7 +88,7 @@ func (d *demoRun) setUp(temp string) (err error) {
 	ctx := d.app.ctx
 	out, err := exec.CommandContext(ctx, "go", "list", "-f", "{{.Dir}}", demoExample).Output()
 	if err != nil {
-		return fmt.Errorf("the example %s is not found from here: %w", demoExample, err)
+		return fmt.Errorf("the example %s cannot be found from here: %w", demoExample, err)
 	}
 	d.dir = strings.TrimSpace(string(out))
 
@@ -146,7 +146,7 @@ func (d *demoRun) playChapter(c chapter) error {
 		body = strings.Replace(body, old, changed, 1)
 	}
 	if len(c.edit) > 0 && body == deployment.Body {
-		return errors.New("the example's template is not what the demo knows")
+		return errors.New("the demo cannot edit the example's template, which has changed")
 	}
 	deployment.Body = body
 	deployment.Parameters = map[string]string{"ApiUrl": d.url, "ApiToken": d.token, "Endpoint": c.endpoint}
@@ -223,66 +223,66 @@ type chapter struct {
 	webhooks             string // the API's webhooks after the operation
 }
 
-const prologue = `A team's template has a webhook in it, a custom resource: CloudFormation knows
-nothing of webhooks, and asks a Lambda function to make, change and delete them.
-The function is examples/webhook, and the service is a small API of the
-example's own, which numbers its webhooks hook-1, hook-2, and so on.
+const prologue = `A team's template contains a webhook, which is a custom resource: CloudFormation
+does not know webhooks, so it asks a Lambda function to create, change and delete
+them. The function is examples/webhook. The service is a small API that comes with
+the example and numbers its webhooks hook-1, hook-2, and so on.
 
-CloudFormation, Lambda and S3 are played on this machine; the template, the
-function's program and the API are real. Both programs are being built.`
+This machine plays CloudFormation, Lambda and S3. The template, the function's
+program and the API are real. Building both programs …`
 
 const epilogue = `
-Your own template: cfnlocal deploy TEMPLATE, and cfnlocal deploy --help-faults
-for all that can go wrong on the way.`
+Next, deploy your own template: cfnlocal deploy TEMPLATE. To see what can go wrong
+on the way: cfnlocal deploy --help-faults.`
 
 var chapters = []chapter{{
 	title: "Creation", stack: "demo", endpoint: "https://example.com/orders", status: "CREATE_COMPLETE", webhooks: "hook-1",
-	before: `CloudFormation sends Create and waits for an answer at a signed URL, an hour at
-most. (The function, its role and its log group are in the template, too. They
-are stand-ins here, and left out below.)`,
-	after: `The answer names hook-1: from now on this is the resource's physical ID, and
-CloudFormation hands it back with each request. The webhook was tagged with an ID
-that can be computed from any request, which will matter in chapter 5.`,
+	before: `CloudFormation sends Create, and waits up to an hour for an answer at a signed
+URL. (The template also has the function, its role and its log group. They are
+stand-ins here, and left out below.)`,
+	after: `The answer names hook-1. From now on this is the resource's physical ID, and
+CloudFormation sends it with each request. The handler also tagged the webhook
+with an ID that it can compute from any request. Chapter 5 shows why.`,
 }, {
 	title: "An update in place", stack: "demo", endpoint: "https://example.com/orders", status: "UPDATE_COMPLETE", webhooks: "hook-1",
 	edit:   map[string]string{"[created, paid]": "[created, paid, refunded]"},
 	before: `Somebody adds an event to the list in the template.`,
-	after: `Update came with the new properties and the old ones, and was answered with the
-same physical ID. That is all that makes it an update in place: had the answer
+	after: `CloudFormation sent Update with the new properties and the old ones. The answer
+had the same physical ID, and only that makes this an update in place: had it
 named another ID, CloudFormation would have deleted hook-1.`,
 }, {
 	title: "A replacement", stack: "demo", endpoint: "https://example.com/returns", status: "UPDATE_COMPLETE", webhooks: "hook-2",
-	before: `The webhook is to call another URL. The handler's type says that this property
-makes another webhook (cfn:"createOnly").`,
-	after: `The SDK had the handler Create beside the old webhook, which kept working
-meanwhile, and answered with the new ID. Only then, in the cleanup, CloudFormation
-sent Delete for hook-1.`,
+	before: `Somebody changes the URL that the webhook calls. The handler's type marks this
+property as createOnly: a webhook with another URL is another webhook.`,
+	after: `The SDK called the handler's Create while the old webhook kept working, and
+answered with the new ID. Only then, in the cleanup, did CloudFormation send
+Delete for hook-1.`,
 }, {
 	title: "An update that fails, and its rollback", stack: "demo", endpoint: "http://example.com/returns", status: "UPDATE_ROLLBACK_COMPLETE", webhooks: "hook-2",
-	before: `The URL loses its s, which the handler refuses.`,
-	after: `CloudFormation rolled back with a second Update whose properties are swapped: new
-is what was old. Nothing in it says that it is a rollback. It leads away from
-properties that never took effect, and are not valid; the SDK does not ask the
-handler for these, finds hook-2 where it was, and answers with its ID. A handler
-that takes the swapped properties for a replacement makes a third webhook here,
-and has the second one deleted.`,
+	before: `Somebody writes http instead of https, which the handler refuses.`,
+	after: `CloudFormation rolled back with a second Update, in which the old and the new
+properties are swapped. Nothing in it says that it is a rollback. Its old
+properties never took effect, and are not even valid. The SDK does not pass them
+to the handler: it finds hook-2 where it was, and answers with its ID. A handler
+that mistakes the swapped properties for a replacement creates a third webhook
+here, and CloudFormation then deletes the second.`,
 }, {
 	title: "A creation that is cancelled", stack: "second", endpoint: "https://example.com/second", status: "DELETE_COMPLETE", webhooks: "hook-2",
 	fault: "cancel-while-running@Create", edit: map[string]string{"Timeout: 30": "Timeout: 3"},
-	before: `Another stack. While its Create is at work, somebody deletes the stack:
-CloudFormation stops waiting just before the answer comes. (The function's timeout
-is three seconds in this one, for a reason that follows.)`,
-	after: `The webhook had been made, and the answer with its ID came when nobody read it.
-CloudFormation never learned the ID, made one up, and sent Delete with that. A
-handler that deletes by this ID finds nothing, says SUCCESS, and leaves a webhook
-that nobody knows of. The SDK saw that the ID is not its own, and had the handler
-Find the webhook by its tag: it is gone. Since such a Delete can overtake its
-Create, the SDK looked once more when a Create could not be at work any longer,
-which is after the function's timeout.`,
+	before: `Somebody deletes another stack while its Create is still running. CloudFormation
+stops waiting just before the answer comes. (In this stack, the function's timeout
+is three seconds. The reason follows.)`,
+	after: `The handler had created the webhook, but CloudFormation no longer read the answer
+with its ID. It made an ID up, and sent Delete with that. A handler that deletes
+by this ID finds nothing, answers SUCCESS, and leaves a webhook behind that no
+stack knows. The SDK recognised that the ID is not one of its own, and called the
+handler's Find, which found the webhook by its tag. Now it is deleted. Because
+such a Delete can overtake its Create, the SDK looked a second time after the
+function's timeout, when no Create could still be running.`,
 }, {
 	title: "Deletion", stack: "demo", status: "DELETE_COMPLETE", webhooks: "",
 	before: `The first stack is deleted.`,
-	after:  `What is gone already would have been a success as well: Delete can come twice.`,
+	after:  `Deleting it again would also have succeeded: CloudFormation may send Delete twice.`,
 }}
 
 func (d *demoRun) tell(text string) {
@@ -290,7 +290,7 @@ func (d *demoRun) tell(text string) {
 	if text[0] >= '1' && text[0] <= '9' { // a chapter's title
 		shown = "\n" + d.printer.palette.bold(text)
 	}
-	d.app.tell(shown, map[string]any{"Told": text})
+	d.app.tell(shown, map[string]any{"Text": text})
 }
 
 func (d *demoRun) requests(requests []*engine.Request) {
@@ -311,7 +311,7 @@ func (d *demoRun) requests(requests []*engine.Request) {
 			changed = describeUpdate(q)
 		}
 		line := fmt.Sprintf("%s%s%s => %s %s%s", q.RequestType, id, changed, a.Status, a.PhysicalResourceId, came)
-		d.app.tell("  asked:  "+printable.Line(line), map[string]any{"Asked": line})
+		d.app.tell("  request: "+printable.Line(line), map[string]any{"Request": line})
 	}
 }
 

@@ -108,7 +108,7 @@ type deployCmd struct {
 func (deployCmd) Help() string {
 	return `Functions run as processes on this machine. Two AWS services are played for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. Events that a function sends with Invoke are retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
 
-Resources of a type that --type names are played as CloudFormation plays registered types. Each call of a handler has a minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
+Resources of a type that --type names are played as CloudFormation plays registered types. Each handler call may take one minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
 }
 
 // Run creates or updates the stack.
@@ -134,7 +134,7 @@ func (a *app) warnOfReplacements(c *local.Checked, err error) error {
 // Validate refuses a --run-ready that is no address, and --rollback without --express.
 func (c *deployCmd) Validate() error {
 	if c.Rollback && !c.Express {
-		return errors.New("--rollback belongs to --express: without that, what fails is rolled back unless --disable-rollback is given")
+		return errors.New("--rollback requires --express: without it, a failure is rolled back unless --disable-rollback is given")
 	}
 	return c.runFlags.Validate()
 }
@@ -151,9 +151,9 @@ func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repea
 	}
 	switch n := len(warnings) - len(fresh); {
 	case n == 1:
-		a.printError("1 warning is as before, and not repeated: --warnings gives it.")
+		a.printError("1 warning of the previous deployment is not repeated; --warnings shows it.")
 	case n > 1:
-		a.printError(fmt.Sprintf("%d warnings are as before, and not repeated: --warnings gives them.", n))
+		a.printError(fmt.Sprintf("%d warnings of the previous deployment are not repeated; --warnings shows them.", n))
 	}
 }
 
@@ -288,7 +288,7 @@ func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 	all := map[string]record.Type{}
 	for _, name := range slices.Sorted(maps.Keys(f.Type)) {
 		if !resourcetype.IsName(name) || strings.HasPrefix(name, "AWS::") {
-			return nil, &failure{fmt.Errorf("--type: %.100q is no type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
+			return nil, &failure{fmt.Errorf("--type: %.100q is not a type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
 		}
 		all[name] = record.Type{Command: f.Type[name]}
 	}
@@ -323,7 +323,7 @@ func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == name }) {
-			a.warning("--type " + name + " has no effect: no resource of the template is of that type")
+			a.warning("--type " + name + " has no effect: no resource of the template has that type")
 		}
 	}
 }

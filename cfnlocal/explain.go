@@ -32,14 +32,14 @@ type explanation struct {
 
 const (
 	nothingStarted = "; nothing was started"
-	allTheSame     = ". --no-check deploys it all the same"
-	makeRoom       = "make room, or correct the rights of the directory"
+	deployAnyway   = ". --no-check deploys it anyway"
+	makeRoom       = "free disk space, or correct the permissions of the directory"
 	goOn           = "GO_ON"
 )
 
 var explanations = []explanation{
-	{is: kind[*store.LockedError], next: "cfnlocal cancel STACK cancels what it does; cfnlocal events STACK shows it", code: exitRefused},
-	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave it out", code: exitUsage},
+	{is: kind[*store.LockedError], next: "cfnlocal events STACK shows what it does; cfnlocal cancel STACK cancels that", code: exitRefused},
+	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave out --run-ready", code: exitUsage},
 	{is: kind[*local.ServiceError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
@@ -47,12 +47,12 @@ var explanations = []explanation{
 	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
 	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
-	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
-	{is: kind[*local.CheckError], intro: "the template has what its functions do not take:",
-		next: "correct it and deploy again" + nothingStarted + allTheSame, code: exitRefused, resume: goOn},
+	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
+	{is: kind[*local.CheckError], intro: "the template does not match the schemas of its functions:",
+		next: "correct it and deploy again" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
 	{is: missing, intro: "something is missing:", tell: give, code: exitRefused, resume: goOn},
-	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE makes one", code: exitRefused, resume: goOn},
+	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE creates one", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
 		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
@@ -76,14 +76,14 @@ func mistaken(err error) bool { return kind[template.Errors](err) && !missing(er
 
 // give says what to add to the command.
 func give(_ *engine.Stack, err error) string {
-	return "the same command with these lines, and your VALUE and COMMAND in them" + nothingStarted + flagsToGive(err)
+	return "the same command with these lines; replace VALUE and COMMAND" + nothingStarted + flagsToGive(err)
 }
 
 // correct says what else to add, once the template is corrected.
 func correct(_ *engine.Stack, err error) string {
 	text := "correct it and deploy again" + nothingStarted
 	if flags := flagsToGive(err); flags != "" {
-		text += ". Add these lines to the command, and your VALUE and COMMAND in them" + flags
+		text += ". Add these lines to the command, and replace VALUE and COMMAND" + flags
 	}
 	return text
 }
@@ -114,7 +114,7 @@ func lines(flags []string) (text string) {
 		text += "\n  " + flag
 	}
 	if n := len(flags) - maxGiven; n > 0 {
-		text += fmt.Sprintf("\nand %d more, which are told once these are given", n)
+		text += fmt.Sprintf("\nand %d more, which are listed once these are given", n)
 	}
 	return text
 }
@@ -137,9 +137,9 @@ func mend(_ *engine.Stack, err error) string {
 	failed, _ := errors.AsType[*host.BuildError](err)
 	switch {
 	case failed != nil && failed.Full:
-		return "make room, then the same command again"
+		return "free disk space, then the same command again"
 	case failed != nil && failed.Offline:
-		return "go mod download, with a network"
+		return "run go mod download with a network"
 	case strings.Contains(program.Function, "::"):
 		return "correct the program, or give a command with --type " + program.Function + "=COMMAND"
 	}
@@ -153,7 +153,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case errors.As(err, new(*failure)):
 		return err
 	case errors.Is(err, local.ErrDeleted):
-		return a.say("Nothing is to be done: the stack " + name + " is deleted already.")
+		return a.say("Nothing to do: stack " + name + " is already deleted.")
 	case errors.Is(err, engine.ErrNoUpdate):
 		return a.say(nothingToUpdate(name, err))
 	}
@@ -219,7 +219,7 @@ func outermost(err error) *explanation {
 func fill(text, name string, stack *engine.Stack) string {
 	pairs := []string{"STACK", name}
 	if stack != nil {
-		how := "cfnlocal resume " + name + " goes on, as does the same command again"
+		how := "cfnlocal resume " + name + " continues it, as does the same command"
 		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
 			how += "; cfnlocal cancel " + name + " gives up"
 		}
@@ -231,7 +231,7 @@ func fill(text, name string, stack *engine.Stack) string {
 // nothingToUpdate says why an update changes nothing.
 func nothingToUpdate(name string, err error) string {
 	if changed, ok := errors.AsType[*local.RefusedError](err); ok {
-		return "The program of " + strings.Join(changed.Programs, ", ") + " is new. No property changed, so CloudFormation sends no Update: docs/faq.md says how to force one. Until then cfnlocal runs the program that was deployed."
+		return "The program of " + strings.Join(changed.Programs, ", ") + " has changed, but no property has, so CloudFormation sends no Update; docs/faq.md says how to force one. Until then cfnlocal runs the deployed program."
 	}
-	return "Nothing is to be done: the stack " + name + " is what the template says."
+	return "Nothing to do: stack " + name + " already matches the template."
 }

@@ -28,9 +28,9 @@ var explained = []struct {
 	{&store.LockedError{}, exitRefused, "cfnlocal cancel shop cancels", "cfnlocal cancel shop cancels", exitRefused},
 	{record.ErrNoService, exitUsage, "add --run COMMAND", "add --run COMMAND", exitUsage},
 	{&local.ServiceError{}, exitRefused, "the same command with --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
-	{&store.UnsavedError{}, exitRefused, "make room, or correct the rights", "make room, or correct the rights of the directory, then cfnlocal resume shop", exitInterrupted},
+	{&store.UnsavedError{}, exitRefused, "free disk space, or correct the permissions", "free disk space, or correct the permissions of the directory, then cfnlocal resume shop", exitInterrupted},
 	{&local.ListingError{Err: errors.New("x")}, exitRefused, "correct --list; nothing", "cfnlocal resume shop", exitInterrupted},
-	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "make room, then the same", "cfnlocal resume shop", exitInterrupted},
+	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "free disk space, then the same", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: &host.BuildError{Offline: true}}, exitRefused, "go mod download", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: errors.New("x")}, exitRefused, "--type A::B::C=COMMAND", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "Fn", Err: &host.BuildError{}}, exitRefused, "--function Fn=COMMAND", "cfnlocal resume shop", exitInterrupted},
@@ -107,9 +107,9 @@ func TestExplanationsOfInterruptions(t *testing.T) {
 func TestNothingToDoIsSaid(t *testing.T) {
 	noUpdate := &engine.ValidationError{Kind: engine.ErrNoUpdate}
 	for want, err := range map[string]error{
-		"the stack shop is deleted already":             fmt.Errorf("x: %w", local.ErrDeleted),
-		"the stack shop is what the template says":      noUpdate,
-		"The program of Fn is new. No property changed": &local.RefusedError{ValidationError: noUpdate, Programs: []string{"Fn"}},
+		"stack shop is already deleted":                      fmt.Errorf("x: %w", local.ErrDeleted),
+		"stack shop already matches the template":            noUpdate,
+		"The program of Fn has changed, but no property has": &local.RefusedError{ValidationError: noUpdate, Programs: []string{"Fn"}},
 	} {
 		var out bytes.Buffer
 		a := &app{streams: streams{out: &out}}

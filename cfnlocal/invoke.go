@@ -22,7 +22,7 @@ type invokeCmd struct {
 	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments. The program must speak Lambda's Runtime API."`
 }
 
-const eventHint = "give a file with an event of CloudFormation's, such as a Request that cfnlocal requests shows"
+const eventHint = "give a file with an event from CloudFormation, such as a Request from cfnlocal requests"
 
 // Run sends one event to a handler.
 func (c *invokeCmd) Run(a *app) error {
@@ -49,7 +49,7 @@ func (c *invokeCmd) Run(a *app) error {
 		return &failure{err, "look at the handler's log with --logs", exitRefused}
 	}
 	if body == nil {
-		return &failure{errors.New("the handler has not answered: CloudFormation would wait an hour"), "look at the handler's log with --logs", exitFailed}
+		return &failure{errors.New("the handler did not answer: CloudFormation would wait an hour"), "look at the handler's log with --logs", exitFailed}
 	}
 
 	// Print its answer without secrets; only SUCCESS is a success.

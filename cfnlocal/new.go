@@ -55,7 +55,7 @@ func (c *newCmd) Run(a *app) error {
 			a.note(note)
 		}
 	}
-	a.tell(p.dir+" is a project of its own now, made from "+p.origin+". Its README.md says more.\nNext:\n  "+strings.Join(steps, "\n  "),
+	a.tell(p.dir+" is now a project, made from "+p.origin+". See its README.md.\nNext:\n  "+strings.Join(steps, "\n  "),
 		map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
 	return nil
 }
@@ -102,8 +102,8 @@ func (c *newCmd) project() (*project, error) {
 	}
 	if p.sdk == "" && p.version == "" {
 		return nil, &failure{
-			errors.New("this cfnlocal is of no release, so there is no version of the SDK for the project to require"),
-			"add --sdk DIR, the checkout that cfnlocal was built in: go.mod will lead there", exitRefused,
+			errors.New("this cfnlocal is not a release, so the project cannot require its version of the SDK"),
+			"add --sdk DIR, the checkout that cfnlocal was built from: go.mod will refer to it", exitRefused,
 		}
 	}
 	return p, nil
@@ -117,7 +117,7 @@ func checkModule(name string) error {
 		case element == "":
 			return errors.New("it has an empty element")
 		case notInModules.MatchString(element):
-			return fmt.Errorf("%q has other characters than letters, digits, '-', '_', '.' and '~'", element)
+			return fmt.Errorf("%q has characters besides letters, digits, '-', '_', '.' and '~'", element)
 		case strings.ContainsRune(".-~", rune(element[0])), element[len(element)-1] == '.':
 			return fmt.Errorf("%q begins with '.', '-' or '~', or ends with '.'", element)
 		}
@@ -143,7 +143,7 @@ func checkout(dir string) (string, error) {
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
 	if err != nil || !strings.HasPrefix(string(text), "module "+sdkModule+"\n") {
-		return "", fmt.Errorf("%s is no checkout of the SDK: it has no go.mod that says module %s", dir, sdkModule)
+		return "", fmt.Errorf("%s is not a checkout of the SDK: it has no go.mod with module %s", dir, sdkModule)
 	}
 	return dir, nil
 }

@@ -77,11 +77,11 @@ func (p *project) vacant() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && !info.IsDir():
-		return fmt.Errorf("there is a file or a link %s already, and nothing is overwritten", p.dir)
+		return fmt.Errorf("there already is a file or link %s, and nothing is overwritten", p.dir)
 	}
 	entries, err := os.ReadDir(p.dir)
 	if len(entries) > 0 {
-		return fmt.Errorf("there is something in the directory %s already, and nothing is overwritten", p.dir)
+		return fmt.Errorf("the directory %s is not empty, and nothing is overwritten", p.dir)
 	}
 	return err
 }
@@ -103,7 +103,7 @@ func (p *project) tidy(ctx context.Context, dir string) error {
 	case err != nil:
 		return &failure{
 			fmt.Errorf("the go command cannot complete the project's go.mod: %w\n%s", err, bytes.TrimSpace(output)),
-			"see what it says; nothing was written", exitRefused,
+			"correct what it reports; nothing was written", exitRefused,
 		}
 	}
 	return nil
@@ -206,7 +206,7 @@ const serviceIDs = "service"
 
 func (c *newCmd) skeleton(p *project) error {
 	if c.Type != "" && !resourcetype.IsCustom(c.Type) {
-		return &failure{fmt.Errorf("%q is no type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
+		return &failure{fmt.Errorf("%q is not a type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
 	}
 	s := skeleton.Empty(c.Type)
 	p.origin = "the type " + c.Type

@@ -21,7 +21,7 @@ type operationFlags struct {
 	Fault  []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose-answer@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
 	Assume []string `help:"Play what AWS does not document another way: READING[=WAY]. The stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
 	List   string   `help:"A command that prints the IDs of everything in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
-	Kept   bool     `name:"accept-kept" help:"With --list: report what a policy or --retain has kept without exit code 1, until its stack is created again."`
+	Kept   bool     `name:"accept-kept" help:"With --list: do not count what a policy or --retain kept as a failure, until its stack is created again."`
 	Seed   uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
@@ -52,7 +52,7 @@ type helpFaults bool
 func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
 	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
 	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
-	fmt.Fprintln(k.Stdout, "An event about a request by which a function invokes itself counts as one more; cancel-while-running comes before it.")
+	fmt.Fprintln(k.Stdout, "Each event with which a function invokes itself counts as another request; cancel-while-running strikes before it.")
 	for _, f := range local.FaultKinds {
 		fmt.Fprintf(k.Stdout, "  %-20s %s\n", f.Name, f.Does)
 	}
@@ -133,12 +133,12 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 // was asked for, unless CloudFormation refuses that by now.
 func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s local.Settings, work operationFunc) (*engine.Stack, error) {
 	name := stack.Name
-	p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that was ended: going on with that first")
+	p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that ended: finishing that first")
 	stack, err := h.Resume(a.ctx, name, s)
 	if err != nil {
 		return stack, err
 	}
-	p.Note("the stack " + name + " has come to rest in " + stack.Status + ": now to what was asked for")
+	p.Note("the stack " + name + " is now in " + stack.Status + ": now for the command itself")
 	stack, err = work(a.ctx, h, s)
 	if errors.As(err, new(*engine.ValidationError)) && !errors.Is(err, engine.ErrNoUpdate) {
 		p.Note("CloudFormation refuses it now: " + err.Error())
@@ -147,15 +147,15 @@ func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s loca
 	return stack, err
 }
 
-// missedFaults returns an error if a fault met no request, since then the operation
+// missedFaults returns an error if a fault matched no request, since then the operation
 // has not shown the effect of the fault.
 func missedFaults(f *local.Faults) error {
 	all := f.Missed()
 	if len(all) == 0 {
 		return nil
 	}
-	return &failure{errors.New("no request met the fault " + strings.Join(all, ", nor the fault ")),
-		"cfnlocal requests shows what was asked for; write the fault so that it meets a request", exitFailed}
+	return &failure{errors.New("no request matched the fault " + strings.Join(all, ", nor the fault ")),
+		"cfnlocal requests lists the requests; write a fault that matches one", exitFailed}
 }
 
 // A position is the state of a stack before an operation: how many requests it had
@@ -308,7 +308,7 @@ func (c *cancelCmd) Run(a *app) error {
 	return c.run(a, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		if r, err := h.Stack(name); err == nil && r.Stack.AtRest() && !h.Working(name) {
 			return r.Stack, &failure{errors.New("CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status),
-				"nothing is to be cancelled; cfnlocal describe " + name + " shows the stack", exitRefused}
+				"there is nothing to cancel; cfnlocal describe " + name + " shows the stack", exitRefused}
 		}
 		return h.Cancel(ctx, name, s)
 	})
@@ -319,7 +319,7 @@ type resumeCmd struct{ changeFlags }
 // Run resumes an interrupted operation.
 func (c *resumeCmd) Run(a *app) error {
 	if r, err := c.record(a); err == nil && r.Stack.AtRest() {
-		return a.say("Nothing is to be done: the stack " + r.Stack.Name + " is in " + r.Stack.Status + ", and nothing was interrupted.")
+		return a.say("Nothing to do: stack " + r.Stack.Name + " is in " + r.Stack.Status + ", and nothing was interrupted.")
 	}
 	return c.run(a, (*local.Home).Resume)
 }

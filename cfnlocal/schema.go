@@ -29,7 +29,7 @@ func (schemaCmd) Help() string {
 // Run writes schemas, or tables.
 func (c *schemaCmd) Run(a *app) error {
 	if c.Out != "" && c.Markdown {
-		return &failure{errors.New("--out and --markdown are two answers"), "leave one of them out", exitUsage}
+		return &failure{errors.New("--out and --markdown cannot be combined"), "leave one of them out", exitUsage}
 	}
 
 	// Ask the functions.
@@ -123,7 +123,7 @@ func (c *packageCmd) Run(a *app) error {
 		for _, refusal := range p.Refused {
 			a.warning("the registry would refuse the schema of " + p.TypeName + ": " + refusal)
 		}
-		return &failure{errors.New("there is no package of what the registry would refuse"), "correct the type's schema", exitRefused}
+		return &failure{errors.New("nothing was packaged: the registry would refuse the schema"), "correct the type's schema", exitRefused}
 	}
 	if err := os.WriteFile(c.Out, p.Zip, 0o666); err != nil { //nolint:gosec // by the umask: there is no secret in it
 		return &failure{err, "choose another file", exitRefused}

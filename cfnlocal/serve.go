@@ -31,7 +31,7 @@ func (serveCmd) Help() string {
 
 At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these, signatures are not verified: any region and any credentials work. Stacks are in us-east-1, whatever region a client has.
 
-With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These must be signed with the key that is printed at the start, which is another one each time. Whoever has the key has programs run as you: those that --function names, and those in the CodeUri of a template, which is looked for in the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy goes on with it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
+With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These must be signed with the key that it prints at the start, a new one each time. Anyone with the key can run programs as you: those that --function names, and those in the CodeUri of a template, relative to the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy goes on with it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
 
 Older clients do not know AWS_ENDPOINT_URL_CLOUDFORMATION, and would go to AWS: give them --endpoint-url, or endpoint_url.
 
@@ -43,7 +43,7 @@ Handlers that cfnlocal starts need none of this: they get endpoints of their own
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
 	if !c.Deploy && !reflect.ValueOf(c.orderFlags).IsZero() {
-		return &failure{errors.New("nothing is deployed without --deploy, and the other flags but --address are for that"), "cfnlocal serve --deploy, with the same flags", exitUsage}
+		return &failure{errors.New("without --deploy nothing is deployed, and only --address has an effect"), "cfnlocal serve --deploy, with the same flags", exitUsage}
 	}
 	h, err := a.home()
 	if err != nil {

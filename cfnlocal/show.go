@@ -66,7 +66,7 @@ func (listCmd) Run(a *app) error {
 		return err
 	}
 	if len(all) == 0 && !a.json {
-		fmt.Fprintln(a.out, "There are no stacks in "+a.dir+". cfnlocal deploy TEMPLATE makes one.")
+		fmt.Fprintln(a.out, "There are no stacks in "+a.dir+". cfnlocal deploy TEMPLATE creates one.")
 		return nil
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)

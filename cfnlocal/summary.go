@@ -20,7 +20,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		err = &failure{errReported, "", exitFailed}
 	}
 	if !s.AtRest() { // another process carries out the request
-		return a.say("The process that works on the stack " + s.Name + " has been asked to, and shows what comes of it.")
+		return a.say("The process that works on stack " + s.Name + " carries this out, and shows the result.")
 	}
 	if a.json {
 		result := describeResult(s, before.reportedRequests)
@@ -57,11 +57,11 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 
 	// What to look at and to do next.
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
-		tell("what the functions wrote: " + log)
+		tell("the log of the functions: " + log)
 	}
 	if n := next(s); n != "" {
 		if cancelled(s) && left.inDoubt {
-			n += "; with --list 'COMMAND', it tells what exists at the service"
+			n += "; with --list 'COMMAND' it reports what exists at the service"
 		}
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
@@ -78,7 +78,7 @@ func succeeded(status string) bool {
 
 func describeRequests(requests []*engine.Request) string {
 	if len(requests) == 0 {
-		return "No handler was asked for anything."
+		return "No handler was called."
 	}
 	var parts []string
 	for _, kind := range []string{"Create", "Update", "Delete"} {
@@ -194,7 +194,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.inDoubt = r.inDoubt || !l.LetGo
 	}
 	if alreadyReported > 0 {
-		r.lines = append(r.lines, fmt.Sprintf("may exist, as was said before: %d more; cfnlocal describe %s names all", alreadyReported, s.Name))
+		r.lines = append(r.lines, fmt.Sprintf("may exist, as reported before: %d more; cfnlocal describe %s lists all", alreadyReported, s.Name))
 		r.inDoubt = true
 	}
 
@@ -203,7 +203,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.lines = append(r.lines, u.Text)
 	}
 	if len(r.lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		r.lines = append(r.lines, "no answer named anything that is left; --list 'COMMAND' asks the service itself")
+		r.lines = append(r.lines, "the answers name nothing that is left; --list 'COMMAND' asks the service itself")
 	}
 	return r
 }
@@ -211,17 +211,17 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []string) {
 	for _, id := range list.Unknown {
 		if kept, ok := list.Kept[id]; ok {
-			lines = append(lines, "kept: "+id+" exists, and no stack has it: it is of "+kept.LogicalID+", and "+kept.Why)
+			lines = append(lines, "kept: "+id+" exists, and no stack has it: it belonged to "+kept.LogicalID+", and "+kept.Why)
 			continue
 		}
 		line := "left behind: " + id + " exists, and no stack has it"
 		if i := slices.IndexFunc(leftovers, func(r local.Leftover) bool { return r.PhysicalID == id }); i >= 0 {
-			line += ": it is of " + leftovers[i].LogicalID + ", and " + leftovers[i].Why
+			line += ": it belonged to " + leftovers[i].LogicalID + ", and " + leftovers[i].Why
 		}
 		lines = append(lines, line)
 	}
 	if len(list.Kept) > 0 && !list.AcceptKept {
-		lines = append(lines, "what was kept on purpose is no failure with --accept-kept")
+		lines = append(lines, "--accept-kept accepts what was kept on purpose")
 	}
 	switch n := len(list.IDs); {
 	case len(lines) > 0:
@@ -240,18 +240,18 @@ func next(s *engine.Stack) string {
 	}
 	failed := s.Status == "CREATE_FAILED" || s.Status == "UPDATE_FAILED"
 	if failed && s.Operation != nil && s.Operation.Express {
-		return "correct the template, or take the one before, and deploy it with --express: nothing can be rolled back"
+		return "correct the template, or take the previous one, and deploy it with --express: there is no rollback"
 	}
 	switch s.Status {
 	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":
 		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
 	case "UPDATE_ROLLBACK_COMPLETE":
 		if cancelled(s) {
-			return "deploy again: with the same properties, a handler that finds what it has made adopts it"
+			return "deploy again: given the same properties, a handler that finds its resource adopts it"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
 	case "IMPORT_ROLLBACK_COMPLETE":
-		return "what was to be imported is no stack's; correct the template and import again"
+		return "the resources belong to no stack; correct the template and import again"
 	case "UPDATE_ROLLBACK_FAILED":
 		return "correct what made the rollback fail, then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":

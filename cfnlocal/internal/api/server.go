@@ -41,14 +41,14 @@ type Server struct {
 func Start(address string, source Source, writer *Writer, pages http.Handler) (*Server, error) {
 	to, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
-		return nil, fmt.Errorf("query: %s is no address: %w", address, err)
+		return nil, fmt.Errorf("%s is not an address: %w", address, err)
 	}
 	if !to.IP.IsLoopback() {
-		return nil, fmt.Errorf("%s is not a loopback address, and whoever reaches it can read the stacks", address)
+		return nil, fmt.Errorf("%s is not a loopback address, and anyone who reached it could read the stacks", address)
 	}
 	listener, err := net.ListenTCP("tcp", to)
 	if err != nil {
-		return nil, fmt.Errorf("query: %s cannot be listened on: %w", address, err)
+		return nil, fmt.Errorf("%s cannot be listened on: %w", address, err)
 	}
 	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(newHandler(source, writer), pages))}
 	s.server.ReadHeaderTimeout, s.server.ReadTimeout = 10*time.Second, 30*time.Second

@@ -57,7 +57,7 @@ func build(ctx context.Context, dir, file, goos, goarch string, env []string, fl
 	if info, err := os.Stat(dir); err != nil {
 		return fail("there is no such directory", "")
 	} else if !info.IsDir() {
-		return fail("it is no directory: let the function's CodeUri name one", "")
+		return fail("it is not a directory: the function's CodeUri must name one", "")
 	}
 	goCommand, err := exec.LookPath("go")
 	if err != nil {
@@ -73,7 +73,7 @@ func build(ctx context.Context, dir, file, goos, goarch string, env []string, fl
 	target.GOOS, target.GOARCH, target.BuildTags = goos, goarch, []string{tag}
 	found, noPackage := target.ImportDir(dir, 0)
 	if noPackage == nil && found.Name != "main" {
-		return fail("it is package "+found.Name+", and a function is package main: let CodeUri name the directory of the program", "")
+		return fail("it is package "+found.Name+", and a function must be package main: CodeUri must name the directory of the program", "")
 	}
 
 	// Compile it. The go command's words tell a mistake from a full disk or a missing network.

@@ -232,7 +232,7 @@ type Topic struct {
 // subscribe to it may be added later.
 func (h *Host) AddTopic(t Topic) error {
 	if parts := strings.Split(t.ARN, ":"); len(parts) != 6 || parts[0] != "arn" || parts[2] != "sns" || parts[5] == "" {
-		return fmt.Errorf("host: %.200q is no topic's ARN: write arn:aws:sns:REGION:ACCOUNT:NAME", t.ARN)
+		return fmt.Errorf("host: %.200q is not a topic's ARN: write arn:aws:sns:REGION:ACCOUNT:NAME", t.ARN)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -138,7 +138,7 @@ func (e *invokeError) Error() string { return e.code + ": " + e.message }
 
 var (
 	errQualifiers = &invokeError{http.StatusBadRequest, "InvalidParameterValueException", "The derived qualifier from the function name does not match the specified qualifier."}
-	errNoJSON     = &invokeError{http.StatusBadRequest, "InvalidRequestContentException", "Could not parse request body into json: it is no JSON"}
+	errNoJSON     = &invokeError{http.StatusBadRequest, "InvalidRequestContentException", "Could not parse request body into json: it is not JSON"}
 	// The words are this package's.
 	errRecursive = &invokeError{http.StatusBadRequest, "RecursiveInvocationException", fmt.Sprintf("The function was invoked %d times in one chain of invocations, and Lambda ends the chain. Set RecursiveLoop to Allow if that is meant.", maxChain)}
 )

@@ -201,7 +201,7 @@ func decode(stack string, data []byte) (e envelope, err error) {
 	case err != nil:
 		return e, errors.New(describe(err))
 	case e.Schema < 1:
-		return e, errors.New("it is no stack's state: it has no Schema")
+		return e, errors.New("it is not a stack's state: it has no Schema")
 	case e.Stack != stack:
 		return e, fmt.Errorf("it is the state of the stack %.40q; where upper and lower case are one to the file system, they must be one in the names of stacks", e.Stack)
 	}

@@ -193,7 +193,7 @@ const reserved = " con prn aux nul com1 com2 com3 com4 com5 com6 com7 com8 com9 
 func checkName(name string) error {
 	switch {
 	case !nameForm.MatchString(name) || len(name) > maxName:
-		return &NameError{fmt.Sprintf("%.40q is no stack's name: it has letters, digits and hyphens, begins with a letter, and is at most %d long", name, maxName)}
+		return &NameError{fmt.Sprintf("%.40q is not a stack's name: use letters, digits and hyphens, begin with a letter, and use at most %d characters", name, maxName)}
 	case strings.Contains(reserved, " "+strings.ToLower(name)+" "):
 		return &NameError{"the stack's name " + name + " is a device's on Windows"}
 	}
