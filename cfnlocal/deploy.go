@@ -66,8 +66,8 @@ type deploymentFlags struct {
 	runFlags
 }
 
-// run runs an operation that deploys the template, with warnings about it before
-// anything starts. repeat also gives those that were given before.
+// run runs an operation that deploys the template. Before it starts, it prints the
+// warnings, with repeat also those of the previous deployment.
 func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
 	work func(*local.Home, context.Context, string, *record.Revision, local.Change, local.Settings) (*engine.Stack, error),
 ) error {
@@ -171,8 +171,8 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 	}
 }
 
-// announce tells what is about to be run on this machine, with the rights of whoever calls
-// it. What nobody would look for in the template's directory is a warning.
+// announce prints what is about to run on this machine, with the caller's rights. A program
+// from outside of the template's directory is a warning.
 func (a *app) announce(runs []record.Run) {
 	for _, r := range runs {
 		if r.Outside {

@@ -18,13 +18,13 @@ import (
 // An explanation is what to do about an error of an operation, and the exit code. In texts, STACK
 // is the stack's name, STATUS its status, and GO_ON how an operation in progress goes on.
 type explanation struct {
-	// is tells the error itself, not one that it wraps: of a chain, the outermost
-	// error that has an explanation is explained. No two explanations are of one
-	// error, so that their order does not matter.
+	// is reports whether this explains the error itself, not one that it wraps: the
+	// outermost error of a chain that has an explanation counts. Each error has one
+	// explanation, so order does not matter.
 	is    func(error) bool
 	intro string                            // a line before the error, or ""
 	next  string                            // the next step
-	tell  func(*engine.Stack, error) string // tells the next step by what happened, instead
+	tell  func(*engine.Stack, error) string // computes the next step, instead
 	code  int
 	// resume is the next step of a stack that is in progress; "" if the error is no interruption.
 	resume string
@@ -59,19 +59,19 @@ var explanations = []explanation{
 	{is: refused(nil), tell: func(s *engine.Stack, _ error) string { return next(s) }, code: exitRefused, resume: goOn},
 }
 
-// kind tells errors of a type.
+// kind matches errors of a type.
 func kind[E error](err error) bool {
 	_, ok := err.(E)
 	return ok
 }
 
-// missing tells a template that is right, and needs what is not here.
+// missing matches a template that is right, but needs something that is not here.
 func missing(err error) bool {
 	errs, ok := err.(template.Errors)
 	return ok && !slices.ContainsFunc(errs, func(e *template.Error) bool { return e.Give == nil })
 }
 
-// mistaken tells one that has to be corrected.
+// mistaken matches a template that has to be corrected.
 func mistaken(err error) bool { return kind[template.Errors](err) && !missing(err) }
 
 // give says what to add to the command.
@@ -88,7 +88,7 @@ func correct(_ *engine.Stack, err error) string {
 	return text
 }
 
-// maxGiven is how many flags are told, each once.
+// maxGiven is how many flags are printed, each once.
 const maxGiven = 50
 
 // flagsToGive are the flags of all errors, as lines.
@@ -123,7 +123,7 @@ func value(target error) func(error) bool {
 	return func(err error) bool { return err == target }
 }
 
-// refused tells what CloudFormation refuses, by its kind.
+// refused matches what CloudFormation refuses, by its kind.
 func refused(kind error) func(error) bool {
 	return func(err error) bool {
 		refusal, ok := err.(*engine.ValidationError)
@@ -131,7 +131,7 @@ func refused(kind error) func(error) bool {
 	}
 }
 
-// mend says what is to be done before a program builds.
+// mend says how to make a program build.
 func mend(_ *engine.Stack, err error) string {
 	program, _ := errors.AsType[*local.BuildError](err)
 	failed, _ := errors.AsType[*host.BuildError](err)
@@ -146,8 +146,8 @@ func mend(_ *engine.Stack, err error) string {
 	return "correct the program, or give a command with --function " + program.Function + "=COMMAND"
 }
 
-// explain adds to an error of an operation what to do next. What asked for nothing
-// that is not so already is no error: it is said. stack may be nil.
+// explain adds the next step to an operation's error. If there was nothing to do, it says
+// so and returns nil. stack may be nil.
 func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	switch {
 	case errors.As(err, new(*failure)):
@@ -181,8 +181,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	return &failure{err, step, e.code}
 }
 
-// explanationOf returns the explanation of an error. Who interrupts has interrupted
-// whatever was being done.
+// explanationOf returns the explanation of an error. An interruption comes before any other.
 func explanationOf(err error) explanation {
 	if errors.Is(err, context.Canceled) {
 		return explanation{is: value(context.Canceled), next: "the same command again", code: exitInterrupted, resume: goOn}

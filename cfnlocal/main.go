@@ -195,7 +195,7 @@ func (a *app) home() (h *local.Home, err error) {
 	return a.opened, nil
 }
 
-// tell prints a text to stdout, or with --json the fields that say the same.
+// tell prints a text to stdout, or its fields with --json.
 func (a *app) tell(text string, fields map[string]any) {
 	if a.json {
 		a.print(fields)

@@ -73,7 +73,7 @@ func (c *serveCmd) Run(a *app) error {
 	}
 }
 
-// operator returns what carries out orders with the programs of the flags.
+// operator returns an operator that runs the programs of the flags.
 func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	types, err := c.registeredTypes()
 	if err != nil {

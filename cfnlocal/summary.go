@@ -170,7 +170,7 @@ type remains struct {
 // leftBehind returns what remains by the answers, or by list if it is not nil.
 // Leftovers that were reported before are only counted, until the stack is deleted.
 func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (r remains) {
-	// The list knows better than the answers.
+	// A list is more reliable than the answers.
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:

@@ -77,8 +77,8 @@ func wrapReason(columns int, first, rest, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A screen is where everything is printed that people read, of whoever it is. What would
-// deceive them is replaced, also where a line was not made safe by itself.
+// A screen is what everything for people is printed to. It replaces characters that could
+// deceive them, wherever the text comes from.
 type screen struct {
 	to       io.Writer
 	terminal bool
@@ -89,8 +89,8 @@ func newScreen(w io.Writer) *screen { return &screen{w, isTerminal(w)} }
 // ours are the escape sequences of a palette.
 var ours = regexp.MustCompile(`\x1b\[(?:0|1|2|31|32|34)m`)
 
-// clearLine clears a line of progress. It passes alone: within a text it would hide what
-// is before it.
+// clearLine clears a line of progress. A screen passes it only alone: within a text it
+// would hide what stands before it.
 const clearLine = "\r\x1b[K"
 
 // Write prints a text whose characters are whole.

@@ -206,7 +206,7 @@ func (c *call) structures(name, key string) (prefixes []string) {
 
 // flags reads parameters that are true or false.
 func (c *call) flags(into map[string]*bool) error {
-	for _, name := range slices.Sorted(maps.Keys(into)) { // of several errors the first is told
+	for _, name := range slices.Sorted(maps.Keys(into)) { // so that the same error is first each time
 		switch strings.ToLower(c.text(name)) {
 		case "", "false":
 		case "true":

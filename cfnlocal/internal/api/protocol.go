@@ -156,7 +156,7 @@ func respond(w http.ResponseWriter, action string, content any, err error) {
 	h.Set("Content-Length", strconv.Itoa(len(text)))
 	h.Set("X-Amzn-Requestid", id)
 	w.WriteHeader(status)
-	_, _ = w.Write(text) // whoever asked may be gone
+	_, _ = w.Write(text) // the client may have closed the connection
 }
 
 func refusal(err error, id string) (status int, document any) {

@@ -8,8 +8,8 @@
 //
 // Without a Writer it refuses every action that would change something; with one it takes
 // those that are signed with its key. It does not check the signatures of the others: any
-// credentials work, and whoever can connect can read. Therefore it listens on loopback
-// alone, and answers only requests whose Host is loopback. It has no change sets, no
+// credentials work, and anyone who can connect can read. Therefore it listens only on loopback,
+// and answers only requests whose Host is loopback. It has no change sets, no
 // drift and no hooks, and describes stacks without them. A
 // template that has a transform is returned as it was written, at both stages. A deleted
 // stack is known until its name is used again, instead of 90 days.
@@ -96,7 +96,7 @@ func (s *Server) Close() error {
 // version is that of the API. There has been no other.
 const version = "2010-05-15"
 
-// A call is one request, with what it is answered from.
+// A call is one request, with the source of its answer.
 type call struct {
 	*request
 	source Source
@@ -115,14 +115,14 @@ var actions = map[string]func(*call) (any, error){
 	"GetTemplate":            (*call).getTemplate,
 }
 
-// A Writer is who may order operations, and who starts them.
+// A Writer accepts orders that are signed with a key, and starts them.
 type Writer struct {
 	Key      Key // that orders are signed with
 	Operator Operator
 }
 
-// newHandler returns the handler of the API over a source. It answers whoever asks:
-// [Start] keeps strangers from it. Without a writer it only reads.
+// newHandler returns the handler of the API over a source. It does not keep strangers out:
+// [Start] does. Without a writer it only reads.
 func newHandler(source Source, writer *Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		action, result, err := answer(w, r, source, writer)

@@ -38,7 +38,7 @@ type Parameter struct {
 
 func (s *Stack) deleted() bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }
 
-// nameOrARN is what a StackName must look like, and is said to [O].
+// nameOrARN is the form of a StackName, which errors quote [O].
 var nameOrARN = regexp.MustCompile(`^(?:[a-zA-Z][-a-zA-Z0-9]*|arn:[-a-zA-Z0-9:/._+]*)$`)
 
 // maxName is how long a stack's name can be (CreateStack).
@@ -286,7 +286,7 @@ type getTemplateResult struct {
 var stages = []string{"Original", "Processed"}
 
 // getTemplate is GetTemplate. Which template it is while an update is under way
-// is not known; here it is the one that the stack is led to, or back to [?].
+// is not known; here it is the one that the stack is brought to, or back to [?].
 func (c *call) getTemplate() (any, error) {
 	if c.text("ChangeSetName") != "" {
 		return nil, &apiError{404, "ChangeSetNotFound", "ChangeSet [" + shorten(c.text("ChangeSetName")) + "] does not exist"} // [D] the code, [O] the words

@@ -36,17 +36,16 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/loopback"
 )
 
-// Config is what a bucket is made with. The zero value is a bucket in
-// us-east-1 that keeps what it gets.
+// Config configures a bucket. The zero value is a bucket in us-east-1 that only stores.
 type Config struct {
 	// Region is in the bucket's name and in the scope of signatures; us-east-1 if it is empty.
 	Region string
 	// Now is the time at which URLs are signed and by which they expire. Handlers
 	// read it from the URL, so it should be theirs. Nil is time.Now.
 	Now func() time.Time
-	// Delivered is called for every body that is stored, one at a time, in the
-	// order in which they are stored, before the client is told: what it does at
-	// length, the client waits for. It must not call Close.
+	// Delivered is called for every stored body, one at a time, in the order in which
+	// they are stored. The client gets its answer only when it has returned. It must not
+	// call Close.
 	Delivered func(Delivery)
 	// Refused is called for every request that is not answered with success, as
 	// Delivered is. It must not call Close.
@@ -56,8 +55,8 @@ type Config struct {
 const (
 	// life is how long a URL can be used, as CloudFormation's can be.
 	life = 2 * time.Hour
-	// maxBody is how long a body may be, in bytes. S3 takes 5 GB; that CloudFormation
-	// reads 4096 bytes is not the bucket's affair.
+	// maxBody is how long a body may be, in bytes. S3 takes 5 GB; the limit of
+	// 4096 bytes is CloudFormation's, not the bucket's.
 	maxBody = 1 << 20
 )
 
@@ -76,8 +75,8 @@ type Delivery struct {
 	Count   int // 1 for the first to this request, 2 for what overwrote it, and so on
 }
 
-// A Refusal is a request to the bucket that stored nothing, or of which the
-// client was not told that it did.
+// A Refusal is a request to the bucket that stored nothing, or whose client did not learn
+// that it did.
 type Refusal struct {
 	Request Request // zero if no URL was made for the key
 	Method  string

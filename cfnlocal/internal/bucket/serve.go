@@ -105,7 +105,7 @@ func (b *Bucket) check(r *http.Request, c call) ([]byte, *s3Error) {
 		return nil, notAllowed(r.Method)
 	}
 	if r.ContentLength > maxBody {
-		b.discard(r) // who is still sending reads no answer
+		b.discard(r) // a client that is still sending reads no answer
 		return nil, refusal(http.StatusBadRequest, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed size")
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))

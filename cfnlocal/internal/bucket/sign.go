@@ -141,8 +141,8 @@ func expired(at, now time.Time) *s3Error {
 		with("Expires", at.UTC().Format(format)).with("ServerTime", now.UTC().Format(format))
 }
 
-// mismatch repeats the signature that was given, as S3 does: where only a
-// header was wrong, whoever logs the document logs a URL's signature.
+// mismatch repeats the given signature, as S3 does: if only a header was wrong, a log of
+// the document holds a URL's signature.
 func mismatch(key, text, given string) *s3Error {
 	return refusal(http.StatusForbidden, "SignatureDoesNotMatch",
 		"The request signature we calculated does not match the signature you provided. Check your key and signing method.").

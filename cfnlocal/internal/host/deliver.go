@@ -255,7 +255,7 @@ func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID strin
 			h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "there is no function " + arn + " to get the topic's notification"})
 			continue
 		}
-		// Its invocations have the message's ID, so that they can be told by what Invoke returns.
+		// Its invocations have the message's ID, so that what Invoke returns identifies them.
 		errs = append(errs, h.enqueue(&delivery{function: f, id: messageID, payload: h.notification(t, arn, messageID, payload), born: h.config.Clock.Now(), faults: faults}))
 	}
 	return messageID, errors.Join(errs...)

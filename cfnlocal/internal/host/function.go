@@ -31,7 +31,7 @@ type Function struct {
 	Handler string
 	// Timeout is how long an invocation may take: three seconds if it is zero, as in Lambda.
 	Timeout time.Duration
-	// MemorySize, in MB, is told to the function and not enforced: 128 if it is zero.
+	// MemorySize, in MB, is passed to the function but not enforced: 128 if it is zero.
 	MemorySize int
 	// MaximumRetryAttempts is how often an event that failed is tried again: 0 to
 	// 2. Lambda's default is two; here it is none.
@@ -53,8 +53,8 @@ type function struct {
 	retired      bool       // there is a newer one of this ARN; as well
 }
 
-// Add makes a function known. One that has the ARN already is replaced: what it
-// is processing ends in its old processes, and new events go to new ones.
+// Add adds a function. It replaces one with the same ARN, whose old processes finish what
+// they are processing. New events go to new ones.
 func (h *Host) Add(f Function) error {
 	name, region, err := parseFunctionARN(f.ARN)
 	if err != nil {

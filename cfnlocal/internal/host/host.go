@@ -5,13 +5,12 @@
 //
 // # What is as in Lambda
 //
-// An event that fails is tried again, twice, with the same request ID and the same payload, after
+// An event that fails is tried twice more, with the same request ID and the same payload, after
 // one minute and after two; then a record of it goes to the function's on-failure destination. An
-// event that gets too old is given up. An event that is throttled goes back to the queue and is
-// tried again after one second, two, four, and so on up to five minutes, which counts as no
-// attempt. A process serves one event at a time, is kept for the next one, and is killed when the
-// function's timeout has passed. A function's error is told from the end of its process, and that
-// from an end before it was ready. (AWS Lambda Developer Guide, "How Lambda handles errors and
+// event that gets too old is given up. A throttled event goes back to the queue and is tried again
+// after one second, two, four, and so on up to five minutes, which does not count as an attempt. A process serves one event at a time, is kept for the next one, and is killed when the
+// function's timeout has passed. The host distinguishes a function's error, the end of its
+// process, and an end before it was ready. (AWS Lambda Developer Guide, "How Lambda handles errors and
 // retries with asynchronous invocation", "Capturing records of Lambda asynchronous invocations",
 // "Using the Lambda runtime API for custom runtimes".)
 //
@@ -77,7 +76,7 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// Clock tells the age of events and waits between attempts. Nil is the real one. The time that
+	// Clock measures the age of events and waits between attempts. Nil is the real one. The time that
 	// a process may take is real in any case, and longer if the machine is busy.
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
@@ -86,7 +85,7 @@ type Config struct {
 	// looked up, so that it can be added as it is deployed then. Its error, such
 	// as a *NotFoundError, is what the function gets. Nil adds nothing.
 	Deploy func(arn string) error
-	// Faults says what is to go wrong with an event that a function sends. Nil is nothing.
+	// Faults returns the faults of an event that a function sends. Nil is none.
 	Faults func(payload []byte) []Fault
 	// Event is called for everything that happens, and Log for every line that a
 	// process writes, each one call at a time. They must not call Close.
@@ -154,7 +153,7 @@ func (e *NotFoundError) Error() string {
 
 // Invoke puts an event into the queue of a function, or publishes it to a topic,
 // and returns the ID that its invocations have in common, which is in the
-// events. What becomes of it shows there; faults say what is to go wrong.
+// events. The events show what becomes of it; faults are what goes wrong.
 func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID string, err error) {
 	if err := checkPayload(payload); err != nil {
 		return "", err
@@ -246,7 +245,7 @@ func (h *Host) Wait(ctx context.Context) error {
 	}
 }
 
-// Close gives up all events, kills all processes, and waits until they are gone.
+// Close gives up all events, kills all processes, and waits until they have ended.
 func (h *Host) Close() {
 	h.cancel()
 	h.mu.Lock()
@@ -368,7 +367,7 @@ const (
 	Throttle Fault = "throttle"
 	// DieBefore kills the process before it gets the event: the handler sees nothing of it.
 	DieBefore Fault = "die-before"
-	// DieAfter kills the process when it returns: all that the handler does is
-	// done, and Lambda does not know it.
+	// DieAfter kills the process when it returns: the work is done, but Lambda never
+	// learns of it.
 	DieAfter Fault = "die-after"
 )

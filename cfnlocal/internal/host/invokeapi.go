@@ -71,7 +71,7 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, tooLarge(kind == "Event", limit)
 	case err != nil:
-		return nil, errNoJSON // the caller is gone, or what it says was cut off
+		return nil, errNoJSON // the caller has ended, or its body was cut off
 	case len(payload) == 0:
 		payload = []byte("{}")
 	case !json.Valid(payload):
@@ -183,8 +183,8 @@ func refuse(w http.ResponseWriter, err error) {
 // Guide, "Use Lambda recursive loop detection": about 16).
 const maxChain = 16
 
-// A chain is the invocations that have led to one. Lambda tells it by X-Ray's header, which the AWS
-// SDKs take from the invocation that they are used in: who sends none begins a chain.
+// A chain is the invocations that have led to one. Lambda recognises it by X-Ray's header, which the
+// AWS SDKs copy from the invocation that they run in. A call without the header begins a chain.
 type chain struct {
 	root    string
 	lineage []ancestor

@@ -239,8 +239,8 @@ func (p *process) howItEnded() string {
 	return "Runtime exited with error: " + strings.TrimSpace(p.exit.Error())
 }
 
-// tailLines is how many of the last lines are told of a process that ended before
-// it asked for an event.
+// tailLines is how many of its last lines are reported of a process that ended before it
+// asked for an event.
 const tailLines = 3
 
 // readLog hands on what the process writes, line by line.
@@ -317,7 +317,7 @@ func (h *Host) idleProcess(f *function) *process {
 	return p
 }
 
-// keepWarm keeps a process for the next event, unless it has ended or nobody wants it any more.
+// keepWarm keeps a process for the next event, unless it has ended or its function was replaced.
 func (h *Host) keepWarm(p *process) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

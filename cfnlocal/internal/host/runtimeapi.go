@@ -69,7 +69,7 @@ func (p *process) answer(w http.ResponseWriter, r *http.Request, kind Kind) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
 	tooLarge := (*http.MaxBytesError)(nil)
 	if err != nil && !errors.As(err, &tooLarge) {
-		return // the process is gone, or what it says was cut off: then it says it again
+		return // the process has ended, or its body was cut off: then it sends it again
 	}
 	p.mu.Lock()
 	inv := p.current

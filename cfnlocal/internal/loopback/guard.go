@@ -22,7 +22,7 @@ import (
 // connection that is not known to be of this process's user. Headers have 64 kB at the most, unless
 // the server is given another limit.
 func NewServer(handler http.Handler) *http.Server {
-	_ = tells() // while nobody knows of the server
+	_ = knowsOwners() // before anyone can know of the server
 	guarded := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if reason := refusal(r); reason != "" {
 			w.Header().Set("Connection", "close")
@@ -37,7 +37,7 @@ func NewServer(handler http.Handler) *http.Server {
 		ReadHeaderTimeout: time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ConnContext: func(ctx context.Context, c net.Conn) context.Context {
-			// At once: a stranger who keeps us waiting could be gone when we look.
+			// Look at once: a stranger could keep us waiting, and close the connection.
 			return context.WithValue(ctx, strangerKey{}, ofOther(c.RemoteAddr(), c.LocalAddr()))
 		},
 	}
@@ -52,7 +52,7 @@ func refusal(r *http.Request) string {
 		return "only processes of the user who runs cfnlocal are served"
 	}
 	if !ofLoopback(r.Host) {
-		return "the Host is not this machine's: use the address that cfnlocal has given"
+		return "the Host is not this machine's: use the address that cfnlocal printed"
 	}
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if u, err := url.Parse(origin); err != nil || u.Scheme != "http" || u.Host != r.Host {
@@ -76,19 +76,19 @@ func ofLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// ofOther reports whether a connection may be another user's, where the system says whose
-// they are. Of one that is closed already it is not known.
+// ofOther reports whether a connection may be another user's, if the system knows the owners
+// of connections. The owner of a closed one is not known.
 func ofOther(peer, own net.Addr) bool {
-	if !tells() {
+	if !knowsOwners() {
 		return false
 	}
 	uid, ok := uidOf(peer, own)
 	return !ok || uid != os.Getuid()
 }
 
-// tells reports whether the system says who owns a connection. It does not if it cannot
-// say so of one of our own.
-var tells = sync.OnceValue(func() bool {
+// knowsOwners reports whether the system knows who owns a connection, by a connection of our
+// own.
+var knowsOwners = sync.OnceValue(func() bool {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return true // strangers may have taken all ports

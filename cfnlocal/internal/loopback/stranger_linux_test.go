@@ -60,7 +60,7 @@ func TestStranger(t *testing.T) {
 // asUser is [testrun.As], where users can be told from each other.
 func asUser(t *testing.T) func(user uint32, environment ...string) string {
 	t.Helper()
-	if !tells() {
+	if !knowsOwners() {
 		t.Skip("the system does not say whose a connection is")
 	}
 	return testrun.As(t)

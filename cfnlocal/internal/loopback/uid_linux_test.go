@@ -31,7 +31,7 @@ func connect(tb testing.TB, address string) (client, server net.Conn) {
 
 // The kernel knows whose a connection is, and of nothing else.
 func TestUID(t *testing.T) {
-	if !tells() {
+	if !knowsOwners() {
 		t.Skip("the system does not say whose a connection is")
 	}
 	for _, address := range []string{"127.0.0.1:0", "[::1]:0"} {
@@ -60,7 +60,7 @@ func TestUID(t *testing.T) {
 
 // A client may connect to an address of IPv4 by a socket of IPv6, as Java does.
 func TestUIDOfASocketOfIPv6(t *testing.T) {
-	if !tells() {
+	if !knowsOwners() {
 		t.Skip("the system does not say whose a connection is")
 	}
 	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")

@@ -33,7 +33,7 @@ type Dir struct {
 // that all users may write to: what is kept there is run. Close it.
 func OpenDir(name string) (*Dir, error) {
 	name = filepath.Clean(cmp.Or(name, DefaultDir))
-	info, err := os.Lstat(name) //nolint:gosec // whoever runs the program says where stacks are kept
+	info, err := os.Lstat(name) //nolint:gosec // the user says where stacks are kept
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		target, _ := os.Readlink(name) // then it is not said

@@ -16,7 +16,7 @@ const locksAreFiles = false
 
 // Lock takes a lock with flock, which is the open file's: another one in the
 // same process does not get it either. The file stays when the lock is given
-// back, since whoever has just opened it would lock a file without a name.
+// back, since another process that has just opened it would lock a file without a name.
 func (o osFileSystem) Lock(name string) (release func() error, holder int, err error) {
 	f, err := o.OpenFile(name, os.O_RDWR|os.O_CREATE)
 	if err != nil {

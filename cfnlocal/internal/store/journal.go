@@ -119,8 +119,8 @@ func (l *Lock) end() {
 // goes on from another. The error is without the file.
 //
 // What comes last may have been cut off by a crash while it was written: it is shorter than it
-// says, or has zeros where the disk has nothing. Nobody was told that it is kept, and it is left
-// out. All else that is not as it was written is damage.
+// says, or has zeros where the disk has nothing. Nobody has relied on it, so it is left
+// out. Any other difference from what was written is damage.
 func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error) {
 	head := journalHead(e)
 	first, rest, whole := bytes.Cut(data, []byte("\n"))

@@ -1,6 +1,6 @@
 // Package store keeps the state of stacks in a directory, a JSON file and a
-// journal per stack, so that a program that is killed at any moment finds, when
-// it runs again, what it kept last, or also what it was about to keep.
+// journal per stack, so that a program that is killed at any moment finds the
+// last state that it kept when it runs again, or the one that it was about to keep.
 //
 // # Files
 //
@@ -12,19 +12,19 @@
 //
 // A state is written to NAME.json.new, made durable, and renamed to NAME.json; then the directory
 // is made durable. NAME.json is never written to. A change is appended to NAME.journal and made
-// durable, which costs what the change is long; the next save has it in the state, and begins
+// durable, at a cost that depends on its length; the next save has it in the state, and begins
 // another journal. Files are readable by their owner alone, since a stack's properties hold
 // secrets, and a .gitignore keeps the directory out of repositories.
 //
 // NAME.json holds a schema's version, the stack's name, the save's number, the state, and a
-// checksum of it, in JSON that can be formatted anew but not edited. NAME.journal says which save
+// checksum of it, in JSON that can be reformatted but not edited. NAME.journal says which save
 // it goes on from, and holds a line per change, with a checksum of it and of all lines before; a
-// last line that was cut off is left out. What cannot be read is an error that names the file and
-// says what to do, and it is never overwritten.
+// last line that was cut off is left out. An unreadable file is reported by name, with a remedy,
+// and never overwritten.
 //
 // What else belongs to a stack, such as its log and the programs that were built for it, is
-// beside these, and is reached by [Store.Beside] alone: nothing in the directory is reached
-// through a symbolic link, since the directory can come with somebody else's repository.
+// beside these, and only [Store.Beside] reaches it. The store follows no symbolic link, because the
+// directory can come with somebody else's repository.
 //
 // # Locks
 //
@@ -35,7 +35,7 @@
 // # What it cannot do
 //
 // It is for one machine and a local file system: locks of network file systems are as good as those
-// are. A disk that loses what it said was durable loses it here too.
+// are. If a disk loses what it reported as durable, so does the store.
 package store
 
 import (
@@ -207,7 +207,7 @@ type NameError struct{ text string }
 
 func (e *NameError) Error() string { return e.text }
 
-// A Stamp tells whether something was saved or appended, without reading it. The zero
+// A Stamp shows whether something was saved or appended, without reading it. The zero
 // value is the stamp of a stack that does not exist.
 type Stamp struct{ state, journal fs.FileInfo }
 
