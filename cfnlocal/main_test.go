@@ -27,7 +27,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "8"); err != nil { // many tests mostly wait
+	parallel := 8 // many tests mostly wait
+	if testrun.Thorough() {
+		parallel = 4 // and many build programs
+	}
+	if err := flag.Set("test.parallel", strconv.Itoa(parallel)); err != nil {
 		panic(err)
 	}
 	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main})
