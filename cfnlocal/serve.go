@@ -49,14 +49,14 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	var writer *query.Writer
+	var writer *api.Writer
 	if c.Deploy {
 		operator, err := c.operator(a, h)
 		if err != nil {
 			return err
 		}
 		defer operator.Close()
-		writer = &query.Writer{Key: query.NewKey(), Operator: operator}
+		writer = &api.Writer{Key: api.NewKey(), Operator: operator}
 	}
 	server, err := h.Serve(c.Address, writer)
 	if err != nil {
@@ -93,7 +93,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 }
 
 // announce says where it serves, and how a client gets there.
-func (c *serveCmd) announce(a *app, at string, writer *query.Writer) {
+func (c *serveCmd) announce(a *app, at string, writer *api.Writer) {
 	if writer == nil {
 		a.tell("The stacks are shown at "+at+" until Ctrl-C: open it in a browser. CloudFormation's API, for reading, is there as well. For example:\n  AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1 aws cloudformation describe-stacks --endpoint-url "+at,
 			map[string]any{"Endpoint": at})

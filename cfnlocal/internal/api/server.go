@@ -1,4 +1,4 @@
-// Package query answers as CloudFormation's API does: the Query protocol of version
+// Package api answers as CloudFormation's API does: the Query protocol of version
 // 2010-05-15 over HTTP, on loopback. AWS's clients, given its URL as their endpoint, see
 // the stacks of a [Source] with it, and order operations of a [Writer]'s Operator.
 //
@@ -13,7 +13,7 @@
 // drift and no hooks, and describes stacks without them. A
 // template that has a transform is returned as it was written, at both stages. A deleted
 // stack is known until its name is used again, instead of 90 days.
-package query
+package api
 
 import (
 	"errors"

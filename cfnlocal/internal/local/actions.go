@@ -182,7 +182,7 @@ func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string,
 }
 
 // protect is UpdateTerminationProtection. A process that works on the stack is sent the command.
-func (h *Home) protect(ctx context.Context, order *query.Order) (_ *engine.Stack, err error) {
+func (h *Home) protect(ctx context.Context, order *api.Order) (_ *engine.Stack, err error) {
 	name, on := order.StackName, order.EnableTerminationProtection
 	lock, err := h.store.Lock(name)
 	switch {

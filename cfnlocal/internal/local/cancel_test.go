@@ -124,7 +124,7 @@ func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := o.Start(t.Context(), &query.Order{Action: "DeleteStack", StackName: "shop"})
+		_, err := o.Start(t.Context(), &api.Order{Action: "DeleteStack", StackName: "shop"})
 		done <- err
 	}()
 	for range time.Tick(10 * time.Millisecond) {

@@ -67,7 +67,7 @@ func (o *Operator) Close() {
 
 // Start starts an operation, and returns once it began, and the stack is at rest or a
 // moment has passed.
-func (o *Operator) Start(ctx context.Context, order *query.Order) (stackID string, err error) {
+func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string, err error) {
 	o.mu.Lock()
 	latest := o.latest[order.StackName]
 	o.mu.Unlock()

@@ -23,7 +23,7 @@ func TestAnOrderThatCannotBeKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer o.Close()
-	order := &query.Order{Action: "UpdateStack", StackName: "shop", UsePreviousTemplate: true, Parameters: map[string]string{"Name": "two", "Token": "x"}}
+	order := &api.Order{Action: "UpdateStack", StackName: "shop", UsePreviousTemplate: true, Parameters: map[string]string{"Name": "two", "Token": "x"}}
 	if _, err := o.Start(t.Context(), order); err == nil || !strings.Contains(err.Error(), "cannot be saved") {
 		t.Errorf("%v", err)
 	}
@@ -74,7 +74,7 @@ func TestProtection(t *testing.T) {
 		r.Stack.Status = test.status
 		keep(t, h, r)
 		for _, on := range []bool{true, false} {
-			_, err := h.protect(t.Context(), &query.Order{StackName: "shop", EnableTerminationProtection: on})
+			_, err := h.protect(t.Context(), &api.Order{StackName: "shop", EnableTerminationProtection: on})
 			if refused, ok := errors.AsType[*engine.ValidationError](err); ok != (test.refused != "") || ok && !strings.Contains(refused.Message, test.refused) {
 				t.Errorf("%s: %v", test.status, err)
 			}

@@ -14,7 +14,7 @@ import (
 )
 
 // operation returns what an order has done.
-func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack, error), error) {
+func (o *Operator) operation(order *api.Order) (func(Settings) (*engine.Stack, error), error) {
 	h, name := o.home, order.StackName
 	switch order.Action {
 	case "DeleteStack":
@@ -44,7 +44,7 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 		TerminationProtection: order.EnableTerminationProtection,
 		Planned: func(plan *template.Plan, _ func([]string) []string) error {
 			if all := template.MissingCapabilities(plan.Capabilities, order.Capabilities); len(all) > 0 {
-				return &query.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
+				return &api.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
 			}
 			return nil
 		},
@@ -53,7 +53,7 @@ func (o *Operator) operation(order *query.Order) (func(Settings) (*engine.Stack,
 }
 
 // deployment returns what an order deploys.
-func (o *Operator) revision(order *query.Order) (*record.Revision, error) {
+func (o *Operator) revision(order *api.Order) (*record.Revision, error) {
 	rev, err := record.FromBody(order.TemplateBody)
 	if err != nil {
 		return nil, err
@@ -76,13 +76,13 @@ func (o *Operator) revision(order *query.Order) (*record.Revision, error) {
 }
 
 // refusal words what kept an operation from its beginning as CloudFormation does.
-func (o *Operator) refusal(order *query.Order, err error) error {
+func (o *Operator) refusal(order *api.Order, err error) error {
 	if errors.As(err, new(*store.LockedError)) || errors.Is(err, ErrMoving) {
 		if inProgress := o.refusedInProgress(order); inProgress != nil {
 			return inProgress
 		}
 	}
-	if errors.As(err, new(*engine.ValidationError)) || errors.As(err, new(*query.RefusalError)) {
+	if errors.As(err, new(*engine.ValidationError)) || errors.As(err, new(*api.RefusalError)) {
 		return err
 	}
 	if errors.Is(err, ErrMoving) {
@@ -93,7 +93,7 @@ func (o *Operator) refusal(order *query.Order, err error) error {
 
 // refusedInProgress returns what the engine says of an order about a stack that somebody
 // works on, as it was last saved.
-func (o *Operator) refusedInProgress(order *query.Order) error {
+func (o *Operator) refusedInProgress(order *api.Order) error {
 	kept, err := o.home.Stack(order.StackName)
 	if errors.Is(err, ErrNoStack) { // a creation of which nothing is saved yet
 		return engine.AlreadyExists(order.StackName)

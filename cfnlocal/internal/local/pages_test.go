@@ -14,7 +14,7 @@ import (
 )
 
 // pagesOf serves a home with a stack called shop.
-func pagesOf(t *testing.T) (*Home, *query.Server) {
+func pagesOf(t *testing.T) (*Home, *api.Server) {
 	t.Helper()
 	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")

@@ -71,13 +71,13 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	live := engine.NewLive(m)
 	live.Now, live.Save, live.Send = o.clock.now, o.save, o.send
 	o.live = live
-	api, err := query.Start("127.0.0.1:0", stackReader{newRecordCache(o.home), o}, nil, nil)
+	server, err := api.Start("127.0.0.1:0", stackReader{newRecordCache(o.home), o}, nil, nil)
 	if err != nil {
 		return err
 	}
-	started.add(api.Close)
+	started.add(server.Close)
 	o.deliveries.begin(ctx)
-	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHosts: []string{o.bucket.Origin()}, CloudFormation: api.Origin(),
+	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHosts: []string{o.bucket.Origin()}, CloudFormation: server.Origin(),
 		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
 	o.host.struck = o.struckByLambda
 	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })

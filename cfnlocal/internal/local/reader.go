@@ -18,9 +18,9 @@ import (
 // Serve answers the reading actions of CloudFormation's API and shows the stacks as pages, on a
 // loopback address, until it is closed. A stack that another process is changing is shown as it was
 // last saved, which is before the requests of that step were sent.
-func (h *Home) Serve(address string, writer *query.Writer) (*query.Server, error) {
+func (h *Home) Serve(address string, writer *api.Writer) (*api.Server, error) {
 	cache := newRecordCache(h)
-	return query.Start(address, stackReader{cache: cache}, writer, showPages(cache))
+	return api.Start(address, stackReader{cache: cache}, writer, showPages(cache))
 }
 
 // A stackReader reads a home's stacks for the API. The stack of the running
@@ -60,7 +60,7 @@ func namesOf(s *engine.Stack) (names []string) {
 
 // Stack returns the stack of a name, or nil. The names of nested stacks begin
 // with that of their root.
-func (r stackReader) Stack(name string) (*query.Stack, error) {
+func (r stackReader) Stack(name string) (*api.Stack, error) {
 	if r.operation != nil {
 		if stack, err := r.operation.savedStack(name); stack != nil || err != nil {
 			return stack, err
@@ -74,7 +74,7 @@ func (r stackReader) Stack(name string) (*query.Stack, error) {
 		if name != root && !strings.HasPrefix(name, root+"-") {
 			continue
 		}
-		var stack *query.Stack
+		var stack *api.Stack
 		var planErr error
 		err := r.cache.look(root, func(kept *record.Record) {
 			if of := find(kept.Stack, name); of != nil {
@@ -103,7 +103,7 @@ func find(s *engine.Stack, name string) *engine.Stack {
 
 // savedStack returns the operation's stack or one nested in it, as it was last saved and
 // as the readings of the stack have it shown, or nil if neither has the name.
-func (o *operation) savedStack(name string) (*query.Stack, error) {
+func (o *operation) savedStack(name string) (*api.Stack, error) {
 	var snapshot *engine.Stack
 	var rev *record.Revision
 	var err error
@@ -131,8 +131,8 @@ func (o *operation) savedStack(name string) (*query.Stack, error) {
 }
 
 // queryStack adds to a stack what the API returns about its template.
-func queryStack(s *engine.Stack, rev *record.Revision) (stack *query.Stack, err error) {
-	stack = &query.Stack{Stack: s}
+func queryStack(s *engine.Stack, rev *record.Revision) (stack *api.Stack, err error) {
+	stack = &api.Stack{Stack: s}
 	if rev == nil {
 		return stack, nil
 	}
@@ -142,19 +142,19 @@ func queryStack(s *engine.Stack, rev *record.Revision) (stack *query.Stack, err 
 	}
 	stack.Template, stack.Description = rev.Body, plan.Description
 	for _, p := range plan.Parameters {
-		stack.Parameters = append(stack.Parameters, query.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
+		stack.Parameters = append(stack.Parameters, api.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
 	}
 	stack.Declared, stack.Capabilities = declared(rev.Declared()), rev.Capabilities
 	for _, key := range slices.Sorted(maps.Keys(rev.Tags)) {
-		stack.Tags = append(stack.Tags, query.Tag{Key: key, Value: rev.Tags[key]})
+		stack.Tags = append(stack.Tags, api.Tag{Key: key, Value: rev.Tags[key]})
 	}
 	return stack, nil
 }
 
 // declared returns a template's parameters, with the defaults of those with NoEcho masked.
-func declared(parameters []template.Parameter) (all []query.Declared) {
+func declared(parameters []template.Parameter) (all []api.Declared) {
 	for _, p := range parameters {
-		one := query.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}
+		one := api.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}
 		if p.NoEcho && p.Default != nil {
 			masked := mask.Hidden
 			one.DefaultValue = &masked

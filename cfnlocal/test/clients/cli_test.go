@@ -26,7 +26,7 @@ type cli struct {
 	program string
 	service string
 	origin  string
-	key     query.Key
+	key     api.Key
 }
 
 func awsCLI(t *testing.T, service, origin string) *cli {
@@ -35,7 +35,7 @@ func awsCLI(t *testing.T, service, origin string) *cli {
 	if program == "" {
 		t.Skip("TEST_AWSCLI does not name the AWS CLI; .ci/with-awscli go test ./cfnlocal/test/clients installs it and runs this test")
 	}
-	return &cli{t, program, service, origin, query.Key{ID: "any", Secret: "any"}}
+	return &cli{t, program, service, origin, api.Key{ID: "any", Secret: "any"}}
 }
 
 // run runs a command of its service, and returns what it printed and how it failed.

@@ -124,7 +124,7 @@ func (d *killable) start() {
 		}
 	}
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	d.c = clientOf(said.Endpoint, query.Key{ID: said.AccessKeyID, Secret: said.SecretAccessKey})
+	d.c = clientOf(said.Endpoint, api.Key{ID: said.AccessKeyID, Secret: said.SecretAccessKey})
 }
 
 func (d *killable) kill() {

@@ -25,7 +25,7 @@ import (
 // An orderServer is a home whose API takes orders.
 type orderServer struct {
 	*testServer
-	key      query.Key
+	key      api.Key
 	operator *local.Operator
 }
 
@@ -47,8 +47,8 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := query.NewKey()
-	server, err := home.Serve("127.0.0.1:0", &query.Writer{Key: key, Operator: operator})
+	key := api.NewKey()
+	server, err := home.Serve("127.0.0.1:0", &api.Writer{Key: key, Operator: operator})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,11 +62,11 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	return &orderServer{&testServer{home, t, server.Origin()}, key, operator}, stop
 }
 
-func (s *orderServer) clientWith(key query.Key) *cloudformation.Client {
+func (s *orderServer) clientWith(key api.Key) *cloudformation.Client {
 	return clientOf(s.origin, key)
 }
 
-func clientOf(origin string, key query.Key) *cloudformation.Client {
+func clientOf(origin string, key api.Key) *cloudformation.Client {
 	return cloudformation.New(cloudformation.Options{
 		Region:       "us-east-1",
 		BaseEndpoint: aws.String(origin),

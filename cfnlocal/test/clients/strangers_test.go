@@ -22,16 +22,16 @@ var creation = &cloudformation.CreateStackInput{StackName: aws.String("shop"), T
 const strangerVariable = "CLIENTS_STRANGER"
 
 func orderAsStranger(origin string) error {
-	_, err := clientOf(origin, query.Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}).CreateStack(context.Background(), creation)
+	_, err := clientOf(origin, api.Key{ID: os.Getenv("AWS_ACCESS_KEY_ID"), Secret: os.Getenv("AWS_SECRET_ACCESS_KEY")}).CreateStack(context.Background(), creation)
 	return err
 }
 
 // Nobody orders anything without the key.
 func TestOrdersAreSigned(t *testing.T) {
 	s, _ := startOrders(t, filepath.Join(t.TempDir(), "stacks"))
-	_, err := s.clientWith(query.NewKey()).CreateStack(t.Context(), creation)
+	_, err := s.clientWith(api.NewKey()).CreateStack(t.Context(), creation)
 	refused(t, err, "InvalidClientTokenId", "")
-	_, err = s.clientWith(query.Key{ID: s.key.ID, Secret: "guessed"}).CreateStack(t.Context(), creation)
+	_, err = s.clientWith(api.Key{ID: s.key.ID, Secret: "guessed"}).CreateStack(t.Context(), creation)
 	refused(t, err, "SignatureDoesNotMatch", "")
 	form := "Action=DeleteStack&Version=2010-05-15&StackName=shop"
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
