@@ -297,8 +297,8 @@ func TestReadmesHoldTheTables(t *testing.T) {
 	}
 }
 
-// However many and long the mistakes of a template are, a program is told the first, cut to a
-// line's length, and how many more there are.
+// However many and long the mistakes of a template are, --json has the first, cut to a line's
+// length, and how many more there are.
 func TestMistakesAreBounded(t *testing.T) {
 	var all template.Errors
 	for range maxMistakes + 300 {

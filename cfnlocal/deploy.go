@@ -106,7 +106,7 @@ type deployCmd struct {
 
 // Help is shown by cfnlocal deploy --help.
 func (deployCmd) Help() string {
-	return `Functions run as processes on this machine. Two AWS services are played for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. Events that a function sends with Invoke are retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
+	return `Functions run as processes on this machine. cfnlocal plays two AWS services for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. Events that a function sends with Invoke are retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
 
 Resources of a type that --type names are played as CloudFormation plays registered types. Each handler call may take one minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
 }
