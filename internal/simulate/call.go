@@ -32,10 +32,13 @@ func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
 	}
 }
 
+// act returns what the fault does at a moment.
+func (inv *invocation) act(m moment) act { return inv.fault.Kind.at(m, inv.link) }
+
 // faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
-	inv.faultHappened, inv.exchange.FaultHit = true, true
-	inv.stack.logAboutLocked(inv.exchange, engine.NoteFault, "  FAULT %s: %s", inv.fault.Kind, what)
+	inv.faultHappened = true
+	inv.stack.faultHappensLocked(inv.exchange, what)
 }
 
 // die ends the process. The caller holds the lock.
@@ -85,7 +88,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
 	// What the fault does at this step.
-	a := inv.fault.Kind.at(atStep, inv.link)
+	a := inv.act(atStep)
 	switch a.does {
 	case refuses:
 		if begun := inv.exchange.FaultHit || inv.fault.Kind.AtStep() && n >= inv.fault.Step; begun && inv.serves(inv.method) {
@@ -145,7 +148,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	defer inv.callEnds(c, k, at)
 
 	// What a fault does before the work.
-	switch a := inv.fault.Kind.at(beforeWork, inv.link); a.does {
+	switch a := inv.act(beforeWork); a.does {
 	case cancels:
 		if inv.overtakes(c.Method) {
 			inv.cancel(a.text)
@@ -248,34 +251,35 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 		return id, err
 	}
 
-	// Each case gives back the lock before it waits.
-	switch a := inv.fault.Kind.at(afterWork, inv.link); a.does {
-	case fails:
+	// Record the fault.
+	a := inv.act(afterWork)
+	switch a.does {
+	case fails, panics, hangs:
 		inv.faultHappens(fmt.Sprintf(a.text, k.Method))
+	}
+	switch a.does {
+	case fails:
 		inv.failures++
-		s.mu.Unlock()
+	case hangs:
+		inv.skipToEnd()
+	}
+	s.mu.Unlock()
+
+	// Carry it out without the lock.
+	switch a.does {
+	case fails:
 		return "", errors.New("something failed after the work was done")
 	case panics:
-		inv.faultHappens(fmt.Sprintf(a.text, k.Method))
-		s.mu.Unlock()
 		panic("something failed after the work was done")
 	case hangs:
-		inv.faultHappens(fmt.Sprintf(a.text, k.Method))
-		inv.skipToEnd()
-		s.mu.Unlock()
 		<-ctx.Done()
 		return "", context.Cause(ctx)
 	case cancels:
-		s.mu.Unlock()
 		inv.cancel(a.text)
-		return id, nil
 	case slows:
-		s.mu.Unlock()
 		s.simulateWork(ctx.Done(), slowWork)
-		return id, nil
 	}
-	s.mu.Unlock()
-	return id, err
+	return id, nil
 }
 
 // cancel cancels the operation that the request is part of, if the request is pending
@@ -284,12 +288,12 @@ func (inv *invocation) cancel(when string) {
 	s := inv.stack
 	// An error would be that of Save, which has none.
 	_ = inv.exchange.live.Do(func(m *engine.Machine, now time.Time) error {
-		status := lifecycle.StackStatus(m.Stack().Status)
-		if inv.exchange.sent.Outcome != "" || status != lifecycle.StackCreateInProgress && status != lifecycle.StackUpdateInProgress {
+		call, can := cancelledBy[lifecycle.StackStatus(m.Stack().Status)]
+		if inv.exchange.sent.Outcome != "" || !can {
 			return nil
 		}
 		s.mu.Lock()
-		inv.faultHappens(map[lifecycle.StackStatus]string{lifecycle.StackCreateInProgress: "DeleteStack", lifecycle.StackUpdateInProgress: "CancelUpdateStack"}[status] + ", " + when)
+		inv.faultHappens(call + ", " + when)
 		s.mu.Unlock()
 		return cancelling(m, now)
 	})

@@ -69,7 +69,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	if inv.dead || inv.returned {
 		return errDead
 	}
-	switch a := inv.fault.Kind.at(continuing, inv.link); a.does {
+	switch a := inv.act(continuing); a.does {
 	case dies:
 		inv.die(a.text)
 		return errDead
@@ -80,11 +80,12 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	inv.delivery.Continued = true
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  goes on in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))
-	switch a := inv.fault.Kind.at(continued, inv.link); a.does {
+	switch a := inv.act(continued); a.does {
 	case repeats:
 		inv.faultHappens(a.text)
 		inv.continuations = append(inv.continuations, inv.continuations[0])
 	case loses:
+		inv.unheard = true
 		inv.faultHappens(a.text)
 		return errors.New("the connection was reset")
 	}
@@ -135,17 +136,19 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind.InPoll()
 	holds := does && slow && s.now().Before(x.readyAt)
 	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
-	if a := x.Fault.Kind.at(atPoll, inv.link); holds && a.does == waits && !x.FaultHit {
+	var a act // of the fault, unless it has happened
+	if holds && !x.FaultHit {
+		a = x.Fault.Kind.at(atPoll, inv.link)
+	}
+	if a.does == waits {
 		inv.faultHappens(a.text)
 	}
 	if holds && x.Fault.Kind.InPoll() {
 		inv.skipToEnd()
 	}
-	now := inv.fault.Kind.at(atPoll, inv.link)
-	cancelsNow := holds && now.does == cancels && !inv.faultHappened
 	s.mu.Unlock()
-	if cancelsNow {
-		inv.cancel(now.text)
+	if a.does == cancels {
+		inv.cancel(a.text)
 	}
 	return holds
 }

@@ -72,7 +72,7 @@ func (s *Stack) deliver(x *exchange) {
 		s.pause(2 * time.Minute)
 	}
 	event := s.event(x.sent)
-	if now.does == parallel {
+	if now.does == doubles {
 		s.twice(x, event, now)
 		return
 	}
@@ -153,12 +153,17 @@ func FailureRecord(event []byte) []byte {
 	})
 }
 
-// faultHappens tells that an exchange's fault has happened.
+// faultHappens records that an exchange's fault happens.
 func (s *Stack) faultHappens(x *exchange, a act) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.faultHappensLocked(x, a.text)
+}
+
+// faultHappensLocked is faultHappens for a caller that holds the lock.
+func (s *Stack) faultHappensLocked(x *exchange, what string) {
 	x.FaultHit = true
-	s.logAboutLocked(x, engine.NoteFault, "  FAULT %s: %s", x.Fault.Kind, a.text)
+	s.logAboutLocked(x, engine.NoteFault, "  FAULT %s: %s", x.Fault.Kind, what)
 }
 
 // watch is Live.Save: it sees the stack after each step, before its requests are sent.

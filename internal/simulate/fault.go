@@ -101,18 +101,18 @@ const (
 type effect uint8
 
 const (
-	nothing  effect = iota
-	waits           // it takes longer than it should
-	repeats         // what was delivered is delivered once more
-	parallel        // it is delivered to two processes at once
-	slows           // the method works slowly
-	dies            // the process ends
-	fails           // an error, which may pass
-	panics          // a panic
-	hangs           // nothing more, until the context ends
-	refuses         // an error for good
-	cancels         // the operation is cancelled
-	loses           // what is sent does not arrive
+	nothing effect = iota
+	waits          // it takes longer than it should
+	repeats        // what was delivered is delivered once more
+	doubles        // it is delivered to two processes at once
+	slows          // the method works slowly
+	dies           // the process ends
+	fails          // an error, which may pass
+	panics         // a panic
+	hangs          // nothing more, until the context ends
+	refuses        // an error for good
+	cancels        // the operation is cancelled
+	loses          // what is sent does not arrive
 )
 
 // An extent says in which invocations of an event's chain a fault happens.
@@ -127,7 +127,14 @@ const (
 )
 
 func (e extent) has(link int) bool {
-	return e == anyLink || e == laterLinks && link > 1 || e != laterLinks && int(e) == link
+	switch e {
+	case anyLink:
+		return true
+	case laterLinks:
+		return link > 1
+	default:
+		return int(e) == link
+	}
 }
 
 // An act is one thing that a fault does. Its text, if it has one, is what the story tells of it; a %v in it is the
@@ -156,7 +163,7 @@ type kindRow struct {
 var kinds = []kindRow{
 	{kind: Redeliver, end: EndsWell, acts: []act{{delivered, repeats, anyLink, "Lambda delivers the event once more"}}},
 	{kind: Twice, end: EndsWell, acts: []act{
-		{delivering, parallel, anyLink, "Lambda delivers the event to another process meanwhile"},
+		{delivering, doubles, anyLink, "Lambda delivers the event to another process meanwhile"},
 		{beforeWork, slows, anyLink, ""}, {atStep, slows, anyLink, ""}, {afterWork, slows, anyLink, ""},
 	}},
 	{kind: Late, end: EndsWell, acts: []act{{delivering, waits, anyLink, "Lambda delivers the event two minutes late"}}},

@@ -27,6 +27,8 @@ type invocation struct {
 
 	ended         string // how; "" if well
 	faultHappened bool   // the fault has happened
+	undelivered   bool   // it kept the answer from the bucket
+	unheard       bool   // it kept Lambda's response to a continuation from the function
 	returned      bool   // Invoke has returned: Lambda freezes the process
 	dead          bool   // the process has ended: nothing that it still seems to do happens
 	bodies        [][]byte
@@ -101,7 +103,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 func (inv *invocation) publishAnswers() {
 	s := inv.stack
 	for _, body := range inv.bodies {
-		if a := inv.fault.Kind.at(readingAnswer, inv.link); a.does == loses {
+		if a := inv.act(readingAnswer); a.does == loses {
 			s.faultHappens(inv.exchange, a)
 			continue
 		}
@@ -157,8 +159,6 @@ func (inv *invocation) wait(ctx context.Context, result <-chan error) error {
 func (inv *invocation) judge(err error) (ended string) {
 	s, q := inv.stack, inv.exchange.sent
 	var panicking *panicError
-	undelivered := inv.faultHappened && inv.fault.Kind.at(answering, inv.link).does == loses
-	unknown := inv.faultHappened && inv.fault.Kind.at(continued, inv.link).does == loses
 
 	// The first that holds decides: a process that died can do nothing wrong.
 	switch {
@@ -172,10 +172,10 @@ func (inv *invocation) judge(err error) (ended string) {
 		inv.dead = true
 		s.violate("Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
 		return endedDead
-	case undelivered && err == nil:
+	case inv.undelivered && err == nil:
 		s.violate("the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
-	case undelivered, unknown:
+	case inv.undelivered, inv.unheard:
 		return endedError
 	case err != nil:
 		s.violate("Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
@@ -220,11 +220,12 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	if inv.dead || inv.returned {
 		return errDead
 	}
-	switch a := inv.fault.Kind.at(answering, inv.link); a.does {
+	switch a := inv.act(answering); a.does {
 	case dies:
 		inv.die(a.text)
 		return errDead
 	case loses:
+		inv.undelivered = true
 		inv.faultHappens(a.text)
 		return errRefused
 	}

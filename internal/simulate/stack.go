@@ -191,6 +191,12 @@ func (s *Stack) Cancel() error {
 	return err
 }
 
+// cancelledBy has, by each status in which an operation can be cancelled, the API call that cancels it.
+var cancelledBy = map[lifecycle.StackStatus]string{
+	lifecycle.StackCreateInProgress: "DeleteStack",
+	lifecycle.StackUpdateInProgress: "CancelUpdateStack",
+}
+
 // cancelling is CancelUpdateStack, or DeleteStack of a stack that is being created.
 func cancelling(m *engine.Machine, now time.Time) error {
 	if lifecycle.StackStatus(m.Stack().Status) == lifecycle.StackCreateInProgress {
@@ -219,9 +225,9 @@ func (s *Stack) Throttle(request string) {
 
 // fault returns the fault of a request that is being sent. The caller holds the lock.
 func (s *Stack) fault(q *engine.Request) Fault {
-	inForward := s.status == lifecycle.StackCreateInProgress || s.status == lifecycle.StackUpdateInProgress
+	_, cancellable := cancelledBy[s.status]
 	for i, f := range s.faults {
-		if !f.fits(q.RequestType, q.LogicalID) || f.Kind.row().forward && !inForward {
+		if !f.fits(q.RequestType, q.LogicalID) || f.Kind.row().forward && !cancellable {
 			continue
 		}
 		if f.Skip > 0 {
