@@ -229,15 +229,15 @@ func TestFaultsOfChains(t *testing.T) {
 	}{
 		cfntest.Slow:            {created, done, done, "invocation 3"},
 		cfntest.LinkDies:        {created, done, done, "before it has sent the event on"},
-		cfntest.LinkDiesForGood: {failed, rolled, rolled, "the on-failure destination gets the record of it"},
-		cfntest.LinkTwice:       {created, done, done, "delivers what the function sent itself twice"},
+		cfntest.LinkDiesForGood: {failed, rolled, rolled, "Lambda sends a record of it to the on-failure destination"},
+		cfntest.LinkTwice:       {created, done, done, "delivers twice what the function sent itself"},
 		cfntest.LinkFails:       {failed, rolled, rolled, "the service fails for the second invocation"},
 		cfntest.CancelBetween:   {deleted, rolled, rolled, "before the next invocation"},
 		cfntest.CancelWaiting:   {deleted, rolled, rolled, "while the third invocation waits"},
 		cfntest.ContinueRefused: {failed, rolled, rolled, "may not invoke itself"},
 		cfntest.ContinueLost:    {created, done, done, "is lost"},
-		cfntest.PhaseUnknown:    {failed, rolled, rolled, "does not tell why the request came"},
-		cfntest.PhaseLost:       {failed, rolled, rolled, "does not tell why the request came"},
+		cfntest.PhaseUnknown:    {failed, rolled, rolled, "does not say why the request was sent"},
+		cfntest.PhaseLost:       {failed, rolled, rolled, "does not say why the request was sent"},
 	} {
 		for _, op := range []struct {
 			request string

@@ -97,7 +97,7 @@ const (
 	// ContinueLost is a response of Lambda's that does not arrive: the function
 	// was invoked, and does not know it. So Lambda delivers the event again, too.
 	ContinueLost FaultKind = "continue-lost"
-	// PhaseUnknown is a stack that does not tell why the request came.
+	// PhaseUnknown is a stack that does not say why the request was sent.
 	PhaseUnknown FaultKind = "phase-unknown"
 	// PhaseLost is one that tells the first invocation, and no later one.
 	PhaseLost FaultKind = "phase-lost"

@@ -213,7 +213,7 @@ func TestStackBlockedHandler(t *testing.T) {
 		})
 		return nil
 	}()
-	if !strings.Contains(failed, "the handler blocks for ever") || !strings.Contains(failed, "its Update in the Update of Book. ") {
+	if !strings.Contains(failed, "the handler never returns from its Update in the Update of Book, though") {
 		t.Errorf("it fails with %q", failed)
 	}
 	if panicked == nil {

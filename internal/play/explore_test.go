@@ -290,7 +290,7 @@ func TestExploreEnds(t *testing.T) {
 func TestExploreFindsGoroutinesThatStay(t *testing.T) {
 	stays := boxContract(func(d *depot) simulate.Function { return process(leaksGoroutine{named{d}}) })
 	got := play.Exploration(t, stays, play.ExploreOptions{Depth: 1})
-	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked for ever") || got.Lines[0] != "v0" {
+	if len(got.Findings) == 0 || !strings.Contains(got.Findings[0], "blocked forever") || got.Lines[0] != "v0" {
 		t.Errorf("%+v", got)
 	}
 }

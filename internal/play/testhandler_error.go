@@ -70,7 +70,7 @@ func eventText(req answercheck.Request, event, payload []byte) string {
 		line += " of " + req.PhysicalResourceID
 	}
 	if len(payload) != len(event) {
-		line += ": the on-failure destination gets the record of it"
+		line += ": Lambda sends a record of it to the on-failure destination"
 	}
 	return line
 }

@@ -221,7 +221,7 @@ func (deleteNeverReturns) Delete(context.Context, *deletion) error {
 
 func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 	c := adapted(func(h named) deleteNeverReturns { return deleteNeverReturns{h} })
-	if got, _ := play.RunCheck(t, c, "create-delete"); !strings.Contains(got, "no end of its Delete in the Delete of Thing") {
+	if got, _ := play.RunCheck(t, c, "create-delete"); !strings.Contains(got, "never returns from its Delete in the Delete of Thing") {
 		t.Errorf("create-delete says %q", got)
 	}
 }

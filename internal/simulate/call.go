@@ -85,9 +85,9 @@ func (inv *invocation) step(ctx context.Context) error {
 		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
 	}
 
+	// Do to the step what the fault does to it.
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
-	// What the fault does at this step.
 	a := inv.act(atStep)
 	switch a.does {
 	case refuses:
@@ -299,7 +299,7 @@ func (inv *invocation) cancel(when string) {
 	})
 }
 
-// Step is cfntest's. It does nothing unless a Stack called the handler, or ctx comes
+// Step is cfntest.Step. It does nothing unless a Stack called the handler, or ctx comes
 // from hook.WithSteps.
 func Step(ctx context.Context) error {
 	happened.Add(1)

@@ -78,7 +78,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
 	}
 	inv.delivery.Continued = true
-	s.logAboutLocked(inv.exchange, engine.NoteTold, "  goes on in another invocation")
+	s.logAboutLocked(inv.exchange, engine.NoteTold, "  continues in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))
 	switch a := inv.act(continued); a.does {
 	case repeats:
@@ -106,7 +106,7 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	if now.does == loses {
 		return lifecycle.PhaseUnknown
 	}
-	_ = inv.exchange.live.Shown(func(now *engine.Stack) { // its error is one of the phases that are not known
+	_ = inv.exchange.live.Shown(func(now *engine.Stack) { // an error leaves the phase unknown
 		stack := whysent.Stack{Status: lifecycle.StackStatus(now.Status), Updated: now.Updated}
 		// Its error is that of a status that the engine does not have, or of a resource.
 		phase, _ = whysent.Of(asked, stack, func() (r whysent.Resource, err error) {
@@ -131,8 +131,8 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	s, x := inv.stack, inv.exchange
 	s.mu.Lock()
 	does := inv.serves(inv.method)
-	inv.delivery.Polls = inv.delivery.Polls || does
-	inv.delivery.Waits = inv.delivery.Waits || does && continues
+	inv.delivery.polls = inv.delivery.polls || does
+	inv.delivery.waits = inv.delivery.waits || does && continues
 	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind.InPoll()
 	holds := does && slow && s.now().Before(x.readyAt)
 	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
@@ -154,8 +154,8 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 }
 
 // mustWait reports whether a request that succeeds has to be ready: a Poll was kept
-// waiting. A later invocation of a Delete is excused, since a service that removes at
-// once tells it that all is gone. The caller holds the lock.
+// waiting. A later invocation of a Delete is excused, because a service that
+// removes at once reports that there is nothing. The caller holds the lock.
 func (inv *invocation) mustWait() bool {
 	return inv.pollHeld || inv.exchange.PollHeld && inv.exchange.Type != "Delete"
 }

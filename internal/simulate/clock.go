@@ -147,15 +147,15 @@ func (s *Stack) Settle() error {
 type BlockedError struct{ calls []string }
 
 func (e *BlockedError) Error() string {
-	return "the handler blocks for ever: its context has ended long ago, and there is no end of " + strings.Join(e.calls, ", nor of ") +
-		". Have it return when its context ends. (A testing/synctest bubble in which a goroutine is blocked panics now; the stacks that it prints say where.)"
+	return "the handler never returns from " + strings.Join(e.calls, ", nor from ") +
+		", though its context ended long ago. Have it return when its context ends. (A testing/synctest bubble with a blocked goroutine panics now; the stacks that it prints show where.)"
 }
 
 // errBlocked is the error of a bubble that ended with blocked goroutines.
-var errBlocked = errors.New("goroutines of the handler are blocked for ever")
+var errBlocked = errors.New("goroutines of the handler are blocked forever")
 
-// bubbleLimit is for how long, in real time, nothing may happen in a bubble. A machine that
-// is busy makes a bubble slow, and something happens all the same.
+// bubbleLimit is how long, in real time, a bubble may show no activity. A busy machine
+// slows a bubble down, but something still happens in it.
 const bubbleLimit = 30 * time.Second
 
 // happened counts what happens, in all bubbles.
@@ -167,7 +167,7 @@ func Bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	t.Helper()
 	defer whenStill(bubbleLimit, func() {
 		debug.SetTraceback("all") // to show where the handler is
-		panic(fmt.Sprintf("cfntest: nothing has happened in %s for %v, in which virtual time has stood still: the handler does real I/O "+
+		panic(fmt.Sprintf("cfntest: nothing has happened in %s for %v, and virtual time stands still: the handler does real I/O "+
 			"(set RealTime), waits for a lock, or loops", t.Name(), bubbleLimit))
 	})()
 	defer func() {
@@ -215,8 +215,8 @@ func InBubble() (in bool) {
 	return true
 }
 
-// In real time nobody waits for what a fault leads to: the end of the function's time, or
-// the next try of a call that has failed for the fault.
+// In real time the kit skips what a fault makes a handler wait for: the rest of the function's
+// time, or the pause before it retries a call.
 
 // An earlyEnd is a context that may end before its deadline, as if that had come.
 type earlyEnd struct {
@@ -232,7 +232,7 @@ func withEarlyEnd(ctx context.Context) (_ context.Context, end func()) {
 	return c, func() { cancel(guard.ErrOutOfTime) }
 }
 
-// Done is not inner's: a context that comes of c asks for its Err then.
+// Done is not inner's, because a context derived from c calls Err once Done is closed.
 func (c *earlyEnd) Done() <-chan struct{} { return c.done }
 
 func (c *earlyEnd) Err() error {
@@ -242,7 +242,7 @@ func (c *earlyEnd) Err() error {
 	return c.Context.Err()
 }
 
-// skipToEnd ends the handler's time, in real time: nothing else can come of the fault.
+// skipToEnd ends the handler's time early, in real time, because nothing else can come of the fault.
 func (inv *invocation) skipToEnd() {
 	if inv.skipTime != nil {
 		inv.skipTime()

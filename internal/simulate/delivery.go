@@ -105,7 +105,7 @@ func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread 
 		inv.publishAnswers() // what it answered before it failed
 		s.follow(&c, inv)
 		if try == lambdaTries {
-			s.logAbout(x, engine.NoteTold, "  the on-failure destination gets the record of it")
+			s.logAbout(x, engine.NoteTold, "  Lambda sends a record of it to the on-failure destination")
 			inv = s.invoke(x, FailureRecord(payload), Fault{}, link, true)
 			break
 		}
@@ -144,7 +144,7 @@ func FailureRecord(event []byte) []byte {
 		"version":   "1.0",
 		"timestamp": time.Now().UTC().Format(time.RFC3339),
 		"requestContext": map[string]any{
-			"requestId": "e4b46cbf-b738-xmpl-8880-a18cdf61200e", "functionArn": ServiceToken + ":$LATEST",
+			"requestId": "e4b46cbf-b738-xmpl-8880-a18cdf61200e", "functionArn": serviceToken + ":$LATEST",
 			"condition": "RetriesExhausted", "approximateInvokeCount": lambdaTries,
 		},
 		"requestPayload":  json.RawMessage(event),
@@ -193,9 +193,9 @@ func (s *Stack) requestEnded(x *exchange) {
 	x.Outcome, x.Reason, x.answer = string(q.Outcome), q.Reason, q.Answer
 	switch q.Outcome {
 	case engine.TimedOut:
-		s.logfLocked("nobody answered the %s of %s: CloudFormation has waited for %v", q.RequestType, q.LogicalID, q.Deadline.Sub(q.SentAt))
+		s.logfLocked("no answer to the %s of %s: CloudFormation waited for %v", q.RequestType, q.LogicalID, q.Deadline.Sub(q.SentAt))
 	case engine.Cancelled:
-		s.logfLocked("the answer to the %s of %s is no longer waited for", q.RequestType, q.LogicalID)
+		s.logfLocked("CloudFormation no longer waits for the answer to the %s of %s", q.RequestType, q.LogicalID)
 	case engine.Rejected:
 		s.logfLocked("CloudFormation rejects the answer to the %s of %s: %s", q.RequestType, q.LogicalID, q.Reason)
 	}

@@ -1,7 +1,7 @@
-// Package simulate plays a function: it is CloudFormation with one stack, Lambda and
-// the response bucket around it, and has things go wrong on the way. A [Stack] says what
-// happened and what no handler may do; whether a handler is right is for package play to
-// judge. The stack itself is one of internal/cfn/engine.
+// Package simulate runs a function as CloudFormation with one stack, Lambda and the
+// response bucket would, and makes things go wrong on the way. A [Stack] says what
+// happened, and whether the handler did what no handler may do; package play judges
+// whether it is right. The stack itself is one of internal/cfn/engine.
 //
 // To read, in this order:
 //
@@ -16,6 +16,6 @@
 //   - story.go: what happened, in words and as a page, and what no handler may do
 //   - follow.go: a single event, without a stack
 //
-// A new fault is a constant and a row in fault.go, which says what it does at which moment; each moment asks once
-// (delivery.go, invocation.go, call.go, chain.go). Its name is a constant in cfntest/fault.go too.
+// A new fault is a constant and a row in fault.go, which says what the fault does at which moment. The code of each
+// moment (in delivery.go, invocation.go, call.go, chain.go) asks for it once. The name is a constant in cfntest/fault.go too.
 package simulate

@@ -22,7 +22,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/properties"
 )
 
-// An Event is cfntest's.
+// An Event is cfntest's Event.
 type Event struct {
 	RequestType  string
 	ServiceToken string
@@ -40,11 +40,11 @@ type Event struct {
 	ResponseURL    string // if empty, Encode makes a signed URL
 }
 
-// NewEvent returns an event about the resource that events are about unless they say otherwise.
+// NewEvent returns an event about the default resource.
 func NewEvent(requestType, physicalID string, properties, oldProperties any) Event {
 	return Event{
 		RequestType:   requestType,
-		ServiceToken:  ServiceToken,
+		ServiceToken:  serviceToken,
 		StackID:       "arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack/8f3c1b60-6b52-11f0-9c1d-0a58a9feac02",
 		RequestID:     uuid.NewString(),
 		LogicalID:     "MyResource",
@@ -127,7 +127,7 @@ func (e Event) wireProperties(v any) map[string]any {
 	return wire
 }
 
-// JSON is json.Marshal without the escapes for HTML, which real events lack.
+// JSON is json.Marshal without escapes for HTML, which real events do not have.
 func JSON(v any) []byte {
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
@@ -188,10 +188,10 @@ func split(arn string) (partition, region string) {
 	return fields[1], fields[3]
 }
 
-// A Template is cfntest's: resources, by their logical IDs.
+// A Template is cfntest's Template: resources, by their logical IDs.
 type Template map[string]Resource
 
-// A Resource is cfntest's.
+// A Resource is cfntest's Resource.
 type Resource struct {
 	Type       string
 	Properties any
@@ -209,8 +209,8 @@ func (r Resource) handled() bool {
 	return r.Type == "" || engine.IsCustomResource(r.Type)
 }
 
-// ServiceToken is every resource's ServiceToken: there is one function.
-const ServiceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function" //nolint:gosec // an ARN is no credential
+// serviceToken is every resource's ServiceToken: there is one function.
+const serviceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function" //nolint:gosec // an ARN is no credential
 
 // failing is the property of a stand-in that makes it differ from one that
 // does not fail, so that it is updated.
@@ -222,7 +222,7 @@ func (t Template) build() *engine.Template {
 	out := new(engine.Template)
 	for _, id := range slices.Sorted(maps.Keys(t)) {
 		r := t[id]
-		e := Event{ServiceToken: ServiceToken, ServiceTimeout: r.ServiceTimeout}
+		e := Event{ServiceToken: serviceToken, ServiceTimeout: r.ServiceTimeout}
 		properties := e.wireProperties(r.Properties)
 		if !r.handled() && r.Fails != "" {
 			properties[failing] = r.Fails
@@ -239,7 +239,7 @@ func (t Template) build() *engine.Template {
 	return out
 }
 
-// standIn makes the stand-ins fail that have a reason to.
+// standIn makes a stand-in fail if the template gives a reason.
 func standIn(operation string, r *engine.StackResource) engine.Fate {
 	reason, _ := r.Properties.Map()[failing].(string)
 	if operation == "Delete" {

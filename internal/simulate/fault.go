@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Fault is cfntest's: what goes wrong with one request, the first that fits.
+// A Fault is cfntest's Fault: what goes wrong with the first request that fits it.
 type Fault struct {
 	Kind      FaultKind
 	Request   string
@@ -15,7 +15,7 @@ type Fault struct {
 	Step      int
 }
 
-// A FaultKind is cfntest's, which says what each of them does.
+// A FaultKind is cfntest's FaultKind, whose constants say what each kind does.
 type FaultKind string
 
 // What goes wrong.
@@ -37,8 +37,8 @@ const (
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
-// What goes wrong with a request that takes several invocations. Each has the
-// request take that long.
+// What goes wrong with a request that takes several invocations. Each of these faults
+// makes the request take that long.
 const (
 	Slow            FaultKind = "slow"
 	LinkDies        FaultKind = "link-dies"
@@ -60,21 +60,21 @@ const (
 	NeverReadyRefused FaultKind = "never-ready-refused"
 )
 
-// An End is what a fault makes of the work on a request.
+// An End is how the work on a request ends because of a fault.
 type End string
 
 const (
-	// EndsWell is that a later delivery or invocation does all of it.
+	// EndsWell means that a later delivery or invocation does all of the work.
 	EndsWell End = "well"
-	// EndsFound is that no answer comes, and Lambda's next try finds what was done.
+	// EndsFound means that no answer comes, and Lambda's next try finds the work done.
 	EndsFound End = "found"
-	// EndsUnknown is that nobody learns what was done.
+	// EndsUnknown means that nobody learns what was done.
 	EndsUnknown End = "unknown"
-	// EndsFailed is an answer of FAILED.
+	// EndsFailed means an answer of FAILED.
 	EndsFailed End = "failed"
-	// EndsOutOfTime is an answer of FAILED when the time is over.
+	// EndsOutOfTime means an answer of FAILED when the time runs out.
 	EndsOutOfTime End = "out of time"
-	// EndsCancelled is that nobody waits for the answer. What cannot be cancelled ends well.
+	// EndsCancelled means that nobody waits for the answer. Work that cannot be cancelled ends well.
 	EndsCancelled End = "cancelled"
 )
 
@@ -84,7 +84,7 @@ type moment uint8
 const (
 	delivering    moment = iota + 1 // Lambda delivers the event
 	delivered                       // it has, and the event has been answered
-	starting                        // a process is to see the event
+	starting                        // a process is about to get the event
 	beforeWork                      // a method is called
 	atStep                          // it calls Step
 	atPoll                          // it waits in a Poll
@@ -92,7 +92,7 @@ const (
 	askingPhase                     // the function asks why the request came
 	continuing                      // it sends the event on
 	continued                       // it has
-	betweenLinks                    // the next invocation is to begin
+	betweenLinks                    // the next invocation is about to begin
 	answering                       // the function sends its answer
 	readingAnswer                   // CloudFormation reads it
 )
@@ -137,8 +137,8 @@ func (e extent) has(link int) bool {
 	}
 }
 
-// An act is one thing that a fault does. Its text, if it has one, is what the story tells of it; a %v in it is the
-// method, or the number of the Step.
+// An act is one thing that a fault does. Its text, if it has one, goes into the story; its %v is the method or
+// the number of the Step.
 type act struct {
 	at   moment
 	does effect
@@ -146,7 +146,7 @@ type act struct {
 	text string
 }
 
-// A kindRow is all that there is to know of a kind.
+// A kindRow is all that there is to know about a kind of fault.
 type kindRow struct {
 	kind FaultKind
 	end  End
@@ -159,7 +159,7 @@ type kindRow struct {
 	forward bool // it happens only in what can be cancelled
 }
 
-// kinds are all faults. Each moment asks once what a fault does at it: see at.
+// kinds has a row for each kind of fault. Whoever reaches a moment asks once, by at, what the fault does then.
 var kinds = []kindRow{
 	{kind: Redeliver, end: EndsWell, acts: []act{{delivered, repeats, anyLink, "Lambda delivers the event once more"}}},
 	{kind: Twice, end: EndsWell, acts: []act{
@@ -175,31 +175,31 @@ var kinds = []kindRow{
 	{kind: DieAtStep, end: EndsFound, step: true, acts: []act{{atStep, dies, anyLink, "the process dies at step %v"}}},
 	{kind: ErrorAfter, end: EndsFailed, acts: []act{{afterWork, fails, anyLink, "%v fails after it has done its work"}}},
 	{kind: PanicAfter, end: EndsFailed, acts: []act{{afterWork, panics, anyLink, "%v panics after it has done its work"}}},
-	{kind: OutOfTimeAfter, end: EndsOutOfTime, acts: []act{{afterWork, hangs, anyLink, "%v has done its work, and waits until its context ends"}}},
+	{kind: OutOfTimeAfter, end: EndsOutOfTime, acts: []act{{afterWork, hangs, anyLink, "%v does its work, and then waits until its context ends"}}},
 	{kind: FailAtStep, end: EndsFailed, step: true, acts: []act{{atStep, fails, anyLink, "the service fails at step %v"}}},
 	{kind: HangAtStep, end: EndsOutOfTime, step: true, acts: []act{{atStep, hangs, anyLink, "the service hangs at step %v"}}},
 	{kind: CancelWhileRunning, end: EndsCancelled, forward: true, acts: []act{
 		{beforeWork, cancels, anyLink, "while the handler works"}, {afterWork, cancels, anyLink, "while the handler works"},
 	}},
 
-	{kind: Slow, end: EndsWell, inChain: true, acts: []act{{atPoll, waits, anyLink, "what is waited for takes long"}}},
+	{kind: Slow, end: EndsWell, inChain: true, acts: []act{{atPoll, waits, anyLink, "what the Poll waits for takes long"}}},
 	{kind: LinkDies, end: EndsWell, inChain: true, acts: []act{{continuing, dies, secondLink, diesUnsent}}},
 	{kind: LinkDiesForGood, end: EndsFailed, inChain: true, forGood: true, acts: []act{
 		{continuing, dies, secondLink, diesUnsent}, {answering, dies, secondLink, diesUnanswered},
 	}},
-	{kind: LinkTwice, end: EndsWell, inChain: true, acts: []act{{continued, repeats, firstLink, "Lambda delivers what the function sent itself twice"}}},
+	{kind: LinkTwice, end: EndsWell, inChain: true, acts: []act{{continued, repeats, firstLink, "Lambda delivers twice what the function sent itself"}}},
 	{kind: LinkFails, end: EndsFailed, inChain: true, acts: []act{{beforeWork, fails, secondLink, "the service fails for the second invocation"}}},
 	{kind: CancelBetween, end: EndsCancelled, inChain: true, acts: []act{{betweenLinks, cancels, firstLink, "before the next invocation"}}},
 	{kind: CancelWaiting, end: EndsCancelled, inChain: true, acts: []act{{atPoll, cancels, thirdLink, "while the third invocation waits"}}},
-	{kind: ContinueRefused, end: EndsFailed, inChain: true, acts: []act{{continuing, refuses, firstLink, "Lambda refuses what the function sends itself"}}},
-	{kind: ContinueLost, end: EndsWell, inChain: true, acts: []act{{continued, loses, firstLink, "Lambda's response to what the function sent itself is lost"}}},
-	{kind: PhaseUnknown, end: EndsFailed, inChain: true, acts: []act{{askingPhase, loses, anyLink, "the stack does not tell why the request came"}}},
-	{kind: PhaseLost, end: EndsFailed, inChain: true, acts: []act{{askingPhase, loses, laterLinks, "the stack does not tell why the request came"}}},
+	{kind: ContinueRefused, end: EndsFailed, inChain: true, acts: []act{{continuing, refuses, firstLink, "Lambda does not let the function invoke itself"}}},
+	{kind: ContinueLost, end: EndsWell, inChain: true, acts: []act{{continued, loses, firstLink, "Lambda's response is lost after the function has invoked itself"}}},
+	{kind: PhaseUnknown, end: EndsFailed, inChain: true, acts: []act{{askingPhase, loses, anyLink, "the stack does not say why the request was sent"}}},
+	{kind: PhaseLost, end: EndsFailed, inChain: true, acts: []act{{askingPhase, loses, laterLinks, "the stack does not say why the request was sent"}}},
 
-	{kind: NeverReady, end: EndsFailed, inPoll: true, acts: []act{{atPoll, waits, anyLink, "what is waited for never becomes ready"}}},
-	{kind: RefuseFromStep, end: EndsFailed, step: true, forGood: true, acts: []act{{atStep, refuses, anyLink, "the service refuses step %v, and all after it"}}},
+	{kind: NeverReady, end: EndsFailed, inPoll: true, acts: []act{{atPoll, waits, anyLink, "what the Poll waits for never becomes ready"}}},
+	{kind: RefuseFromStep, end: EndsFailed, step: true, forGood: true, acts: []act{{atStep, refuses, anyLink, "the service refuses step %v and all later ones"}}},
 	{kind: NeverReadyRefused, end: EndsFailed, inPoll: true, forGood: true, acts: []act{
-		{atPoll, waits, anyLink, "what is waited for never becomes ready, and the service refuses each step from now on"}, {atStep, refuses, anyLink, ""},
+		{atPoll, waits, anyLink, "what the Poll waits for never becomes ready, and the service refuses each step from now on"}, {atStep, refuses, anyLink, ""},
 	}},
 }
 
@@ -208,7 +208,8 @@ const (
 	diesUnsent     = "the process dies before it has sent the event on"
 )
 
-// at returns what the fault does at a moment of an event's invocation. Its effect is nothing if it does nothing then.
+// at returns what the fault does at a moment of an invocation, which is the link of its event's chain. The
+// effect is nothing if the fault does nothing then.
 func (k FaultKind) at(m moment, link int) act {
 	for _, a := range k.row().acts {
 		if a.at == m && a.in.has(link) {
@@ -234,7 +235,7 @@ func (k FaultKind) row() (row kindRow) {
 	return row
 }
 
-// End returns what the fault makes of the work on a request.
+// End returns how the work on a request ends because of the fault.
 func (k FaultKind) End() End { return k.row().end }
 
 // AtStep reports whether the fault happens at a Step.
@@ -262,9 +263,9 @@ func (f Fault) check() error {
 	case f.Request != "" && f.Request != "Create" && f.Request != "Update" && f.Request != "Delete":
 		return fmt.Errorf("the fault's Request is %q: make it Create, Update, Delete or empty", f.Request)
 	case f.Kind.AtStep() && f.Step < 1:
-		return fmt.Errorf("the fault %s has no Step: count them from 1", f.Kind)
+		return fmt.Errorf("the fault %s has no Step: set it, counting from 1", f.Kind)
 	case f.Skip < 0:
-		return fmt.Errorf("the fault %s has the Skip %d", f.Kind, f.Skip)
+		return fmt.Errorf("the fault %s has the Skip %d: make it 0 or more", f.Kind, f.Skip)
 	}
 	return nil
 }

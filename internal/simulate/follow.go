@@ -104,7 +104,7 @@ func NativeValues(event []byte, props any) []byte {
 	if !changed || json.Unmarshal(event, &fields) != nil {
 		return event
 	}
-	sent["ServiceToken"] = ServiceToken
+	sent["ServiceToken"] = serviceToken
 	fields["ResourceProperties"] = JSON(sent)
 	return JSON(fields)
 }

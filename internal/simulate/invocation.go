@@ -35,8 +35,8 @@ type invocation struct {
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
-	failures      int      // the kit's, after which no pause was skipped yet
-	throttled     int      // how often it was
+	failures      int      // the kit's, for which no pause has been skipped yet
+	throttled     int      // how often it was throttled
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
@@ -62,7 +62,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 		return inv
 	}
 
-	// What stands around the dispatcher.
+	// Give the dispatcher its context.
 	ctx, cancel := context.WithTimeout(s.base, s.opts.Timeout)
 	defer cancel()
 	inv.kill, inv.over = cancel, ctx.Done()
@@ -75,7 +75,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	given = hook.WithSender(given, inv)
 	given = hook.WithChain(given, inv.chain())
 
-	// The process.
+	// Run the process until it ends or its time is over.
 	result := make(chan error, 1)
 	go func() {
 		err := errExited
@@ -91,7 +91,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	}()
 	err := inv.wait(ctx, result)
 
-	// How it ended.
+	// Judge how it ended.
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	inv.ended, inv.returned = inv.judge(err), true
@@ -114,7 +114,7 @@ func (inv *invocation) publishAnswers() {
 		s.mu.Unlock()
 		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
 		if !waited {
-			s.logAbout(inv.exchange, engine.NoteLate, "  nobody waits for this answer any more")
+			s.logAbout(inv.exchange, engine.NoteLate, "  CloudFormation no longer waits for this answer")
 		}
 	}
 }
@@ -162,6 +162,7 @@ func (inv *invocation) judge(err error) (ended string) {
 
 	// The first that holds decides: a process that died can do nothing wrong.
 	switch {
+	// The process has ended, by a fault or by the handler.
 	case inv.dead:
 		return endedDead
 	case errors.Is(err, errTimedOut):
@@ -172,6 +173,8 @@ func (inv *invocation) judge(err error) (ended string) {
 		inv.dead = true
 		s.violate("Invoke of the %s of %s did not return, which ends the process: %v", q.RequestType, q.LogicalID, err)
 		return endedDead
+
+	// An error is right only if the handler could not do what it had to.
 	case inv.undelivered && err == nil:
 		s.violate("the answer to the %s of %s could not be delivered, and Invoke returned nil: Lambda does not deliver the event again", q.RequestType, q.LogicalID)
 		return ""
@@ -180,8 +183,10 @@ func (inv *invocation) judge(err error) (ended string) {
 	case err != nil:
 		s.violate("Invoke of the %s of %s returned an error, for which Lambda delivers the event again: %v", q.RequestType, q.LogicalID, err)
 		return endedError
+
+	// A process that ended well answers once or continues.
 	case inv.delivery.Continued && len(inv.bodies) > 0:
-		s.violate("the %s of %s was answered, and goes on in another invocation", q.RequestType, q.LogicalID)
+		s.violate("the %s of %s was answered, and yet continues in another invocation", q.RequestType, q.LogicalID)
 	case inv.delivery.Continued:
 	case len(inv.bodies) == 0:
 		s.violate("the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)

@@ -10,8 +10,8 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A Request is what CloudFormation asked for, and what came of it until it was looked
-// at. cfntest.StackRequest documents its fields.
+// A Request is what CloudFormation asked for, and what has come of it so far.
+// cfntest.StackRequest documents its fields.
 type Request struct {
 	Type, LogicalID, ResourceType, PhysicalID string
 
@@ -47,7 +47,7 @@ func (s *Stack) Requests() []Request {
 // Properties returns the properties as the handler got them, without the ServiceToken.
 func (r Request) Properties() map[string]any { return sentProperties(r.sent.Properties) }
 
-// OldProperties returns those of before. They are nil but in an Update.
+// OldProperties returns the properties before an Update, and nil in other requests.
 func (r Request) OldProperties() map[string]any { return sentProperties(r.sent.OldProperties) }
 
 // Response returns the answer that CloudFormation read, or nil.
@@ -79,16 +79,16 @@ func (r Request) Calls() (all []Call) {
 // Waits reports whether a method that the request is for called a Poll, in a function
 // that continues.
 func (r Request) Waits() bool {
-	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Waits })
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.waits })
 }
 
 // Polls reports whether a method that the request is for called a Poll.
 func (r Request) Polls() bool {
-	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.Polls })
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls })
 }
 
-// CutOff reports whether a method that waited was ended by its context, and the
-// event was not sent on. One that ended before had a limit of its own.
+// CutOff reports whether the context of a waiting method ended before the event was
+// sent on. A method that ended earlier had a limit of its own.
 func (r Request) CutOff() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.CutOff && !d.Continued })
 }
@@ -111,7 +111,7 @@ func judgedRequest(q *engine.Request) answercheck.Request {
 	}
 }
 
-// A Delivery is cfntest's: one invocation of the function with a request.
+// A Delivery is cfntest's Delivery: one invocation of the function with a request.
 type Delivery struct {
 	Calls    []Call
 	Steps    int
@@ -122,11 +122,12 @@ type Delivery struct {
 	Link      int
 	Continued bool
 
-	Polls   bool      // a method that the request is for called a Poll
-	Waits   bool      // and the function continues
 	CutOff  bool      // a method ended with its context while a Poll was held
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
 	Aside   bool      // it died at a Step of another goroutine than the method's
+
+	polls bool // a method that the request is for called a Poll
+	waits bool // and the function continues
 }
 
 // RanOut reports whether the end of its context stopped a call in some delivery.
@@ -140,7 +141,7 @@ type Stopped struct {
 	After time.Duration
 }
 
-// A Call is cfntest's: one call of a handler's method.
+// A Call is cfntest's Call: one call of a handler's method.
 type Call struct {
 	Method     string
 	PhysicalID string
@@ -205,7 +206,7 @@ func (s *Stack) read(look func(now *engine.Stack)) {
 	}
 }
 
-// A StackEvent is cfntest's: a row of the stack's events.
+// A StackEvent is cfntest's StackEvent: a row of the stack's events.
 type StackEvent struct {
 	Time       time.Time
 	LogicalID  string
@@ -270,8 +271,8 @@ func (s *Stack) addPhysicalID(id string) {
 	}
 }
 
-// SeenIDs returns every ID that a handler returned, named or was called
-// for, and that was answered: things may exist under them.
+// SeenIDs returns every physical ID that a handler returned, named, answered or was
+// called with: things may exist under them.
 func (s *Stack) SeenIDs() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

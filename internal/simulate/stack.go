@@ -19,8 +19,8 @@ type Function interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
-// A Stack is a stack that is played against a function. It is cfntest's Stack without a
-// test: what goes wrong is an error, or a Violation. In a synctest bubble it is
+// A Stack is a stack whose requests go to a function. It is cfntest's Stack without a
+// test: what goes wrong is an error or a Violation. In a synctest bubble it is
 // deterministic: no two things that it starts begin at the same instant.
 type Stack struct {
 	function func() Function
@@ -39,7 +39,7 @@ type Stack struct {
 	deletedStacks []*engine.Live        // those before it, which were deleted
 	stacks        uint64                // made so far: one that was deleted can be created again
 	status        lifecycle.StackStatus // the stack's status
-	eventsLogged  int                   // of the stack's events that were told
+	eventsLogged  int                   // how many of the stack's events the story has
 	exchanges     []*exchange
 	pending       []*exchange // waited for
 	faults        []*Fault    // that no request has met
@@ -94,11 +94,10 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 	}, nil
 }
 
-// OnReturn has f called at the end of each call of the handler's. It is set before the
-// first operation.
+// OnReturn calls f at the end of each call of the handler. Set it before the first operation.
 func (s *Stack) OnReturn(f func(Call)) { s.onReturn = f }
 
-// ReuseRequestIDs gives a request that repeats an earlier one its RequestId. It is called
+// ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
 // before the first operation.
 func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
 
@@ -162,12 +161,12 @@ func (s *Stack) runOperation(name string, start step) error {
 		s.skipToDeadline(live)
 	}
 	if err := live.Wait(s.base); err != nil {
-		return fmt.Errorf("%s of %s does not end: %w", name, s.opts.Name, err)
+		return fmt.Errorf("%s of %s did not end: %w", name, s.opts.Name, err)
 	}
 	return nil
 }
 
-// start starts an operation and does not wait.
+// start starts an operation without waiting for its end.
 func (s *Stack) start(name string, start step) (*engine.Live, error) {
 	s.mu.Lock()
 	live := s.live
@@ -216,7 +215,7 @@ func (s *Stack) Inject(f Fault) error {
 	return nil
 }
 
-// Throttle refuses each Step from now on, in requests of a type.
+// Throttle refuses each Step of the requests of a type from now on.
 func (s *Stack) Throttle(request string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
