@@ -161,13 +161,12 @@ func (d *demoRun) playChapter(c chapter) error {
 		}
 		settings.Faults = local.NewFaults(1, fault)
 	}
-	from := 0
-	settings.Found = func(found *engine.Stack) { from = positionOf(found).requests }
+	from := positionBefore(d.home, c.stack).requests
 	var stack *engine.Stack
 	if c.endpoint == "" {
 		stack, err = d.home.Delete(d.app.ctx, c.stack, nil, false, settings)
 	} else {
-		stack, err = d.home.Deploy(d.app.ctx, c.stack, deployment, local.Change{}, settings)
+		stack, err = d.home.Deploy(d.app.ctx, c.stack, local.Change{Revision: deployment}, settings)
 	}
 	if err != nil {
 		return err

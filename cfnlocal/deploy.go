@@ -42,9 +42,12 @@ type substituteFlags struct {
 	Nested    map[string]string `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
 }
 
-// fill puts them into a deployment.
-func (s *substituteFlags) fill(d *record.Revision) {
-	d.Commands, d.Imports, d.SSM, d.Attributes, d.Nested = s.Function, s.Import, s.SSM, s.Attribute, s.Nested
+// substitutes returns them, with the values of other flags.
+func (s *substituteFlags) substitutes(env map[string]string, types map[string]record.Type) record.Substitutes {
+	return record.Substitutes{
+		Commands: s.Function, Imports: s.Import, SSM: s.SSM, Attributes: s.Attribute, Nested: s.Nested,
+		Env: env, Types: types,
+	}
 }
 
 // read reads the template, and returns the stack's name.
@@ -53,8 +56,7 @@ func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
-	d.Parameters, d.Env = f.Parameter, f.Env
-	f.fill(d)
+	d.Parameters, d.Substitutes = f.Parameter, f.substitutes(f.Env, nil)
 	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
 }
 
@@ -66,10 +68,10 @@ type deploymentFlags struct {
 	runFlags
 }
 
-// run runs an operation that deploys the template. Before it starts, it prints the
-// warnings, with repeat also those of the previous deployment.
-func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
-	work func(*local.Home, context.Context, string, *record.Revision, local.Change, local.Settings) (*engine.Stack, error),
+// run runs an operation that makes a change to the template's stack. It prints warnings about the
+// template before anything starts, with change.Again also those that were given before.
+func (f *deploymentFlags) run(a *app, change local.Change,
+	work func(*local.Home, context.Context, string, local.Change, local.Settings) (*engine.Stack, error),
 ) error {
 	d, name, err := f.read()
 	if err != nil {
@@ -81,15 +83,14 @@ func (f *deploymentFlags) run(a *app, repeat bool, change local.Change,
 	if err := errors.Join(checkPrograms("--function", f.Function, d.Dir), checkPrograms("--type", f.Type, d.Dir)); err != nil {
 		return err
 	}
-	change.Again = repeat
-	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) error {
-		a.warn(d.Warnings(plan), notYetGiven, repeat)
+	change.Revision = d
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+		a.warn(d.Warnings(plan), notYetGiven, change.Again)
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
-		return nil
 	}
 	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		return work(h, ctx, name, d, change, s)
+		return work(h, ctx, name, change, s)
 	})
 }
 
@@ -113,11 +114,14 @@ Resources of a type that --type names are played as CloudFormation plays registe
 
 // Run creates or updates the stack.
 func (c *deployCmd) Run(a *app) error {
-	change := local.Change{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback}
+	change := local.Change{
+		Options: engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
+		Again:   c.Warnings,
+	}
 	if !c.NoCheck {
 		change.Checked = a.warnOfReplacements
 	}
-	return c.run(a, c.Warnings, change, (*local.Home).Deploy)
+	return c.run(a, change, (*local.Home).Deploy)
 }
 
 // warnOfReplacements warns of each resource that the deployment replaces, if the
@@ -241,8 +245,8 @@ func (c *importCmd) Run(a *app) error {
 			return &failure{errors.New("--id " + id + " has no identifier"), "write --id " + id + "=ID", exitUsage}
 		}
 	}
-	return c.run(a, false, local.Change{}, func(h *local.Home, ctx context.Context, name string, d *record.Revision, change local.Change, s local.Settings) (*engine.Stack, error) {
-		return h.Import(ctx, name, d, c.ID, change, s)
+	return c.run(a, local.Change{}, func(h *local.Home, ctx context.Context, name string, change local.Change, s local.Settings) (*engine.Stack, error) {
+		return h.Import(ctx, name, change, c.ID, s)
 	})
 }
 

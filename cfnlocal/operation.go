@@ -92,17 +92,8 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		return err
 	}
 
-	// Remember what earlier commands reported, from the stack as it is read the first time.
-	var before *position
 	s.Override = override
-	s.Found = func(found *engine.Stack) {
-		if before == nil {
-			at := positionOf(found)
-			before = &at
-		}
-	}
-
-	// Run the operation, after one that was interrupted.
+	before := positionBefore(h, name)
 	p.start()
 	began := time.Now()
 	stack, err := work(a.ctx, h, s)
@@ -123,10 +114,7 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		}
 		return missedFaults(s.Faults)
 	}
-	if before == nil {
-		before = new(position)
-	}
-	return errors.Join(missedFaults(s.Faults), a.conclude(stack, *before, time.Since(began), h.Log(name), s.List))
+	return errors.Join(missedFaults(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
 // resumeFirst resumes the operation that was interrupted on a stack, and then does what
@@ -170,6 +158,16 @@ func (p position) reported(r local.Leftover) bool {
 		return r.At < p.reportedLeft[r.StackID]
 	}
 	return r.At < p.reportedRequests
+}
+
+// positionBefore returns the position of a stack before an operation. It is the zero position if
+// there is no stack, or none that can be read, which the operation reports.
+func positionBefore(h *local.Home, name string) position {
+	kept, err := h.Stack(name)
+	if err != nil {
+		return position{}
+	}
+	return positionOf(kept.Stack)
 }
 
 // positionOf returns the position of a stack. An interrupted operation resumes at

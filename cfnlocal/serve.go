@@ -6,7 +6,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -83,11 +82,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
 	}
-	complete := func(d *record.Revision) {
-		c.fill(d)
-		d.Env, d.Types = c.Env, types
-	}
-	return h.NewOperator(a.ctx, complete, func() local.Settings {
+	return h.NewOperator(a.ctx, c.substitutes(c.Env, types), func() local.Settings {
 		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.announce, Assume: assume}
 	})
 }

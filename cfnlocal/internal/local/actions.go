@@ -14,23 +14,21 @@ import (
 
 // Settings are how an operation is run.
 type Settings struct {
-	Watcher  Watcher             // nil is nobody
-	Faults   *Faults             // nil are none
-	Options  engine.Options      // of a stack that is made
+	Watcher  Watcher             // may be nil
+	Faults   *Faults             // may be nil
+	Options  engine.Options      // of a new stack
 	Assume   []engine.Assumption // from now on
-	List     *Listing            // is asked once the stack is at rest; nil is not
-	Override record.Override     // of the deployments that the stack is led to
-	// ExactTimeouts gives functions no more time on a busy machine: what they do at
-	// their timeout is what is played.
+	List     *Listing            // runs once the stack is at rest; may be nil
+	Override record.Override     // of the revisions that the stack can move to
+	// ExactTimeouts gives functions no more time on a busy machine, for tests of what happens at a
+	// timeout.
 	ExactTimeouts bool
-	// Runs is told what will be run on this machine, before anything is. It may be nil.
+	// Runs is called with what will run on this machine, before anything does. It may be nil.
 	Runs func([]record.Run)
-	// Found is called with the stack as it is before the operation, which it must
-	// neither change nor keep. It may be nil.
-	Found func(*engine.Stack)
-	// Began is called with the stack's ID once CloudFormation would have taken the
-	// operation. It may be nil.
-	Began func(stackID string)
+
+	// began is called with the stack's ID once CloudFormation would have accepted the operation. It
+	// may be nil.
+	began func(stackID string)
 }
 
 // ErrMoving is returned for a stack whose operation was interrupted: no process
@@ -40,66 +38,60 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 // ErrDeleted is returned for the deletion of a stack that is deleted already.
 var ErrDeleted = errors.New("the stack is deleted already")
 
-// A Change is what a deployment takes beside the template.
+// A Change is what a deployment changes a stack to, and how.
 type Change struct {
-	Action                string // CreateStack, UpdateStack, or "" for that which the stack is for
-	DisableRollback       bool
-	OnFailure             string // of a creation
-	RetainExceptOnCreate  bool
-	TerminationProtection bool // of a creation
-	Express               bool // the deployment mode EXPRESS
-	ExpressRollback       bool // which rolls back what fails
-	// Planned is called with the plan of the template before anything starts. unsaid returns which
-	// of the warnings about it are new: the stack's latest deployment did not give them, or was one
-	// of another template. Its error refuses the deployment.
-	Planned func(plan *template.Plan, unsaid func(warnings []string) []string) error
-	// Again reports all warnings about the templates of nested stacks to the
-	// watcher, including old ones. They become known when the nested stacks are made.
+	Revision *record.Revision  // what is deployed
+	Options  engine.Deployment // how; the template is the revision's
+	Action   string            // CreateStack or UpdateStack, as a client of the API orders, or "" for the one that is possible
+
+	// Planned is called with the plan of the template before anything starts. unsaid returns the
+	// warnings that the stack's latest deployment did not give about the same template. It may be nil.
+	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
+	// Again reports all warnings about the templates of nested stacks to the watcher, also those that
+	// the latest deployment gave. They become known when the nested stacks are created.
 	Again bool
-	// Checked is called with the functions' descriptions, once they are built and
-	// before anything starts, and with the *CheckError of what they would refuse.
-	// Its error fails the deployment. If Checked is nil, no function is asked.
+	// Checked is called once the functions are built, and before anything starts, with what they
+	// accept and the *CheckError of what they would refuse. Its error fails the deployment. If it is
+	// nil, the functions are not asked.
 	Checked func(*Checked, error) error
 }
 
 // Deploy creates a stack, or updates it if there is one. It returns when the stack is at rest.
-func (h *Home) Deploy(ctx context.Context, name string, rev *record.Revision, c Change, s Settings) (*engine.Stack, error) {
+func (h *Home) Deploy(ctx context.Context, name string, c Change, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
-		plan, err := o.prepare(rev, c, s)
+		plan, err := o.prepare(c)
 		if err != nil {
 			return nil, err
 		}
+		c.Options.Template = &plan.Template
 		return func(m *engine.Machine, now time.Time) error {
-			e := engine.Deployment{
-				Template: &plan.Template, DisableRollback: c.DisableRollback, OnFailure: c.OnFailure, RetainExceptOnCreate: c.RetainExceptOnCreate,
-				TerminationProtection: c.TerminationProtection, Express: c.Express, ExpressRollback: c.ExpressRollback,
-			}
 			if c.Action == "CreateStack" || c.Action == "" && m.Stack().Status == "" {
-				return m.Create(now, e)
+				return m.Create(now, c.Options)
 			}
-			return m.Update(now, e)
+			return m.Update(now, c.Options)
 		}, nil
 	})
 }
 
-// prepare makes a deployment the stack's next one, and returns its plan.
-func (o *operation) prepare(rev *record.Revision, c Change, s Settings) (*template.Plan, error) {
-	// What is not said again is as before.
+// prepare makes a change's revision the stack's next one, and returns its plan.
+func (o *operation) prepare(c Change) (*template.Plan, error) {
+	// Options that are not given keep their values.
+	rev := c.Revision
 	rev.Inherit(o.record)
-	if err := s.Override.ApplyTo(rev); err != nil {
+	if err := o.settings.Override.ApplyTo(rev); err != nil {
 		return nil, err
 	}
 
-	// A stack that was deleted is made anew, with other IDs.
+	// A deleted stack is created again with other IDs.
 	if o.record.Stack.Deleted() {
 		former := o.record
 		if former.Stack.Status == "" {
 			former = nil
 		}
-		o.record = record.New(o.name(), s.Options, former)
+		o.record = record.New(o.name(), o.settings.Options, former)
 	}
 
-	// What the plan needs is read, from other files and from other stacks.
+	// The plan needs other files and other stacks.
 	rev.Number, rev.RequiresPrograms = o.record.Stack.Revisions+1, true
 	if err := rev.ReadNested(); err != nil {
 		return nil, err
@@ -115,23 +107,28 @@ func (o *operation) prepare(rev *record.Revision, c Change, s Settings) (*templa
 		return nil, err
 	}
 
-	// The warnings about it are told, those about nested stacks once they are made.
-	if c.Planned != nil {
-		if err := c.Planned(plan, func(warnings []string) []string { return o.record.Warn(rev.Body, warnings) }); err != nil {
+	// A client must acknowledge capabilities.
+	if c.Action != "" {
+		if err := refuseCapabilities(plan, rev.Capabilities); err != nil {
 			return nil, err
 		}
 	}
+
+	// Warnings about the template are given now, those about nested stacks once these are created.
+	if c.Planned != nil {
+		c.Planned(plan, func(warnings []string) []string { return o.record.Warn(rev.Body, warnings) })
+	}
 	o.record.OnNestedWarnings = func(nested *record.Revision, warnings []string) {
 		if nested.Number != rev.Number {
-			return // it is of a deployment before
+			return // an earlier revision's
 		}
 		for _, w := range o.record.WarnNested(nested.Body, warnings, c.Again) {
 			o.watcher.Note("warning: " + w)
 		}
 	}
 	o.record.Next, o.checked = rev, c.Checked
-	// A program of this revision was refused or interrupted before, and its source may
-	// have changed.
+
+	// The sources may have changed since an earlier attempt at this revision built its programs.
 	return plan, o.home.removeOldBuilds(o.record)
 }
 

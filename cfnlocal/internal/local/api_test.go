@@ -73,8 +73,8 @@ func keep(t *testing.T, h *Home, r *record.Record) {
 func deployTopics(t *testing.T, h *Home, name, body, topic string) *engine.Stack {
 	t.Helper()
 	rev := &record.Revision{File: "t.yaml", Body: body, Parameters: map[string]string{"Name": topic, "Token": "open sesame"},
-		Commands: map[string]string{"arn:aws:lambda:us-east-1:123456789012:function:none": "exit 1"}}
-	s, err := h.Deploy(t.Context(), name, rev, Change{}, Settings{})
+		Substitutes: record.Substitutes{Commands: map[string]string{"arn:aws:lambda:us-east-1:123456789012:function:none": "exit 1"}}}
+	s, err := h.Deploy(t.Context(), name, Change{Revision: rev}, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestPreviousSecretsAreHidden(t *testing.T) {
 	renamed := strings.NewReplacer("Topic:", "Other:", "NoEcho: true", "NoEcho: false").Replace(topics)
 	for _, token := range []string{"second", "third"} {
 		rev := &record.Revision{File: "t.yaml", Body: renamed, Parameters: map[string]string{"Name": "two", "Token": token}}
-		if _, err := h.Deploy(t.Context(), "shop", rev, Change{}, Settings{}); err != nil {
+		if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err != nil {
 			t.Fatal(err)
 		}
 	}

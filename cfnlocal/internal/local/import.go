@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -28,9 +27,9 @@ func (e *ImportError) Unwrap() error { return e.Err }
 // Import has a stack, or a new one, take over resources of registered types: by
 // logical ID, those with the physical IDs in ids. They are read before anything
 // starts. It returns when the stack is at rest.
-func (h *Home) Import(ctx context.Context, name string, rev *record.Revision, ids map[string]string, c Change, s Settings) (*engine.Stack, error) {
+func (h *Home) Import(ctx context.Context, name string, c Change, ids map[string]string, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
-		plan, err := o.prepare(rev, c, s)
+		plan, err := o.prepare(c)
 		if err != nil {
 			return nil, err
 		}

@@ -75,9 +75,6 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if err != nil {
 		return nil, err
 	}
-	if s.Found != nil {
-		s.Found(kept.Stack)
-	}
 	if !moving && !kept.Stack.AtRest() {
 		return kept.Stack, movingError(kept.Stack)
 	}

@@ -24,12 +24,12 @@ const (
 // An Operator carries out what clients of CloudFormation's API order, each stack's
 // operation in a goroutine. Close it when done.
 type Operator struct {
-	home     *Home
-	complete func(*record.Revision) // adds what runs functions
-	settings func() Settings        // of an operation
-	ctx      context.Context
-	end      context.CancelFunc
-	running  sync.WaitGroup
+	home        *Home
+	substitutes record.Substitutes // of each deployment
+	settings    func() Settings    // of an operation
+	ctx         context.Context
+	end         context.CancelFunc
+	running     sync.WaitGroup
 
 	mu     sync.Mutex
 	latest map[string]taken // by the stacks' names
@@ -40,8 +40,8 @@ type taken struct{ action, token, stackID string }
 
 // NewOperator returns an Operator that ends with ctx. It goes on with the operations of
 // processes that have ended.
-func (h *Home) NewOperator(ctx context.Context, complete func(*record.Revision), settings func() Settings) (*Operator, error) {
-	o := &Operator{home: h, complete: complete, settings: settings, latest: map[string]taken{}}
+func (h *Home) NewOperator(ctx context.Context, with record.Substitutes, settings func() Settings) (*Operator, error) {
+	o := &Operator{home: h, substitutes: with, settings: settings, latest: map[string]taken{}}
 	o.ctx, o.end = context.WithCancel(ctx)
 	all, err := h.Stacks()
 	if err != nil {
@@ -50,8 +50,8 @@ func (h *Home) NewOperator(ctx context.Context, complete func(*record.Revision),
 	for _, r := range all {
 		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
 			o.run(s.Name, func(settings Settings) (*engine.Stack, error) {
-				settings.Began(s.ID) // long ago: no client is told what keeps it from going on
-				settings.Began = nil
+				settings.began(s.ID) // long ago, so that the watcher reports an error: no client waits for it
+				settings.began = nil
 				return h.Resume(o.ctx, s.Name, settings)
 			})
 		}
@@ -134,7 +134,7 @@ func (o *Operator) begin(ctx context.Context, name string, operate func(Settings
 func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error)) (began <-chan string, ended <-chan error) {
 	b, e := make(chan string, 1), make(chan error, 1)
 	s, hasBegun := o.settings(), false
-	s.Began = func(id string) { hasBegun = true; b <- id }
+	s.began = func(id string) { hasBegun = true; b <- id }
 	o.running.Go(func() {
 		stack, err := operate(s)
 		if err == nil && !hasBegun { // at once, or by another process

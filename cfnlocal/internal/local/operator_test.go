@@ -18,7 +18,7 @@ func TestAnOrderThatCannotBeKept(t *testing.T) {
 	if err := h.dir.MkdirAll("shop.json.new/in the way"); err != nil {
 		t.Fatal(err)
 	}
-	o, err := h.NewOperator(t.Context(), func(*record.Revision) {}, func() Settings { return Settings{} })
+	o, err := h.NewOperator(t.Context(), record.Substitutes{}, func() Settings { return Settings{} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestAResumptionThatFailsIsTold(t *testing.T) {
 	r.Stack.Operation.Walk, r.Revisions[1].Service = new(engine.Walk), "false"
 	keep(t, h, r)
 	told := make(notes, 10)
-	o, err := h.NewOperator(t.Context(), func(*record.Revision) {}, func() Settings { return Settings{Watcher: told} })
+	o, err := h.NewOperator(t.Context(), record.Substitutes{}, func() Settings { return Settings{Watcher: told} })
 	if err != nil {
 		t.Fatal(err)
 	}

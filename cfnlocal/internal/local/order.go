@@ -3,6 +3,7 @@ package local
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -39,17 +40,19 @@ func (o *Operator) operation(order *api.Order) (func(Settings) (*engine.Stack, e
 	if err != nil {
 		return nil, err
 	}
-	change := Change{
-		Action: order.Action, DisableRollback: order.DisableRollback, OnFailure: order.OnFailure, RetainExceptOnCreate: order.RetainExceptOnCreate,
+	change := Change{Revision: rev, Action: order.Action, Options: engine.Deployment{
+		DisableRollback: order.DisableRollback, OnFailure: order.OnFailure, RetainExceptOnCreate: order.RetainExceptOnCreate,
 		TerminationProtection: order.EnableTerminationProtection,
-		Planned: func(plan *template.Plan, _ func([]string) []string) error {
-			if all := template.MissingCapabilities(plan.Capabilities, order.Capabilities); len(all) > 0 {
-				return &api.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
-			}
-			return nil
-		},
+	}}
+	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, change, s) }, nil
+}
+
+// refuseCapabilities returns an error if a plan needs capabilities that an order does not have.
+func refuseCapabilities(plan *template.Plan, given []string) error {
+	if all := template.MissingCapabilities(plan.Capabilities, given); len(all) > 0 {
+		return &api.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
 	}
-	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, rev, change, s) }, nil
+	return nil
 }
 
 // deployment returns what an order deploys.
@@ -71,7 +74,8 @@ func (o *Operator) revision(order *api.Order) (*record.Revision, error) {
 	for _, t := range order.Tags {
 		rev.Tags[t.Key] = t.Value
 	}
-	o.complete(rev)
+	rev.Substitutes = o.substitutes
+	rev.Types = maps.Clone(rev.Types) // a deployment adds their schemas
 	return rev, nil
 }
 

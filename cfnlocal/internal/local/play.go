@@ -103,8 +103,8 @@ func (o *operation) begin(first step) error {
 		}
 		return err
 	})
-	if err == nil && o.settings.Began != nil { // now that it is kept
-		o.settings.Began(o.record.Stack.ID)
+	if err == nil && o.settings.began != nil { // only now is it kept
+		o.settings.began(o.record.Stack.ID)
 	}
 	return err
 }

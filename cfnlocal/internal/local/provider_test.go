@@ -34,8 +34,10 @@ func deployed(t *testing.T) *record.Record {
 	r := record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012", Partition: "aws"}, nil)
 	r.Stack.Target = 1
 	r.Revisions[1] = &record.Revision{Number: 1, File: "/w/t.yaml", Dir: "/w", Body: body,
-		Commands: map[string]string{"Fn": "fn --serve", account + "other": "other", "arn:aws:sns:us-east-1:123456789012:news": "news"},
-		Env:      map[string]string{"FLAG": "on"}}
+		Substitutes: record.Substitutes{
+			Commands: map[string]string{"Fn": "fn --serve", account + "other": "other", "arn:aws:sns:us-east-1:123456789012:news": "news"},
+			Env:      map[string]string{"FLAG": "on"},
+		}}
 	r.Programs = map[int]map[string]string{1: {"Dead": "/build/dead"}}
 	r.Stack.Resources = []*engine.StackResource{
 		{LogicalID: "Fn", Type: functionType, PhysicalID: "shop-Fn-1",

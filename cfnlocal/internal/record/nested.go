@@ -36,9 +36,15 @@ func (rev *Revision) nested(s *engine.Stack, source engine.Source) *Revision {
 		}
 		return part
 	}
-	return &Revision{fresh: rev.fresh, Number: rev.Number, File: source.File, Body: source.Body, Parameters: source.Parameters, Files: rev.Files, Dir: rev.Dir,
-		Commands: within(rev.Commands), Attributes: within(rev.Attributes), Nested: within(rev.Nested), Outputs: within(rev.Outputs),
-		Imports: rev.Imports, Exports: merged(rev.Offered, rev.Exports), SSM: rev.SSM, Env: rev.Env}
+	return &Revision{
+		fresh: rev.fresh, Number: rev.Number, Dir: rev.Dir,
+		File: source.File, Body: source.Body, Parameters: source.Parameters, Files: rev.Files,
+		Substitutes: Substitutes{
+			Commands: within(rev.Commands), Attributes: within(rev.Attributes), Nested: within(rev.Nested),
+			Env: rev.Env, Imports: rev.Imports, SSM: rev.SSM,
+		},
+		Exports: merged(rev.Offered, rev.Exports), Outputs: within(rev.Outputs),
+	}
 }
 
 // root returns a revision of the root stack, or the one that answers now if it is no longer kept: a

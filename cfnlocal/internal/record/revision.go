@@ -26,26 +26,14 @@ type Revision struct {
 	Files map[string]string `json:",omitempty"`
 	// Dir is where commands run.
 	Dir string
-	// Commands run functions, by logical ID, instead of the programs that would be built from their
-	// CodeUri; and by ARN, functions of other stacks and subscribers of their topics.
-	Commands map[string]string `json:",omitempty"`
-	// Imports are the values given for exports of stacks that are not in this directory, by export
-	// name. Exports are the values that the other stacks here had at the deployment.
-	Imports, Exports map[string]string `json:",omitempty"`
+	Substitutes
+	// Exports are the values that the exports of the other stacks here had at the deployment.
+	Exports map[string]string `json:",omitempty"`
 	// Offered are all exports at the deployment, if a nested stack imports any. Which of them it
 	// imports is not known until it is created.
 	Offered map[string]string `json:",omitempty"`
-	// SSM are the values of Parameter Store, by parameter name.
-	SSM map[string]string `json:",omitempty"`
-	// Attributes are the values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
-	Attributes map[string]string `json:",omitempty"`
-	// Nested are the replacements of nested stacks, by logical ID: the name of a stack in this
-	// directory, with its outputs at the deployment in Outputs, or template.StandIn.
-	Nested map[string]string `json:",omitempty"`
-	// Outputs are those of the stacks in Nested, in the form of Attributes.
+	// Outputs are those of the stacks in Nested at the deployment, in the form of Attributes.
 	Outputs map[string]string `json:",omitempty"`
-	// Types are the registered types whose handlers run here, by name. All others are stand-ins.
-	Types map[string]Type `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
 	Service string `json:",omitempty"`
 	// Ready is where the service answers once it serves, or "" to find out.
@@ -55,8 +43,6 @@ type Revision struct {
 	Tags         map[string]string `json:",omitempty"`
 	// Keeps names the parameters that keep their values if none are given. Nil is all of them.
 	Keeps []string `json:"-"`
-	// Env is added to the environment of all functions and of the service.
-	Env map[string]string `json:",omitempty"`
 
 	// RequiresPrograms has Plan report requests that no program here would answer. It is set for
 	// what is about to be deployed, not for what already was.
@@ -69,6 +55,26 @@ type Revision struct {
 	plan     *template.Plan      // once Plan has read it
 	planFor  string              // the stack's ID
 	declared []template.Parameter
+}
+
+// Substitutes are what a deployment here uses in the place of AWS.
+type Substitutes struct {
+	// Commands run functions, by logical ID, instead of the programs that would be built from their
+	// CodeUri; and by ARN, functions of other stacks and subscribers of their topics.
+	Commands map[string]string `json:",omitempty"`
+	// Types are the registered types whose handlers run here, by name. All others are stand-ins.
+	Types map[string]Type `json:",omitempty"`
+	// Env is added to the environment of all functions and of the service.
+	Env map[string]string `json:",omitempty"`
+	// Imports are the values for exports of stacks that are not in this directory, by export name.
+	Imports map[string]string `json:",omitempty"`
+	// SSM are the values of Parameter Store, by parameter name.
+	SSM map[string]string `json:",omitempty"`
+	// Attributes are the values for attributes of stand-ins, by RESOURCE.ATTRIBUTE.
+	Attributes map[string]string `json:",omitempty"`
+	// Nested are the replacements of nested stacks, by logical ID: the name of a stack in this
+	// directory, or template.StandIn.
+	Nested map[string]string `json:",omitempty"`
 }
 
 // Read returns the revision that a template's file would deploy.
@@ -175,13 +181,15 @@ func (rev *Revision) Inherit(r *Record) {
 		}
 	}
 	rev.Parameters = merged(parameters, rev.Parameters)
-	rev.Commands = merged(former.Commands, rev.Commands)
-	rev.Types = merged(former.Types, rev.Types)
-	rev.Env = merged(former.Env, rev.Env)
-	rev.Imports = merged(former.Imports, rev.Imports)
-	rev.SSM = merged(former.SSM, rev.SSM)
-	rev.Attributes = merged(declaredOnly(t, former.Attributes), rev.Attributes)
-	rev.Nested = merged(declaredOnly(t, former.Nested), rev.Nested)
+	rev.Substitutes = Substitutes{
+		Commands:   merged(former.Commands, rev.Commands),
+		Types:      merged(former.Types, rev.Types),
+		Env:        merged(former.Env, rev.Env),
+		Imports:    merged(former.Imports, rev.Imports),
+		SSM:        merged(former.SSM, rev.SSM),
+		Attributes: merged(declaredOnly(t, former.Attributes), rev.Attributes),
+		Nested:     merged(declaredOnly(t, former.Nested), rev.Nested),
+	}
 }
 
 // declaredOnly returns the entries about resources that the template still declares.
@@ -205,9 +213,9 @@ func merged[V any](former, now map[string]V) map[string]V {
 	return all
 }
 
-// An Override replaces what deployments say of a stack's service and of its functions' environment.
+// An Override replaces the service of revisions, and adds to their environment.
 type Override struct {
-	Service *string // nil is the one that is remembered
+	Service *string // nil keeps the one that they have
 	Ready   string
 	Env     map[string]string
 }
@@ -215,7 +223,7 @@ type Override struct {
 // ErrNoService is returned for an Override that has Ready but leaves no service.
 var ErrNoService = errors.New("--run-ready says where the service of --run answers, and there is no service")
 
-// ApplyTo changes a deployment.
+// ApplyTo changes a revision.
 func (o Override) ApplyTo(rev *Revision) error {
 	rev.given = merged(rev.given, nil)
 	if o.Service != nil {
@@ -231,7 +239,7 @@ func (o Override) ApplyTo(rev *Revision) error {
 	return nil
 }
 
-// Apply returns copies of deployments with the override.
+// Apply returns copies of revisions with the override.
 func (o Override) Apply(all map[int]*Revision) (map[int]*Revision, error) {
 	changed := map[int]*Revision{}
 	for revision, rev := range all {

@@ -204,11 +204,13 @@ func (b *testServer) deployWith(ctx context.Context, s local.Settings, name, bod
 		return nil, err
 	}
 	d := &record.Revision{File: filepath.Join(b.t.TempDir(), "t.yaml"), Body: body, Parameters: map[string]string{},
-		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{handlerVariable: "yes"}}
+		Substitutes: record.Substitutes{
+			Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{handlerVariable: "yes"},
+		}}
 	for i := 0; i < len(parameters); i += 2 {
 		d.Parameters[parameters[i]] = parameters[i+1]
 	}
-	return b.Deploy(ctx, name, d, local.Change{}, s)
+	return b.Deploy(ctx, name, local.Change{Revision: d}, s)
 }
 
 // mustDeploy is deploy, which must end in a status.

@@ -40,10 +40,9 @@ func startOrders(t *testing.T, dir string) (s *orderServer, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	complete := func(d *record.Revision) {
-		d.Commands, d.Env = map[string]string{"Fn": "'" + program + "'"}, map[string]string{handlerVariable: "yes"}
-	}
-	operator, err := home.NewOperator(context.Background(), complete, func() local.Settings { return settings })
+	operator, err := home.NewOperator(context.Background(), record.Substitutes{
+		Commands: map[string]string{"Fn": "'" + program + "'"}, Env: map[string]string{handlerVariable: "yes"},
+	}, func() local.Settings { return settings })
 	if err != nil {
 		t.Fatal(err)
 	}

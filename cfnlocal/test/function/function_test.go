@@ -91,7 +91,9 @@ func (s *scene) template(inTurn bool, things []string) *record.Revision {
 		}
 	}
 	return &record.Revision{File: filepath.Join(s.dir, "t.yaml"), Body: b.String(), Dir: s.dir,
-		Commands: map[string]string{"Fn": "'" + os.Args[0] + "'"}, Env: map[string]string{"HANDLER": s.handler, "SCENE": s.dir}}
+		Substitutes: record.Substitutes{
+			Commands: map[string]string{"Fn": "'" + os.Args[0] + "'"}, Env: map[string]string{"HANDLER": s.handler, "SCENE": s.dir},
+		}}
 }
 
 // settings are those of an operation, with the scene's faults.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -32,12 +33,13 @@ func (s *scene) deploy(want string, things ...string) { s.deployWith(local.Chang
 
 // deployWithoutRollback deploys with DisableRollback.
 func (s *scene) deployWithoutRollback(want string, things ...string) {
-	s.deployWith(local.Change{DisableRollback: true}, want, things...)
+	s.deployWith(local.Change{Options: engine.Deployment{DisableRollback: true}}, want, things...)
 }
 
 func (s *scene) deployWith(c local.Change, want string, things ...string) {
 	s.t.Helper()
-	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", s.template(true, things), c, s.settings()))
+	c.Revision = s.template(true, things)
+	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", c, s.settings()))
 }
 
 // setFault sets the fault of the operations that follow. "" is none.
@@ -199,7 +201,7 @@ func TestStackDeletedDuringCreate(t *testing.T) {
 	s := newScene(t, "asks", 6) // the Delete looks once more after it
 	end := make(chan error, 1)
 	go func() {
-		_, err := s.Deploy(t.Context(), "shop", s.template(true, []string{"A Gate: " + gate.URL}), local.Change{}, s.settings())
+		_, err := s.Deploy(t.Context(), "shop", local.Change{Revision: s.template(true, []string{"A Gate: " + gate.URL})}, s.settings())
 		end <- err
 	}()
 	select {

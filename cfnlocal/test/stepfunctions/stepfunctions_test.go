@@ -202,11 +202,10 @@ func (s *service) createStack(t *testing.T, change func(string) string) (*engine
 	command := s.serve(t, program)
 	d.Commands, d.Env = map[string]string{"ExportFunction": command, "FailureFunction": command}, map[string]string{"ROOT": root}
 	w := new(watcher)
-	stack, err := home.Deploy(ctx, s.stack, d, local.Change{Planned: func(plan *template.Plan, _ func([]string) []string) error {
+	stack, err := home.Deploy(ctx, s.stack, local.Change{Revision: d, Planned: func(plan *template.Plan, _ func([]string) []string) {
 		for _, warning := range plan.Warnings {
 			t.Errorf("the template has a warning: %s", warning)
 		}
-		return nil
 	}}, local.Settings{Watcher: w, ExactTimeouts: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, strings.Join(w.lines, "\n"))
