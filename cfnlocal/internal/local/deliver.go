@@ -1,15 +1,19 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -212,4 +216,87 @@ func (d *deliveries) start(deliver func(ctx context.Context)) {
 func (d *deliveries) end() {
 	d.cancel()
 	d.group.Wait()
+}
+
+// deployed makes the function of an ARN known that a function invokes, as it is deployed now. What
+// is neither the stack's nor one that a command runs is not there.
+func (o *operation) deployed(arn string) error {
+	var p *provider
+	o.live.Look(func(*engine.Stack) { p = providerOf(o.record, arn) })
+	if len(p.functions) == 0 {
+		return &host.NotFoundError{ARN: arn}
+	}
+	if p.reason == "" {
+		o.buildMissing(o.deliveries.ctx, p)
+	}
+	if p.reason != "" {
+		return errors.New(p.reason)
+	}
+	return o.host.deploy(p)
+}
+
+// faultsOfLink says what is to go wrong with an event that a function sends: one
+// about a request of this operation counts as another of its kind. A cancellation
+// comes before the event is in the queue.
+func (o *operation) faultsOfLink(payload []byte) []host.Fault {
+	// The request is found, as it is now.
+	var about struct{ RequestId string }
+	if json.Unmarshal(payload, &about) != nil {
+		return nil
+	}
+	var q *engine.Request
+	cleanup, resource := false, ""
+	o.live.Look(func(s *engine.Stack) {
+		for _, one := range s.Sent() {
+			if one.RequestID == about.RequestId {
+				of := o.record.StackOf(one.StackID)
+				copied := *one
+				q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(one.LogicalID)
+			}
+		}
+	})
+	if q == nil {
+		return nil
+	}
+
+	// Its faults are carried out, or handed on.
+	faults := o.faults.faults.forResource(q, resource, cleanup)
+	o.describeFaults(q, resource, faults)
+	if i := slices.Index(faults, cancelWhileRunning); i >= 0 {
+		faults = slices.Delete(faults, i, i+1)
+		_, _ = o.execute(commandCancel) // Wait returns its error as well
+	}
+	lambda := o.injectFaults(q, resource, faults)
+	if slices.Contains(faults, neverAnswer) {
+		lambda = append(lambda, host.DropEvent)
+	}
+	return lambda
+}
+
+func cleaningUp(s *engine.Stack) bool { return strings.HasSuffix(s.Status, "_CLEANUP_IN_PROGRESS") }
+
+// call calls the handler of a registered type, and passes its answer on.
+func (d *delivery) call(ctx context.Context) error {
+	o, q := d.operation, &d.request
+	result, err := o.host.Call(ctx, d.provider.arn, q.Event(""))
+	if err != nil {
+		return err
+	}
+	waitedFor, err := o.live.Answer(q.RequestID, answerOf(result))
+	if err == nil && !waitedFor {
+		o.watcher.Note(unwaitedFor(d.name))
+	}
+	return err
+}
+
+// answerOf returns the answer that a call came to: a call without one failed [I].
+func answerOf(result host.Result) []byte {
+	if result.Kind == host.Succeeded {
+		return result.Payload
+	}
+	var said struct{ ErrorMessage string }
+	_ = json.Unmarshal(result.Payload, &said) // then it says nothing
+	body, _ := json.Marshal(map[string]string{"status": "FAILED", "errorCode": "HandlerInternalFailure",
+		"message": mask.Signatures(cmp.Or(said.ErrorMessage, string(result.Kind)))}) // strings always can be
+	return body
 }

@@ -5,10 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -93,3 +97,160 @@ const logExt = ".log"
 
 // Log is the file that a stack's handlers write to.
 func (h *Home) Log(name string) string { return h.dir.Path(name + logExt) }
+
+// otherStacks returns the records of the other stacks that exist in this directory
+// and are of the stack's region and account.
+func (h *Home) otherStacks(s *engine.Stack) ([]*record.Record, error) {
+	all, err := h.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(r *record.Record) bool {
+		o := &r.Stack.Options
+		return r.Stack.Name == s.Name || r.Stack.Deleted() || o.Region != s.Options.Region || o.Account != s.Options.Account
+	}), nil
+}
+
+// exported is what the other stacks export, by the names of the exports.
+func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
+	others, err := h.otherStacks(s)
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for _, r := range others {
+		for _, one := range r.Stack.All() {
+			maps.Copy(all, exportsOf(one.Outputs))
+		}
+	}
+	return all, nil
+}
+
+// findImports gives a deployment the exports of other stacks that it uses and that no
+// value was given for.
+func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
+	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
+	if !nested && !strings.Contains(rev.Body, "ImportValue") {
+		return nil
+	}
+	exports, err := h.exported(s)
+	if err != nil {
+		return err
+	}
+	rev.Exports = exports
+	if nested {
+		rev.Offered = maps.Clone(exports)
+	}
+	plan, err := rev.Plan(s)
+	if err != nil {
+		return err
+	}
+	maps.DeleteFunc(exports, func(name, _ string) bool {
+		_, given := rev.Imports[name]
+		return given || !slices.Contains(plan.Imports, name)
+	})
+	return nil
+}
+
+// importers are the other stacks that import one of a stack's exports, sorted.
+func importers(others []*record.Record, export string) []string {
+	names := map[string]bool{}
+	for _, r := range others {
+		for _, rev := range r.Revisions {
+			if _, uses := rev.Exports[export]; uses {
+				names[r.Stack.Name] = true
+			}
+		}
+		for _, nested := range r.Stack.All()[1:] {
+			for _, rev := range r.RevisionsOf(nested) {
+				plan, err := rev.Plan(nested)
+				if err == nil && !nested.Deleted() && slices.Contains(plan.Imports, export) {
+					names[nested.Name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// keepExports refuses outputs that another stack's would clash with, or that another
+// stack still needs as they were. The stack is the record's, or nested in it.
+func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {
+	former, now := exportsOf(s.Outputs), exportsOf(outputs)
+	if len(former) == 0 && len(now) == 0 {
+		return nil
+	}
+	others, err := h.otherStacks(of.Stack)
+	if err != nil {
+		return err
+	}
+
+	// A name is exported once.
+	for _, r := range append(others, of) {
+		for _, one := range r.Stack.All() {
+			if one.ID == s.ID {
+				continue
+			}
+			for name := range exportsOf(one.Outputs) {
+				if _, twice := now[name]; twice {
+					return fmt.Errorf("Export with name %s is already exported by stack %s.", name, one.Name)
+				}
+			}
+		}
+	}
+
+	// What another stack imports stays as it is.
+	for _, o := range s.Outputs {
+		value, still := now[o.ExportName]
+		in := importers(others, o.ExportName)
+		switch {
+		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
+		case still:
+			return fmt.Errorf("Export %s cannot be updated as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+		default:
+			return fmt.Errorf("Export %s cannot be deleted as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+		}
+	}
+	return nil
+}
+
+func exportsOf(all []engine.StackOutput) map[string]string {
+	byName := map[string]string{}
+	for _, o := range all {
+		if o.ExportName != "" {
+			byName[o.ExportName] = o.Value
+		}
+	}
+	return byName
+}
+
+// deletable refuses to delete a stack whose exports another one imports.
+func (h *Home) deletable(of *record.Record) error {
+	for _, s := range of.Stack.All() {
+		if err := h.keepExports(of, s, nil); err != nil {
+			return &engine.ValidationError{Message: err.Error()}
+		}
+	}
+	return nil
+}
+
+// findOutputs gives a deployment the outputs of the stacks that take the places of nested ones.
+func (h *Home) findOutputs(rev *record.Revision, s *engine.Stack) error {
+	rev.Outputs = map[string]string{}
+	for id, name := range rev.Nested {
+		if name == template.StandIn {
+			continue
+		}
+		r, err := h.Stack(name)
+		switch {
+		case err != nil:
+			return fmt.Errorf("--nested %s=%s: %w: deploy the template of %s as a stack of that name first", id, name, err, id)
+		case r.Stack.Deleted() || name == s.Name:
+			return fmt.Errorf("--nested %s=%s: that stack cannot take the place of a nested one: deploy the template of %s as another one", id, name, id)
+		}
+		for _, o := range r.Stack.Outputs {
+			rev.Outputs[id+".Outputs."+o.Name] = o.Value
+		}
+	}
+	return nil
+}

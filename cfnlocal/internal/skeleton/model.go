@@ -1,11 +1,14 @@
 package skeleton
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
@@ -131,4 +134,225 @@ func (m *model) HasTime() bool {
 // SampleHasTime reports whether the contract's properties have a value of package time.
 func (m *model) SampleHasTime() bool {
 	return strings.Contains(m.Properties+m.InPlace+m.Replacing, "time.")
+}
+
+// reserved are names that the project has: of types, of files, and of packages, where an s follows.
+var reserved = []string{"Props", "Data", "Service", "ErrExists", "ErrNotFound", "Main", "Properties", "Error", "Slice"}
+
+// unique returns a name that is not used, and reserves it.
+func unique(name string, used map[string]bool) string {
+	try := name
+	for n := 2; used[try]; n++ {
+		try = name + strconv.Itoa(n)
+	}
+	used[try] = true
+	return try
+}
+
+// goName is a name as an exported one of Go, of ASCII letters and digits.
+func goName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, name)
+	if name == "" || !unicode.IsLetter(rune(name[0])) {
+		name = "X" + name
+	}
+	const most = 60
+	return strings.ToUpper(name[:1]) + name[1:min(len(name), most)]
+}
+
+// lower returns a name as an unexported one.
+func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
+
+// oneLine is text that can stand in a tag, in a comment or in a template.
+func oneLine(text string) string {
+	const most = 1000 // a template's Description has at most 1024 bytes
+	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "'")), " ")
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
+// mostFields bounds the properties of a schema, with those of all objects in it.
+const mostFields = 1000
+
+func (m *model) has(list []string, property string) bool {
+	return slices.Contains(list, "/properties/"+property)
+}
+
+func (m *model) tag(property string, p *schema.Property) string {
+	var words []string
+	createOnly := m.has(m.schema.CreateOnly, property)
+	if createOnly {
+		words = append(words, "createOnly")
+	}
+	required := slices.Contains(m.schema.Required, property)
+	if required {
+		words = append(words, "required")
+	}
+	switch secret := m.has(m.schema.WriteOnly, property); {
+	case secret && createOnly:
+		m.notes = append(m.notes, property+" is both createOnly and writeOnly, which an ID would give away: it is not tagged secret")
+	case secret:
+		words = append(words, "secret")
+	}
+	if !required && len(p.Default) > 0 {
+		text := string(p.Default)
+		_ = json.Unmarshal(p.Default, &text) // a string is written without quotes
+		words = append(words, "default="+text)
+	}
+	return strings.Join(words, ",")
+}
+
+// field returns a member of a struct, under a name that none has in used.
+func (m *model) field(property string, p *schema.Property, cfn string, used map[string]bool) field {
+	if m.fields++; m.fields > mostFields {
+		return field{Name: "X", Type: "any"} // newModel fails
+	}
+	name := unique(goName(property), used)
+	var tags []string
+	if name != property {
+		tags = append(tags, "json:"+strconv.Quote(property))
+	}
+	if cfn != "" {
+		tags = append(tags, "cfn:"+strconv.Quote(cfn))
+	}
+	if text := oneLine(p.Description); text != "" {
+		tags = append(tags, "doc:"+strconv.Quote(text))
+	}
+	f := field{Name: name, Type: m.goType(p, name)}
+	if len(tags) > 0 {
+		f.Tag = strings.Join(tags, " ")
+		if strings.Contains(f.Tag, "`") {
+			f.Tag = strconv.Quote(f.Tag)
+		} else {
+			f.Tag = "`" + f.Tag + "`"
+		}
+	}
+	return f
+}
+
+// check adds what Validate refuses of a property.
+func (m *model) check(f field, property string, p *schema.Property) {
+	on := "p." + f.Name
+	absent := ""
+	if !slices.Contains(m.schema.Required, property) {
+		absent = on + " != 0 && "
+	}
+	if f.Type == "int" || f.Type == "float64" {
+		for _, limit := range []struct {
+			at       *json.Number
+			op, word string
+		}{{p.Minimum, "<", "less"}, {p.Maximum, ">", "more"}} {
+			if limit.at != nil {
+				m.Checks = append(m.Checks, fmt.Sprintf("case %s%s %s %s:\n\t\treturn errors.New(%q)", absent, on, limit.op, *limit.at, property+" is "+limit.word+" than "+limit.at.String()))
+			}
+		}
+	}
+	for _, e := range m.Enums {
+		if e.Name == f.Type {
+			none := ""
+			if absent != "" {
+				none = on + ` != "" && `
+			}
+			m.Checks = append(m.Checks, fmt.Sprintf("case %s!slices.Contains(%ss, %s):\n\t\treturn errors.New(%q)", none, lower(e.Name), on, property+" is none of "+strings.Join(e.Values, ", ")))
+		}
+	}
+}
+
+// goType returns the Go type of a property; within names it if it needs a name.
+func (m *model) goType(p *schema.Property, within string) string {
+	if name, ok := strings.CutPrefix(p.Ref, "#/definitions/"); ok && m.schema.Definitions[name] != nil {
+		return m.definition(name)
+	}
+	if len(p.Type) != 1 {
+		return "any"
+	}
+
+	// Each JSON type has its Go type; a string's depends on its format.
+	switch p.Type[0] {
+	case "boolean":
+		return "bool"
+	case "integer":
+		return "int"
+	case "number":
+		return "float64"
+	case "array":
+		if p.Items == nil {
+			return "[]any"
+		}
+		return "[]" + m.goType(p.Items, within)
+	case "object":
+		if len(p.Properties) > 0 {
+			name := unique(within, m.names)
+			m.fill(name, p)
+			return name
+		}
+		for _, pattern := range slices.Sorted(maps.Keys(p.PatternProperties)) {
+			return "map[string]" + m.goType(p.PatternProperties[pattern], within)
+		}
+		return "map[string]any"
+	case "string":
+		switch {
+		case p.Format == "date-time":
+			return "time.Time"
+		case strings.HasSuffix(p.Pattern, "(ns|us|ms|s|m|h))+$"): // as package cfnresource/schema writes it
+			return "time.Duration"
+		case len(p.Enum) > 0:
+			return m.enum(within, p)
+		}
+		return "string"
+	}
+	return "any"
+}
+
+func (m *model) definition(name string) string {
+	if known := m.of[name]; known != "" {
+		return known
+	}
+	p := m.schema.Definitions[name]
+	if len(p.Properties) == 0 {
+		m.of[name] = "any" // of one that leads to itself
+		m.of[name] = m.goType(p, goName(name))
+		return m.of[name]
+	}
+	m.of[name] = unique(goName(name), m.names)
+	m.fill(m.of[name], p)
+	return m.of[name]
+}
+
+func (m *model) fill(name string, p *schema.Property) {
+	m.open[name] = true
+	i := len(m.Structs)
+	m.Structs = append(m.Structs, structType{Name: name})
+	t := structType{Name: name, Doc: oneLine(p.Description)}
+	used := map[string]bool{}
+	for _, member := range slices.Sorted(maps.Keys(p.Properties)) {
+		cfn := ""
+		if slices.Contains(p.Required, member) {
+			cfn = "required"
+		}
+		f := m.field(member, p.Properties[member], cfn, used)
+		if m.open[f.Type] { // it would hold itself
+			f.Type = "*" + f.Type
+		}
+		t.Fields = append(t.Fields, f)
+	}
+	m.Structs[i] = t
+	delete(m.open, name)
+}
+
+func (m *model) enum(within string, p *schema.Property) string {
+	var values []string
+	for _, v := range p.Enum {
+		text, ok := v.(string)
+		if !ok {
+			return "string"
+		}
+		values = append(values, strconv.Quote(text))
+	}
+	name := unique(within, m.names)
+	m.Enums = append(m.Enums, enumType{name, values})
+	return name
 }
