@@ -29,12 +29,13 @@ type Checked struct {
 	Unchecked int // so many custom resources
 }
 
-// Check builds the functions of a template and holds it against what they say of
-// themselves, with what is known of the stack of a name. Nothing else is started,
-// and nothing is kept. A mistake is a *CheckError, with which Checked is valid.
-// What the deployment leaves unset is as it was at the stack's previous one, but for
-// commands and types. h may be nil where there are no stacks. runs is told what will be run.
+// Check builds the functions of a template and compares it with the schemas that they report, and
+// with the state of the named stack. It starts nothing else and saves nothing. A mistake is a
+// *CheckError, with which Checked is valid. Options that are not set are those of the stack's
+// previous revision, except commands and types. h may be nil if there are no stacks. runs is called
+// with what will run.
 func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, runs func([]record.Run)) (*Checked, error) {
+	// Options that are not given keep their values, except what runs programs.
 	kept := record.New(name, o, nil)
 	rev.Inherit(kept)
 	if h != nil {
@@ -52,12 +53,16 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 			return nil, err
 		}
 	}
+
+	// Tell what will run before it does.
 	plan, err := rev.Plan(kept.Stack)
 	if err != nil {
 		return nil, err
 	}
 	functions := customResourceFunctions(plan)
 	runs(rev.Asks(functions))
+
+	// Build the programs in a directory of their own, and ask them.
 	out, err := os.MkdirTemp("", "cfnlocal-check-")
 	if err != nil {
 		return nil, err
@@ -92,7 +97,7 @@ func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan 
 		return nil, err
 	}
 	checked := &Checked{Silent: silent}
-	known := map[string]bool{}
+	listed := map[string]bool{}
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {
 			checked.Unchecked++
@@ -102,8 +107,8 @@ func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan 
 			continue
 		}
 		checked.Resources++
-		if t := providers[c.Function].Type(c.Type); t != nil && !known[c.Type] {
-			known[c.Type] = true
+		if t := providers[c.Function].Type(c.Type); t != nil && !listed[c.Type] {
+			listed[c.Type] = true
 			checked.Types = append(checked.Types, t)
 		}
 	}

@@ -48,7 +48,7 @@ type delivery struct {
 func (d *delivery) deliver(ctx context.Context) error {
 	o, q := d.operation, &d.request
 
-	// Some faults leave nothing to be delivered.
+	// Some faults prevent the delivery.
 	o.describeFaults(q, d.name, d.faults)
 	for _, fault := range d.faults {
 		if fault != neverAnswer && fault.cleanups == 0 {
@@ -62,7 +62,7 @@ func (d *delivery) deliver(ctx context.Context) error {
 		return err
 	}
 
-	// CloudFormation fails a resource at once if there is nothing to be called.
+	// CloudFormation fails a resource at once if there is nothing to call.
 	if d.provider.reason == "" {
 		o.buildMissing(ctx, d.provider)
 	}
@@ -218,8 +218,8 @@ func (d *deliveries) end() {
 	d.group.Wait()
 }
 
-// deployed makes the function of an ARN known that a function invokes, as it is deployed now. What
-// is neither the stack's nor one that a command runs is not there.
+// deployed adds the function with an ARN that another function invokes, as it is deployed now. It
+// returns a *host.NotFoundError if neither the stack nor a command has it.
 func (o *operation) deployed(arn string) error {
 	var p *provider
 	o.live.Look(func(*engine.Stack) { p = providerOf(o.record, arn) })
@@ -235,11 +235,11 @@ func (o *operation) deployed(arn string) error {
 	return o.host.deploy(p)
 }
 
-// faultsOfLink says what is to go wrong with an event that a function sends: one
-// about a request of this operation counts as another of its kind. A cancellation
-// comes before the event is in the queue.
+// faultsOfLink returns the faults of an event that a function sends. An event about a request of
+// this operation counts as one more request of its kind. A cancellation comes before the event is
+// queued.
 func (o *operation) faultsOfLink(payload []byte) []host.Fault {
-	// The request is found, as it is now.
+	// Find the request that the event is about.
 	var about struct{ RequestId string }
 	if json.Unmarshal(payload, &about) != nil {
 		return nil
@@ -259,7 +259,7 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 		return nil
 	}
 
-	// Its faults are carried out, or handed on.
+	// Cancel now, and leave the other faults to Lambda.
 	faults := o.faults.faults.forResource(q, resource, cleanup)
 	o.describeFaults(q, resource, faults)
 	if i := slices.Index(faults, cancelWhileRunning); i >= 0 {

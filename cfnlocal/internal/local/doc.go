@@ -1,28 +1,24 @@
-// Package local plays stacks on this machine: it puts the engine, the response
-// bucket, the host of functions and the store to work together.
+// Package local plays stacks on this machine. It connects the engine, the response bucket, the host
+// of functions and the store.
 //
-// What is kept is package record's, who answers is package provider's, what handlers
-// need is package service's, and what is not shown is package mask's.
-//
-// What a step changed in a stack is kept before the requests of that step are sent, and the whole
-// stack when an operation or a walk over the resources starts or ends. A handler is told that its
-// answer has come before anything is kept. Whoever is killed leaves a stack in motion;
-// [Home.Resume] sends again what was not answered, or whose answer was not kept, as AWS Lambda may
+// Each operation saves what a step changed before it sends the requests of that step. It saves the
+// whole stack when an operation, or a walk over the resources, starts or ends. A handler gets the
+// response to its PUT before its answer is saved. A process that is killed leaves a stack in motion.
+// [Home.Resume] then sends every request again whose answer was not saved, just as Lambda may
 // deliver an event twice.
 //
-// Handlers get the endpoint of an API that tells of the stacks as CloudFormation's does, while an
-// operation runs: one that looks its own stack up finds it in the status in which the request was
-// sent, or a later one. They also get Lambda's Invoke: a function is looked up as it is deployed
-// when it is invoked, and what is sent to it keeps the operation waiting, as what CloudFormation
-// sends does. It is in no state: whoever resumes an operation that was killed sends the request
-// again, and a chain of invocations begins anew.
+// While an operation runs, handlers get the endpoint of an API that describes stacks as
+// CloudFormation's does. A handler that looks up its own stack finds it in the status in which the
+// request was sent, or in a later one. Handlers also get Lambda's Invoke. It calls a function as it
+// is deployed at that time, and the operation waits for that call as for its own. Invocations are
+// not saved: resuming sends the request again and starts a new chain.
 //
 // # What it cannot do
 //
-// AWS resources are stand-ins: they have IDs and attributes and no effect. Functions are those of
-// the stack's own template and of those nested in it. If nobody will answer, the wait for the
-// answer is skipped, and later times count it. Lambda's own waits between attempts are skipped too,
-// and no time counts them. Faults belong to one command: a resumed operation has none but those
-// that are given again. A role is not consulted when a function invokes another. If its policies in
-// the template plainly do not let the function invoke itself, a warning says so.
+// AWS resources are stand-ins, with IDs and attributes but no effect. Functions are those of the
+// stack's own template and of the templates nested in it. If no handler can answer any more, the
+// operation skips the wait for the answer, and later times include it. It also skips Lambda's waits
+// between attempts, which no time includes. Faults belong to one command: a resumed operation has
+// only those that are given again. Invoking another function does not consult the caller's role. If
+// a role's policies plainly forbid a function to invoke itself, a warning says so.
 package local

@@ -23,9 +23,9 @@ type lambda struct {
 	// struck is told of what a fault may have led to; nil is not.
 	struck func(requestID string, kind host.Kind)
 
-	mu    sync.Mutex
-	known map[string]host.Function // by ARN
-	names map[string]string        // logical IDs, by the functions' names
+	mu       sync.Mutex
+	deployed map[string]host.Function // by ARN
+	names    map[string]string        // logical IDs, by the functions' names
 	// forbidden are the names of functions that may not invoke themselves, of
 	// whom that was not said yet.
 	forbidden map[string]bool
@@ -33,7 +33,7 @@ type lambda struct {
 
 // newLambda returns a host whose waits are skipped, and that tells a watcher what happens.
 func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
-	l := &lambda{watcher: w, known: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
+	l := &lambda{watcher: w, deployed: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
 	c.Clock, c.Event = new(skippingClock), l.happened
 	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), requestOf(line.Payload), line.Text) }
 	l.Host = host.New(ctx, c)
@@ -46,10 +46,10 @@ func (l *lambda) deploy(p *provider) error {
 	defer l.mu.Unlock()
 	var errs []error
 	for _, f := range p.functions {
-		if known, ok := l.known[f.ARN]; ok && reflect.DeepEqual(known, f) {
+		if former, ok := l.deployed[f.ARN]; ok && reflect.DeepEqual(former, f) {
 			continue
 		}
-		l.known[f.ARN] = f
+		l.deployed[f.ARN] = f
 		if name := functionName(f.ARN); p.forbidden[name] {
 			l.forbidden[name] = true
 		}

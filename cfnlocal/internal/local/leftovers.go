@@ -90,7 +90,7 @@ func (l *Listing) run(ctx context.Context, rev *record.Revision) ([]byte, error)
 
 // ask runs the command while the service is still there.
 func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
-	known, kept, err := h.physicalIDs()
+	owned, kept, err := h.physicalIDs()
 	if err != nil {
 		l.Err = err
 		return
@@ -109,22 +109,22 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 			l.IDs = append(l.IDs, id)
 		}
 	}
-	l.Unknown = slices.DeleteFunc(slices.Clone(l.IDs), func(id string) bool { return known[id] })
+	l.Unknown = slices.DeleteFunc(slices.Clone(l.IDs), func(id string) bool { return owned[id] })
 	maps.DeleteFunc(kept, func(id string, _ engine.Left) bool { return !slices.Contains(l.Unknown, id) })
 	l.Kept = kept
 }
 
 // physicalIDs are those that the stacks have, and those that they kept on purpose
 // when they let go of them.
-func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left, err error) {
+func (h *Home) physicalIDs() (owned map[string]bool, kept map[string]engine.Left, err error) {
 	all, err := h.Stacks()
-	known, kept = map[string]bool{}, map[string]engine.Left{}
+	owned, kept = map[string]bool{}, map[string]engine.Left{}
 	for _, record := range all {
 		stacks := record.Stack.All()
 		for _, s := range stacks {
 			for _, r := range slices.Concat(s.Resources, s.Leaving) {
 				if !r.Gone && r.PhysicalID != "" && r.Status != "DELETE_COMPLETE" {
-					known[r.PhysicalID] = true
+					owned[r.PhysicalID] = true
 				}
 			}
 		}
@@ -135,7 +135,7 @@ func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left
 					kept[l.PhysicalID] = l
 				}
 				for _, inner := range releasedResources(s, l) {
-					delete(known, inner.PhysicalID)
+					delete(owned, inner.PhysicalID)
 					if l.Kept {
 						kept[inner.PhysicalID] = engine.Left{LogicalID: inner.LogicalID, PhysicalID: inner.PhysicalID, Type: inner.Type, Why: l.Why, Kept: true}
 					}
@@ -143,7 +143,7 @@ func (h *Home) physicalIDs() (known map[string]bool, kept map[string]engine.Left
 			}
 		}
 	}
-	return known, kept, err
+	return owned, kept, err
 }
 
 // A Leftover is a physical resource that no stack has and that exists, or may.
@@ -238,12 +238,12 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 				LogicalID: name, Type: q.Type, PhysicalID: a.id,
 				Why: "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", At: i, StackID: s.ID,
 			}
-			known := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
+			at := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
-			case known < 0:
+			case at < 0:
 				all = append(all, named)
-			case !all[known].LetGo:
-				all[known] = named
+			case !all[at].LetGo:
+				all[at] = named
 			}
 		}
 		// What no answer came to.

@@ -26,9 +26,9 @@ type operation struct {
 	commands chan command // from other processes
 	settings Settings
 
-	// What the action wants before anything starts; each may be nil.
-	checked func(*Checked, error) error // is told what the functions would refuse
-	before  func(context.Context) error // is called once functions can be called
+	// Both are called before the first step, and may be nil.
+	checked func(*Checked, error) error // [Change.Checked]
+	before  func(context.Context) error // once functions can be called
 
 	service  *Service   // that the handlers need, or nil
 	building sync.Mutex // one program at a time
@@ -61,7 +61,7 @@ func (o *operation) name() string { return o.record.Stack.Name }
 // its secrets hidden. prepare returns the operation's first step; it may replace the
 // record. moving allows a stack whose last operation was interrupted.
 func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool, prepare func(*operation) (step, error)) (_ *engine.Stack, err error) {
-	// The stack is locked and read.
+	// Only one operation at a time can run on a stack.
 	lock, err := h.store.Lock(name)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 		return kept.Stack, movingError(kept.Stack)
 	}
 
-	// What the operation needs is started, and stopped in the end.
+	// Start what the operation needs. The end of this function stops it.
 	o := newOperation(h, kept, lock, s)
 	first, err := prepare(o)
 	if err != nil {
@@ -104,7 +104,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 		}
 	}
 
-	// It is carried out. The service is asked what there is while it still runs.
+	// Carry it out, and list what the service has while that still runs.
 	err = o.play(ctx, first)
 	if s.List != nil && err == nil {
 		s.List.ask(ctx, h, o.record.Current())
@@ -142,7 +142,7 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 	}, nil
 }
 
-// An unwinding is what has to be undone of what was started, in reverse.
+// An unwinding stops what was started, in reverse order.
 type unwinding []func() error
 
 func (u *unwinding) add(undo func() error) { *u = append(*u, undo) }

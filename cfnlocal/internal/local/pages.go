@@ -87,11 +87,11 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	var view page.View
 	var untold error
 	name := r.PathValue("name")
-	now, known := p.look(name)
+	now, ok := p.look(name)
 	p.mu.Lock()
 	former := p.written[name]
 	p.mu.Unlock()
-	if known && former.same(now) && hasTag(r, former.tag) {
+	if ok && former.same(now) && hasTag(r, former.tag) {
 		head(w, former.tag)
 		w.WriteHeader(http.StatusNotModified)
 		return
@@ -117,7 +117,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var body bytes.Buffer
-	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); known && now.tag != "" {
+	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); ok && now.tag != "" {
 		p.mu.Lock()
 		p.written[name] = now
 		p.mu.Unlock()

@@ -169,8 +169,8 @@ func declared(parameters []template.Parameter) (all []api.Declared) {
 type recordCache struct {
 	home *Home
 
-	mu    sync.Mutex
-	known map[string]cachedRecord
+	mu      sync.Mutex
+	records map[string]cachedRecord
 }
 
 type cachedRecord struct {
@@ -179,7 +179,7 @@ type cachedRecord struct {
 }
 
 func newRecordCache(h *Home) *recordCache {
-	return &recordCache{home: h, known: map[string]cachedRecord{}}
+	return &recordCache{home: h, records: map[string]cachedRecord{}}
 }
 
 // look has somebody look at a stack's record, one at a time: what a record is asked for it keeps.
@@ -187,18 +187,18 @@ func (c *recordCache) look(name string, look func(*record.Record)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	stamp, unstamped := c.home.store.Stamp(name)
-	known, ok := c.known[name]
-	if !ok || unstamped != nil || !stamp.Same(known.stamp) {
-		delete(c.known, name)
+	cached, ok := c.records[name]
+	if !ok || unstamped != nil || !stamp.Same(cached.stamp) {
+		delete(c.records, name)
 		kept, err := c.home.Stack(name)
 		if err != nil {
 			return err
 		}
-		known = cachedRecord{stamp, kept}
+		cached = cachedRecord{stamp, kept}
 		if unstamped == nil {
-			c.known[name] = known
+			c.records[name] = cached
 		}
 	}
-	look(known.record)
+	look(cached.record)
 	return nil
 }
