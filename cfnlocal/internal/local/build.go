@@ -34,9 +34,9 @@ func (e *BuildError) Error() string {
 // Unwrap is what the build came to.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions that have no command, and of the deployment's types,
-// each source once, and returns the programs by logical ID, or by the type's name. They are put
-// into a part of a directory. What is no Go program is left out: it is an error when it is called.
+// build builds the Go programs of functions without a command, and of the revision's types, each
+// source once, into a part of a directory. It returns the programs by logical ID or type name. It
+// leaves out what is not a Go program: calling that is an error later.
 func build(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
@@ -76,7 +76,7 @@ func programsOf(stack string, revision int) string {
 	return path.Join("build", stack, strconv.Itoa(revision))
 }
 
-// buildOnce builds a program unless it is there: what a revision's program is does not change.
+// buildOnce builds a program unless it exists: the program of a revision does not change.
 func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) error {
 	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -92,18 +92,18 @@ func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) 
 	return out.Rename(unfinished, program)
 }
 
-// A RefusedError is a deployment that CloudFormation refuses although programs
-// have changed since the stack's last one.
+// A RefusedError reports a deployment that CloudFormation refuses although programs have changed
+// since the stack's last one.
 type RefusedError struct {
 	*engine.ValidationError
-	Programs []string // the functions and types that they are of, in order
+	Programs []string // the functions and types whose programs have changed, sorted
 }
 
 // Unwrap is the refusal.
 func (e *RefusedError) Unwrap() error { return e.ValidationError }
 
-// refusal is the error of what CloudFormation refuses, with the programs that a
-// deployment would have changed.
+// refusal returns the error of what CloudFormation refuses, with the programs that a deployment
+// would have changed.
 func refusal(of *record.Record, err *engine.ValidationError) error {
 	if of.Next == nil {
 		return err
@@ -121,8 +121,8 @@ func refusal(of *record.Record, err *engine.ValidationError) error {
 	return &RefusedError{err, changed}
 }
 
-// sameFile reports whether two files hold the same. One that cannot be read
-// counts as the same: nothing is known of it.
+// sameFile reports whether two files have the same content. A file that cannot be read counts as
+// the same.
 func sameFile(a, b string) bool {
 	one, err := os.ReadFile(a)
 	other, unread := os.ReadFile(b)

@@ -13,9 +13,9 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
 
-// start does what comes before an operation: it tells what will be run, builds the functions'
-// programs, checks the deployment, opens the logs, starts the service, and listens to other
-// processes. What undoes it is added to started, also if it fails.
+// start prepares an operation: it reports what will run, builds the functions' programs, checks the
+// deployment, opens the logs, starts the service, and listens to other processes. Even if it fails,
+// started undoes it.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
 	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.build, o.check, o.openLogs, o.startService, o.listen} {
 		if err := step(ctx, started); err != nil {
@@ -25,7 +25,7 @@ func (o *operation) start(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// build builds the programs of all deployments, and reads the types of the next one.
+// build builds the programs of all revisions, and reads the types of the next one.
 func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	next := o.record.Next
 	all := map[int]*record.Revision{}
@@ -49,7 +49,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	return describeTypes(ctx, next, o.record.Programs[next.Number])
 }
 
-// check asks the functions of the next deployment whether they would refuse it.
+// check asks the functions of the next revision whether they would refuse it.
 func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	next := o.record.Next
 	if next == nil || o.checked == nil {
@@ -71,7 +71,7 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 	if err != nil {
 		return err
 	}
-	started.add(func() error { _ = log.Close(); return nil }) // what was not written is not worth an operation
+	started.add(func() error { _ = log.Close(); return nil }) // a lost line must not fail the operation
 	trace, err := o.home.trace(o.name(), o.record.Stack.ID, o.record.Stack.Status == "")
 	if err != nil {
 		return err
@@ -101,8 +101,8 @@ func (o *operation) startService(ctx context.Context, started *unwinding) (err e
 	return nil
 }
 
-// watchService tells of the service's end while the operation is carried out. One
-// that has left a program behind, and ended before, has nothing to tell.
+// watchService reports the end of the service during the operation. A service that has ended before
+// may have left a program in the background, so that is no news.
 func (o *operation) watchService(ended *unwinding) {
 	select {
 	case <-o.service.Exited():
@@ -148,7 +148,7 @@ func pairs(env map[string]string) []string {
 	return all
 }
 
-// buildMissing builds the programs of a provider's functions that are not built yet.
+// buildMissing builds those programs of a provider's functions that are not built yet.
 func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	o.building.Lock()
 	defer o.building.Unlock()
@@ -169,8 +169,8 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	}
 }
 
-// announce tells what is about to be run, each program once: first what the command has
-// said, then what only the state says, and the list.
+// announce reports what is about to run, each program once: first what the command specifies, then
+// what only the state specifies, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
 	if o.settings.Runs == nil {
 		return nil
@@ -197,14 +197,14 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	return nil
 }
 
-// kept are what the deployments have run that the stack can be led to, or back to.
+// kept returns what the revisions run that the stack can move to, or back to.
 func (o *operation) kept() (all []record.Run) {
 	secrets := o.record.Secrets()
 	for _, stack := range o.record.Stack.All() {
 		for _, rev := range o.record.RevisionsOf(stack) {
 			plan, err := rev.Plan(stack)
 			if err != nil {
-				continue // it imported what is gone, and cannot be run
+				continue // its import no longer exists, so it cannot run
 			}
 			for _, r := range rev.Runs(rev.Functions(plan)) {
 				if r.Source != "" {

@@ -37,8 +37,8 @@ func (o *operation) wait(ctx context.Context) error {
 	}
 }
 
-// skip skips time if nobody will answer: no delivery is running, none has started
-// since, and every answer that has arrived is processed.
+// skip skips time if nobody can answer: no delivery is running, none has started since, and every
+// answer that has arrived is processed.
 func (o *operation) skip(ctx context.Context) error {
 	for {
 		if err := o.letWork(ctx); err != nil {
@@ -64,15 +64,15 @@ func (o *operation) skip(ctx context.Context) error {
 	}
 }
 
-// How long a handler wants to be called later if what it waits for works meanwhile, and
-// how long that is given in real time. A Poll at shorter intervals waits in its call.
+// A handler that asks to be called after longPause waits for a service that works meanwhile. The
+// service gets realPause for it. A Poll at shorter intervals waits within its call.
 const (
 	longPause = 10 * time.Second
 	realPause = time.Second
 )
 
-// letWork waits a moment if the handlers are to be called after a long pause: the service
-// of which they then ask knows nothing of skipped time.
+// letWork waits a moment if handlers are called again after a long pause: the service that they ask
+// does not see skipped time.
 func (o *operation) letWork(ctx context.Context) error {
 	long := false
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
@@ -84,7 +84,7 @@ func (o *operation) letWork(ctx context.Context) error {
 	}
 	select {
 	case <-time.After(realPause):
-	case <-ctx.Done(): // said by who ended it
+	case <-ctx.Done(): // the caller has its error
 	}
 	return nil
 }
@@ -136,9 +136,9 @@ func (o *operation) deliverLateAnswers() error {
 	return nil
 }
 
-// A clock is a stack's. Skipped time counts as passed: the clock starts at the stack's
-// latest event if that is ahead of the present. An interrupted operation continues at
-// its latest event, however long ago that was.
+// A clock is a stack's. Skipped time has passed for it, so the clock starts at the stack's latest
+// event if that is in the future. An interrupted operation continues at its latest event, however
+// long ago that was.
 type clock struct {
 	from, began time.Time
 	skipped     atomic.Int64 // since it started, in nanoseconds
@@ -152,8 +152,8 @@ func (c *clock) start(s *engine.Stack) {
 	}
 }
 
-// now is without what has been skipped since the start, which [engine.Live] counts.
+// now excludes the time that was skipped since the start, which [engine.Live] adds.
 func (c *clock) now() time.Time { return c.from.Add(time.Since(c.began)) }
 
-// ahead is with it.
+// ahead includes it.
 func (c *clock) ahead() time.Time { return c.now().Add(time.Duration(c.skipped.Load())) }

@@ -15,11 +15,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Watcher is told what happens. Its methods are called one at a time.
+// A Watcher reports what happens. Its methods are called one at a time.
 type Watcher interface {
 	// Event is a new row of the stack's events, or of a nested stack's.
 	Event(e engine.Row)
-	// Note reports what is no event of the stack: a fault, a skipped wait, a process that died.
+	// Note reports anything but an event of the stack: a fault, a skipped wait, a process that died.
 	Note(text string)
 	// Log is a line that a handler wrote.
 	Log(function, line string)
@@ -55,7 +55,7 @@ func (w *serialWatcher) note(n engine.Note, text string) {
 	}
 }
 
-// tell passes on a text that is on no page.
+// tell passes on a text that no page shows.
 func (w *serialWatcher) tell(text string) { w.serialize(func() { w.to.Note(text) }) }
 
 // keep writes a note to the trace.
@@ -80,7 +80,7 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 	w.serialize(func() { w.to.Log(function, line) })
 }
 
-// refused tells of a PUT that the bucket refused, and of what the request was about.
+// refused reports a PUT that the bucket refused, and the resource of its request.
 func (w *serialWatcher) refused(r bucket.Refusal, resource string) {
 	what := "the connection to S3 broke"
 	if r.Code != "" {
@@ -133,12 +133,12 @@ func (r *shownRows) add(s *engine.Stack) []engine.Row {
 // save is Live.Save. It reports rows to the watcher once they are saved.
 func (o *operation) save(s *engine.Stack, p *engine.Patch) error {
 	if s.Status == "" {
-		return nil // there is no stack: what was asked for is refused
+		return nil // there is no stack, because the operation is refused
 	}
 	o.record.DropRevisions()
 	if p == nil { // the whole stack
 		o.shown.learn(o.record.Secrets())
-		o.record.Former = slices.Clone(o.shown.secrets) // what tells them may be gone by now, or soon
+		o.record.Former = slices.Clone(o.shown.secrets) // the revisions that contain them may soon be dropped
 		if err := o.lock.Save(o.record); err != nil {
 			return err
 		}
