@@ -8,9 +8,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/selfinvoke"
@@ -21,26 +24,43 @@ const (
 	payload = `{"ResponseURL":"https://example.com/?X-Amz-Signature=5ec2e7"}`
 )
 
-// send invokes with the real client, against an endpoint of the test's.
-func send(ctx context.Context, t *testing.T, endpoint http.HandlerFunc) (requests int, err error) {
-	t.Helper()
-	var n atomic.Int32
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n.Add(1)
-		endpoint(w, r)
-	}))
-	defer server.Close()
-	t.Setenv("AWS_REGION", "us-west-2")
-	t.Setenv("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret-key")
-	t.Setenv("AWS_ENDPOINT_URL_LAMBDA", server.URL)
-	var o cfnresource.Options
-	selfinvoke.FromEnvironment(&o)
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	err = o.Continue(ctx, []byte(payload))
-	return int(n.Load()), err
+// An endpoint is Lambda's, without a network, so that what the real client waits is virtual time.
+// A handler that panics with http.ErrAbortHandler hangs up.
+type endpoint http.HandlerFunc
+
+func (e endpoint) RoundTrip(r *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		if recover() != nil {
+			resp, err = nil, io.ErrUnexpectedEOF
+		}
+	}()
+	w := httptest.NewRecorder()
+	e(w, r)
+	return w.Result(), nil
 }
+
+// send invokes with the real client, against an endpoint of the test's, in virtual time.
+func send(ctx context.Context, t *testing.T, handler http.HandlerFunc) (requests int, err error) {
+	t.Helper()
+	client := lambda.New(lambda.Options{
+		Region:      "us-west-2",
+		Credentials: aws.AnonymousCredentials{},
+		HTTPClient: &http.Client{Transport: endpoint(func(w http.ResponseWriter, r *http.Request) {
+			requests++
+			handler(w, r)
+		})},
+	})
+	var o cfnresource.Options
+	selfinvoke.Option(client)(&o)
+	synctest.Test(t, func(*testing.T) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+		defer cancel()
+		err = o.Continue(ctx, []byte(payload))
+	})
+	return requests, err
+}
+
+func hangUp(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
 func invocation(t *testing.T) context.Context {
 	t.Helper()
@@ -48,9 +68,9 @@ func invocation(t *testing.T) context.Context {
 }
 
 // The function is invoked asynchronously under the ARN that it was invoked with,
-// qualifier and all: another version would be other code.
+// qualifier and all: another version would be other code. The environment says how.
 func TestInvoke(t *testing.T) {
-	_, err := send(invocation(t), t, func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if want := "/2015-03-31/functions/" + arn + "/invocations"; r.URL.Path != want {
 			t.Errorf("the path is %s, want %s", r.URL.Path, want)
 		}
@@ -61,8 +81,15 @@ func TestInvoke(t *testing.T) {
 			t.Errorf("the payload is %s, %v", body, err)
 		}
 		w.WriteHeader(http.StatusAccepted)
-	})
-	if err != nil {
+	}))
+	defer server.Close()
+	t.Setenv("AWS_REGION", "us-west-2")
+	t.Setenv("AWS_ACCESS_KEY_ID", "AKIAEXAMPLE")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret-key")
+	t.Setenv("AWS_ENDPOINT_URL_LAMBDA", server.URL)
+	var o cfnresource.Options
+	selfinvoke.FromEnvironment(&o)
+	if err := o.Continue(invocation(t), []byte(payload)); err != nil {
 		t.Error(err)
 	}
 }
@@ -75,11 +102,6 @@ func TestErrors(t *testing.T) {
 			w.Header().Set("X-Amzn-Errortype", code)
 			w.WriteHeader(status)
 			_, _ = io.WriteString(w, `{"message":"said no"}`)
-		}
-	}
-	hangUp := func(w http.ResponseWriter, _ *http.Request) {
-		if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-			_ = conn.Close()
 		}
 	}
 	for name, tt := range map[string]struct {
@@ -115,11 +137,7 @@ func TestErrors(t *testing.T) {
 func TestTriesThatDisagree(t *testing.T) {
 	for name, first := range map[string]http.HandlerFunc{
 		"an error of Lambda's": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
-		"no response": func(w http.ResponseWriter, _ *http.Request) {
-			if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
-				_ = conn.Close()
-			}
-		},
+		"no response":          hangUp,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var n atomic.Int32
