@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -35,8 +36,13 @@ var contract = cfntest.Contract{
 
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
 
+// All histories of three operations take many seconds: by default it plays some.
 func TestExplore(t *testing.T) {
-	cfntest.Explore(t, contract)
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) {
+		if os.Getenv("TEST_THOROUGH") == "" {
+			o.Histories = 500
+		}
+	})
 }
 
 // stateOf is what there is of a resource: its monitor, its rule, or both,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -20,4 +21,12 @@ var contract = cfntest.Contract{
 }
 
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
-func TestExplore(t *testing.T)  { cfntest.Explore(t, contract) }
+
+// Three operations take many seconds: by default there are two.
+func TestExplore(t *testing.T) {
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) {
+		if os.Getenv("TEST_THOROUGH") == "" {
+			o.Depth = 2
+		}
+	})
+}
