@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -21,12 +20,4 @@ var contract = cfntest.Contract{
 }
 
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
-
-// Three operations take many seconds: by default there are two.
-func TestExplore(t *testing.T) {
-	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) {
-		if os.Getenv("TEST_THOROUGH") == "" {
-			o.Depth = 2
-		}
-	})
-}
+func TestExplore(t *testing.T)  { cfntest.Explore(t, contract) }
