@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -8,9 +9,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // What go doc says of TestHandler lists the checks, with their rules. Users write the
@@ -99,4 +104,105 @@ func TestAdviceNamesItsPages(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A status in the text of an error without a code is told, and the text is not.
+func TestAStatusWithoutACodeIsTold(t *testing.T) {
+	for _, tt := range []struct {
+		call simulate.Call
+		want string
+	}{
+		{simulate.Call{}, ""},
+		{simulate.Call{Method: "Delete", Error: "GET /secret: 404 Not Found"}, "Delete fails with a text that has 404 in it and with no code"},
+		{simulate.Call{Method: "Create", Error: "status=429, wait"}, "Create fails with a text that has 429"},
+		{simulate.Call{Method: "Update", Error: "503"}, "Update fails with a text that has 503"},
+		{simulate.Call{Method: "Delete", Error: "404 Not Found", Code: "NotFound"}, ""},
+		{simulate.Call{Method: "Delete", Error: "box-4045 is stuck, 14290 tries"}, ""},
+		{simulate.Call{Method: "Delete", Error: "400 Bad Request"}, ""},
+	} {
+		got := uncodedHint([]simulate.Call{{Method: "Find"}, tt.call})
+		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") || got != "" && !strings.Contains(got, "HTTPStatus") || strings.Contains(got, "secret") {
+			t.Errorf("%+v: %q, want %q", tt.call, got, tt.want)
+		}
+	}
+}
+
+func TestWhatHelpsIsALine(t *testing.T) {
+	for want, advice := range map[string][]string{
+		"":                        {"", ""},
+		"\nWhat helps: Do it.":    {"", "Do it"},
+		"\nWhat helps: One. Two.": {"One", "", "Two"},
+	} {
+		if got := whatHelps(advice...); got != want {
+			t.Errorf("%q: %q, want %q", advice, got, want)
+		}
+	}
+}
+
+func TestWhatThereIsHasNoOrder(t *testing.T) {
+	type box struct{ size int }
+	for _, tt := range []struct {
+		a, b inventory
+		want bool
+	}{
+		{nil, inventory{}, true},
+		{inventory{box{1}, box{2}}, inventory{box{2}, box{1}}, true},
+		{inventory{box{1}, box{1}}, inventory{box{1}, box{2}}, false},
+		{inventory{box{1}, box{2}}, inventory{box{1}, box{1}}, false},
+		{inventory{box{1}}, inventory{box{1}, box{1}}, false},
+		{inventory{nil}, inventory{nil}, true},
+		{inventory{&box{1}}, inventory{&box{1}}, true},
+	} {
+		if got := tt.a.same(tt.b); got != tt.want {
+			t.Errorf("%v and %v: %v", tt.a, tt.b, got)
+		}
+	}
+}
+
+// A Step is written as s, and a change as E.
+func TestTheMissingStepIsNamed(t *testing.T) {
+	for calls, want := range map[string]string{
+		"":           "",
+		"s":          "",
+		"sEs":        "",
+		"sEssEs":     "",
+		"sssEsss":    "",
+		"Es":         "",
+		"EsEs":       "", // only after
+		"E":          "calls no Step",
+		"sE":         "after Step 4, and calls no Step after that",
+		"sEsE":       "after Step 5, and calls no Step after that", // only before
+		"sEsEs":      "before Step 5 and after it",
+		"ssEssEsEss": "before Step 8 and after it",
+		"EssE":       "after Step 5, and calls no Step after that",
+	} {
+		c := stepCall{Method: "Create", First: 4, Changes: []bool{false}}
+		for _, what := range calls {
+			if what == 'E' {
+				c.Changes[len(c.Changes)-1] = true
+			} else {
+				c.Changes = append(c.Changes, false)
+			}
+		}
+		got := c.missing()
+		if !strings.Contains(got, want) || (got == "") != (want == "") || got != "" && !strings.HasPrefix(got, "the handler's Create changes") {
+			t.Errorf("%s: %q, want %q", calls, got, want)
+		}
+	}
+}
+
+// A method that was abandoned may end while the check goes on: the race detector sees what the two share.
+func TestAnAbandonedCallMayEndAtAnyTime(t *testing.T) {
+	r := &run{seen: idSet{}, err: errors.New("nothing is delivered")}
+	var abandoned sync.WaitGroup
+	abandoned.Go(func() {
+		for range 100 {
+			_, _ = r.recordCall(t.Context(), hook.Call{Method: "Find"}, func() (string, error) { return "id", nil })
+		}
+	})
+	for range 100 {
+		r.deliverWithoutFind(nil)
+		r.takeCalls()
+	}
+	abandoned.Wait()
 }

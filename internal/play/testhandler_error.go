@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A ruleError is the error of a check that fails.
@@ -108,4 +110,105 @@ func instead(err error, harm, cure string) error {
 		found.harm, found.cure = harm, cure
 	}
 	return err
+}
+
+// A task is a request to be played.
+type task struct {
+	request  string
+	from, to any // properties; nil if there is no resource
+	replaces bool
+}
+
+func (s *suite) creates() task { return task{request: "Create", to: s.Properties} }
+func (s *suite) updates() task { return task{request: "Update", from: s.Properties, to: s.InPlace} }
+func (s *suite) replaces() task {
+	return task{request: "Update", from: s.Properties, to: s.Replacing, replaces: true}
+}
+func (s *suite) deletes() task { return task{request: "Delete", from: s.Properties} }
+
+// tasks are all for which the Contract has properties.
+func (s *suite) tasks() []task {
+	return slices.DeleteFunc([]task{s.creates(), s.updates(), s.replaces(), s.deletes()}, func(t task) bool {
+		return t.to == nil && t.request != "Delete"
+	})
+}
+
+// play plays a task in a new run. spoil is called before its request; nil leaves all
+// well. id is the resource's physical ID of before.
+func (s *suite) play(t task, spoil func(r *run)) (r *run, id string) {
+	r = s.newRun()
+	if t.from != nil {
+		r.mustDeploy(t.from)
+	}
+	id = r.id()
+	if spoil != nil {
+		spoil(r)
+	}
+	if t.to != nil {
+		r.deploy(t.to)
+	} else {
+		r.destroy()
+	}
+	return r, id
+}
+
+// playWith plays a task with a fault.
+func (s *suite) playWith(t task, f simulate.Fault) (r *run, id string) {
+	f.Request = t.request
+	return s.play(t, func(r *run) { r.inject(f) })
+}
+
+// eachFault plays a task with each of some faults, which depend on how many steps it
+// has, and checks what came of it.
+func (s *suite) eachFault(t task, faults func(steps int) []simulate.Fault, check func(r *run, id string, f simulate.Fault)) error {
+	steps, err := s.stepsOf(t)
+	if err != nil {
+		return err
+	}
+	all := faults(steps)
+	if len(all) == 0 {
+		return missingError(t.request + " calls no Step: call it in the service, or wrap a transport in Steps")
+	}
+	for _, f := range all {
+		r, id := s.playWith(t, f)
+		if check(r, id, f); r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// deaths are the faults by which a process dies once, so that Lambda tries again: after
+// its work, and at each step.
+func deaths(steps int) []simulate.Fault {
+	return append([]simulate.Fault{{Kind: simulate.DieAfter}}, failures(simulate.DieAtStep, steps)...)
+}
+
+// failures returns a fault of a kind at each step.
+func failures(kind simulate.FaultKind, steps int) (faults []simulate.Fault) {
+	for step := range steps {
+		faults = append(faults, simulate.Fault{Kind: kind, Step: step + 1})
+	}
+	return faults
+}
+
+// maxSteps bounds the number of steps of one method at which a check tries faults.
+const maxSteps = 30
+
+// stepsOf plays a task, and returns how often the handler calls Step in it.
+func (s *suite) stepsOf(t task) (int, error) {
+	key := fmt.Sprint("steps ", t.request, simulate.Properties(t.from), simulate.Properties(t.to))
+	if steps, ok := s.prior.seen[key].(int); ok {
+		return steps, nil
+	}
+	r, _ := s.play(t, nil)
+	steps := 0
+	for _, d := range r.deliveries(t.request) {
+		steps = max(steps, d.Steps)
+	}
+	steps = min(steps, maxSteps)
+	if r.err == nil {
+		s.prior.seen[key] = steps
+	}
+	return steps, r.err
 }

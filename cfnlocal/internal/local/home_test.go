@@ -5,11 +5,19 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // TestNothingLeadsOutOfTheDirectory: a directory of stacks can come with a
@@ -52,5 +60,195 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 	text, err := os.ReadFile(outside)
 	if err := errors.Join(err, os.Remove(filepath.Join(dir, "shop.log"))); err != nil || string(text) != "delete" {
 		t.Errorf("the file outside is %q, %v", text, err)
+	}
+}
+
+// TestShownDifference: a value is hidden at the path of a secret, within it, and
+// where it holds it; and wherever it is a known secret.
+func TestShownDifference(t *testing.T) {
+	paths := []template.SecretPath{{"Labels", "1"}}
+	for path, want := range map[string]string{"/Labels/1": mask.Hidden, "/Labels/1/Text": mask.Hidden, "/Labels": mask.Hidden, "/Labels/0": `"box"`, "/Name": `"box"`} {
+		if got := shownDifference(schema.Difference{Path: path, Expected: `"box"`, Actual: `"bag"`}, paths, nil); got.ExpectedValue != want {
+			t.Errorf("%s is shown as %s, want %s", path, got.ExpectedValue, want)
+		}
+	}
+	if got := shownDifference(schema.Difference{Path: "/Name", Expected: `"let-me-in"`, Actual: `4711`}, nil, []string{"let-me-in", "4711"}); got.ExpectedValue != `"****"` || got.ActualValue != `"****"` {
+		t.Errorf("known secrets are shown as %s and %s", got.ExpectedValue, got.ActualValue)
+	}
+}
+
+// TestShownDifferenceOfEscapedName: the path of a difference is a JSON pointer, that
+// of a secret has names as they are.
+func TestShownDifferenceOfEscapedName(t *testing.T) {
+	got := shownDifference(schema.Difference{Path: "/Doors/a~1b~0c", Expected: `"let-me-in"`, Actual: `"changed"`}, []template.SecretPath{{"Doors", "a/b~c"}}, nil)
+	if got.ActualValue != mask.Hidden {
+		t.Errorf("it is shown as %s", got.ActualValue)
+	}
+}
+
+// TestDifferencesOfAListWithoutOrder: where the order of a list does not count, the
+// place of a secret in it is that in the template.
+func TestDifferencesOfAListWithoutOrder(t *testing.T) {
+	s, err := schema.Read([]byte(`{"typeName":"Example::A::B","properties":{"Labels":{"type":"array","insertionOrder":false,"items":{"type":"string"}}},"primaryIdentifier":["/properties/Labels"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{"Labels": []any{"zz-secret", "box"}}
+	is := map[string]any{"Labels": []any{"zz-changed", "box"}}
+	all := shownDifferences(s, want, is, []template.SecretPath{{"Labels", "0"}}, []string{"zz-secret"})
+	if len(all) != 1 || all[0].ActualValue != mask.Hidden {
+		t.Errorf("they are shown as %v", all)
+	}
+}
+
+// What is named again by a later request is that request's: something has changed.
+func TestLeftoversPlace(t *testing.T) {
+	late := func(id string) *engine.Request {
+		return &engine.Request{RequestType: "Create", LogicalID: "A", Type: "Custom::Thing", Outcome: engine.Cancelled, Late: []string{`{"PhysicalResourceId":"` + id + `"}`}}
+	}
+	s := &engine.Stack{Requests: []*engine.Request{late("a"), late("b"), late("a")}, Left: []engine.Left{{Type: "AWS::SQS::Queue"}, {LogicalID: "A", PhysicalID: "b", Type: "Custom::Thing"}}}
+	got := map[string]int{}
+	for _, r := range Leftovers(s, 0) {
+		got[r.PhysicalID] = r.At
+	}
+	if diff := cmp.Diff(map[string]int{"a": 2, "b": 1}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestLeftovers: which of the physical IDs that answers named may be of something
+// that no stack has.
+func TestLeftovers(t *testing.T) {
+	const of = "Custom::Thing"
+	named := func(id string) string { return `{"Status":"SUCCESS","PhysicalResourceId":"` + id + `"}` }
+	create := func(o engine.Outcome, answer string, late ...string) *engine.Request {
+		return &engine.Request{RequestType: "Create", LogicalID: "A", Type: of, Outcome: o, Answer: answer, Late: late}
+	}
+	del := func(id string, o engine.Outcome) *engine.Request {
+		return &engine.Request{RequestType: "Delete", LogicalID: "A", Type: of, PhysicalID: id, Outcome: o}
+	}
+	for name, test := range map[string]struct {
+		stack engine.Stack
+		want  []string // physical IDs, "?" for one that is not known
+	}{
+		"answered, and the stack's": {engine.Stack{Requests: []*engine.Request{create(engine.Succeeded, named("a"))},
+			Resources: []*engine.StackResource{{LogicalID: "A", PhysicalID: "a"}}}, nil},
+		"late":                        {engine.Stack{Requests: []*engine.Request{create(engine.Cancelled, "", named("a"))}}, []string{"a"}},
+		"late, and deleted after all": {engine.Stack{Requests: []*engine.Request{create(engine.Cancelled, "", named("a")), del("a", engine.Succeeded)}}, nil},
+		"late, and its Delete failed": {engine.Stack{Requests: []*engine.Request{create(engine.Cancelled, "", named("a")), del("a", engine.Failed)}}, []string{"a"}},
+		"a Delete before it counts for nothing": {engine.Stack{Requests: []*engine.Request{del("a", engine.Succeeded), create(engine.TimedOut, "", named("a"))}},
+			[]string{"a"}},
+		"late twice, of one thing": {engine.Stack{Requests: []*engine.Request{create(engine.TimedOut, "", named("a"), named("a"))}}, []string{"a"}},
+		"again, when it was the stack's": {engine.Stack{Requests: []*engine.Request{create(engine.Succeeded, named("a"), named("a"))},
+			Resources: []*engine.StackResource{{LogicalID: "A", PhysicalID: "a"}}}, nil},
+		"again, with another ID": {engine.Stack{Requests: []*engine.Request{create(engine.Succeeded, named("a"), named("b"))},
+			Resources: []*engine.StackResource{{LogicalID: "A", PhysicalID: "a"}}}, []string{"b"}},
+		"of another resource of the stack": {engine.Stack{Requests: []*engine.Request{create(engine.Cancelled, "", named("a"))},
+			Resources: []*engine.StackResource{{LogicalID: "B", PhysicalID: "a"}}}, []string{"a"}},
+		"an update in place, late": {engine.Stack{Requests: []*engine.Request{{RequestType: "Update", LogicalID: "A", Type: of, PhysicalID: "a",
+			Outcome: engine.TimedOut, Late: []string{named("a")}}}}, nil},
+		"a replacement, lost": {engine.Stack{Requests: []*engine.Request{{RequestType: "Update", LogicalID: "A", Type: of, PhysicalID: "a",
+			Outcome: engine.TimedOut, Lost: []string{named("b")}}}}, []string{"b"}},
+		"not accepted":       {engine.Stack{Requests: []*engine.Request{create(engine.Rejected, named("a"))}}, []string{"a"}},
+		"no JSON":            {engine.Stack{Requests: []*engine.Request{create(engine.Rejected, "<html>")}}, nil},
+		"never answered":     {engine.Stack{Requests: []*engine.Request{create(engine.TimedOut, "")}}, []string{"?"}},
+		"never called":       {engine.Stack{Requests: []*engine.Request{create(engine.Uncalled, "")}}, nil},
+		"let go":             {engine.Stack{Left: []engine.Left{{LogicalID: "A", PhysicalID: "a", Type: of}}}, []string{"a"}},
+		"a stand-in, let go": {engine.Stack{Left: []engine.Left{{LogicalID: "A", PhysicalID: "a", Type: "AWS::SQS::Queue"}}}, nil},
+		"the answer to a Delete": {engine.Stack{Requests: []*engine.Request{{RequestType: "Delete", LogicalID: "A", Type: of, PhysicalID: "a",
+			Outcome: engine.TimedOut, Late: []string{named("x")}}}}, nil},
+	} {
+		var got []string
+		for _, r := range Leftovers(&test.stack, 0) {
+			if r.Why == "" && !r.LetGo {
+				t.Errorf("%s: no reason", name)
+			}
+			if r.PhysicalID == "" {
+				r.PhysicalID = "?"
+			}
+			got = append(got, r.PhysicalID)
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	unanswered := &engine.Stack{Requests: []*engine.Request{create(engine.TimedOut, "")}}
+	if got := Leftovers(unanswered, 1); len(got) > 0 {
+		t.Errorf("what an earlier operation did not learn is told again: %+v", got)
+	}
+}
+
+// An order that cannot be kept is refused: its client would find the stack at rest, and take the
+// operation for one that has ended.
+func TestAnOrderThatCannotBeKept(t *testing.T) {
+	h := home(t)
+	deployTopics(t, h, "shop", topics, "one")
+	if err := h.dir.MkdirAll("shop.json.new/in the way"); err != nil {
+		t.Fatal(err)
+	}
+	o, err := h.NewOperator(t.Context(), record.Substitutes{}, func() Settings { return Settings{} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	order := &api.Order{Action: "UpdateStack", StackName: "shop", UsePreviousTemplate: true, Parameters: map[string]string{"Name": "two", "Token": "x"}}
+	if _, err := o.Start(t.Context(), order); err == nil || !strings.Contains(err.Error(), "cannot be saved") {
+		t.Errorf("%v", err)
+	}
+}
+
+// notes are what a watcher is told.
+type notes chan string
+
+func (notes) Event(engine.Row)   {}
+func (notes) Log(string, string) {}
+func (n notes) Note(text string) { n <- text }
+
+// Whoever starts a server is told which stack it cannot go on with, and why.
+func TestAResumptionThatFailsIsTold(t *testing.T) {
+	h := home(t)
+	deployTopics(t, h, "shop", topics, "one")
+	r := kept(t, h)
+	r.Stack.Operation.Walk, r.Revisions[1].Service = new(engine.Walk), "false"
+	keep(t, h, r)
+	told := make(notes, 10)
+	o, err := h.NewOperator(t.Context(), record.Substitutes{}, func() Settings { return Settings{Watcher: told} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.running.Wait()
+	o.Close()
+	close(told)
+	var all []string
+	for text := range told {
+		all = append(all, text)
+	}
+	if text := strings.Join(all, "\n"); !strings.Contains(text, "the stack shop: the service (false) ended") {
+		t.Errorf("it is told %q", text)
+	}
+}
+
+// A stack can be protected in each status but those of a deletion.
+func TestProtection(t *testing.T) {
+	h := home(t)
+	deployTopics(t, h, "shop", topics, "one")
+	for _, test := range []struct{ status, refused string }{
+		{"UPDATE_IN_PROGRESS", ""},
+		{"DELETE_FAILED", ""},
+		{"DELETE_IN_PROGRESS", "cannot be changed while in status DELETE_IN_PROGRESS"},
+		{"DELETE_COMPLETE", "Stack [shop] does not exist"},
+	} {
+		r := kept(t, h)
+		r.Stack.Status = test.status
+		keep(t, h, r)
+		for _, on := range []bool{true, false} {
+			_, err := h.protect(t.Context(), &api.Order{StackName: "shop", EnableTerminationProtection: on})
+			if refused, ok := errors.AsType[*engine.ValidationError](err); ok != (test.refused != "") || ok && !strings.Contains(refused.Message, test.refused) {
+				t.Errorf("%s: %v", test.status, err)
+			}
+			if got := kept(t, h).Stack.TerminationProtection; got != (on && err == nil) {
+				t.Errorf("%s: it is protected: %t", test.status, got)
+			}
+		}
 	}
 }
