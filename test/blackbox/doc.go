@@ -12,8 +12,8 @@
 //	handler_*_test.go    the process
 //	bucket_test.go       a proxy, and behind it the response bucket
 //	faults_test.go       what the bucket and the network do wrong
-//	judge_test.go        what CloudFormation makes of the answer
+//	judge_test.go        what CloudFormation makes of the answer, and what a case expects
 //
-// A case (case_test.go) is run (run_test.go), and its result is checked (check_step_test.go). The
-// cases are in the files cases_*_test.go.
+// A case is run (run_test.go), and its result is checked (judge_test.go). The cases are in the files
+// cases_*_test.go.
 package blackbox

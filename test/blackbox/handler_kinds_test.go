@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
@@ -128,3 +129,128 @@ func remove(ctx context.Context, service store, req *deleteRequest) error {
 	}
 	return nil
 }
+
+// plain has things whose names the service chooses, and cannot find them again.
+type plain struct{ service store }
+
+func (h plain) Create(ctx context.Context, req *createRequest) (Data, error) {
+	called("Create", req.Replaces)
+	return h.create(ctx, req, "")
+}
+
+func (h plain) create(ctx context.Context, req *createRequest, tag string) (Data, error) {
+	how := req.Properties.behaviour("Create")
+	if how == "exists-elsewhere" {
+		return nil, cfnresource.AlreadyExists("somebody-elses")
+	}
+	return create(ctx, req, how, func() error {
+		id, err := h.service.add(tag)
+		if err != nil {
+			return err
+		}
+		req.Created(id)
+		if req.Properties.ReturnID == "beside-error" {
+			return errors.New("it was made but does not start")
+		}
+		return nil
+	})
+}
+
+func (h plain) Update(ctx context.Context, req *updateRequest) (Data, error) {
+	called("Update", req.PhysicalID)
+	return update(ctx, h.service, req)
+}
+
+func (h plain) Delete(ctx context.Context, req *deleteRequest) error {
+	called("Delete", req.PhysicalID)
+	return remove(ctx, h.service, req)
+}
+
+// found is plain, but tags its things and finds them by the tag.
+type found struct{ plain }
+
+func (h found) Create(ctx context.Context, req *createRequest) (Data, error) {
+	called("Create", req.Replaces)
+	return h.create(ctx, req, req.StableID())
+}
+
+func (h found) Find(_ context.Context, req *findRequest) (string, error) {
+	if req.Properties.Behave == "find-error" {
+		return "", errors.New("the service cannot list")
+	}
+	return h.service.find(req.StableID())
+}
+
+// returned is an ID that Create returns although the thing is called otherwise.
+func returned(how string) string {
+	switch how {
+	case "long":
+		return strings.Repeat("i", 2000)
+	case "longest":
+		return strings.Repeat("i", 1024)
+	case "control":
+		return "id\x1b[0m\n"
+	case "utf8":
+		return "id\xff"
+	case "blank":
+		return "  "
+	case "marker":
+		return "cfnresource:not-created"
+	}
+	return how
+}
+
+// vault answers with a secret attribute.
+type vault struct{ service store }
+
+// Key is what a vault's Fn::GetAtt reads.
+type Key struct {
+	Name     string
+	Password string `cfn:"secret"`
+}
+
+func (h vault) Create(_ context.Context, req *createRequest) (key Key, err error) {
+	called("Create", "")
+	id := req.StableID()
+	if err := h.service.put(id, id); err != nil {
+		return key, err
+	}
+	req.Created(id)
+	return Key{Name: "main", Password: req.Properties.Password}, nil
+}
+
+func (h vault) Update(_ context.Context, req *updateRequest) (key Key, err error) {
+	called("Update", req.PhysicalID)
+	return Key{Name: "main", Password: req.Properties.Password}, nil
+}
+
+func (h vault) Delete(ctx context.Context, req *deleteRequest) error {
+	called("Delete", req.PhysicalID)
+	return remove(ctx, h.service, req)
+}
+
+// badTag has properties that nobody can use.
+type badTag struct{}
+
+// BadProps has a tag that does not exist.
+type BadProps struct {
+	Name string `cfn:"createonly"`
+}
+
+func (badTag) Create(context.Context, *cfnresource.CreateRequest[BadProps]) (data Data, err error) {
+	called("Create", "")
+	return data, nil
+}
+
+func (badTag) Update(context.Context, *cfnresource.UpdateRequest[BadProps]) (data Data, err error) {
+	called("Update", "")
+	return data, nil
+}
+
+func (badTag) Delete(context.Context, *cfnresource.DeleteRequest[BadProps]) error {
+	called("Delete", "")
+	return nil
+}
+
+// pointer is a handler that is nil.
+type pointer struct{ named }
