@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const publishedVersion = "v0.0.1-checkout" // the version that a checkout is published as
@@ -113,4 +114,71 @@ func pack(name, module, goMod string, checkout fs.FS) (err error) {
 		return err
 	}
 	return archive.Close()
+}
+
+const program = `package main
+
+import (
+	"context"
+
+	"github.com/aws/aws-lambda-go/lambda"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+)
+
+type Props struct{ Name string }
+
+type Data struct{ Name string }
+
+type Thing struct{}
+
+func (Thing) Create(_ context.Context, req *cfnresource.CreateRequest[Props]) (Data, error) {
+	return Data(req.Properties), nil
+}
+
+func (Thing) Update(_ context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
+	return Data(req.Properties), nil
+}
+
+func (Thing) Delete(context.Context, *cfnresource.DeleteRequest[Props]) error { return nil }
+
+func main() { lambda.Start(cfnresource.New(Thing{})) }
+`
+
+// What a user does before a version is published, as the README says it: in a
+// folder with nothing but a module, and in one with a program that uses the SDK.
+func TestFromAClone(t *testing.T) {
+	checkout := setUp(t)
+	commands := goCommands(read(t, root, "README.md"), func(block string) bool { return strings.Contains(block, placeholder) })
+	if len(commands) != 1 {
+		t.Fatalf("the README does not say in one command how to use a clone: %q", commands)
+	}
+	steps := []string{"go mod init example.com/me/mine", strings.ReplaceAll(commands[0], placeholder, "="+checkout), "go tool cfnlocal list"}
+
+	t.Run("an empty folder", func(t *testing.T) { shell(t, t.TempDir(), 5*time.Minute, steps) })
+	t.Run("a program", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		shell(t, dir, 5*time.Minute, append(steps, "go vet ./...", "go mod tidy -diff"))
+	})
+}
+
+// What a user does who has nothing but Go, when the SDK is published: a project
+// of their own, by cfnlocal new.
+func TestFromARelease(t *testing.T) {
+	setEnv(t, publish(t, setUp(t)))
+	shell(t, t.TempDir(), 10*time.Minute, []string{
+		"go run " + sdk + "/cfnlocal@latest new example.com/me/orders --from subscription",
+		"cd orders",
+		"grep '" + sdk + " " + publishedVersion + "' go.mod",
+		"if grep replace go.mod; then exit 1; fi",
+		"go mod verify",
+		"go test ./...",
+		"go tool cfnlocal deploy template.yaml",
+		"go tool cfnlocal delete orders",
+		"cd ..",
+		"go run " + sdk + "/cfnlocal@latest new returns --from lookup",
+	})
 }
