@@ -227,6 +227,7 @@ func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 }
 
 func TestHandlersWithRealIOAreTestedInRealTime(t *testing.T) {
+	t.Parallel()
 	c := adapted(same)
 	c.RealTime = true
 	c.Timeout = 2 * time.Second
