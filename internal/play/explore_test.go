@@ -54,7 +54,7 @@ func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 func TestExploreLeavesOutWhatWentAnotherWay(t *testing.T) {
 	var deletes atomic.Int64
 	c := boxContract(func(d *depot) simulate.Function { return process(retries{named{d}, &deletes}) })
-	e := play.Exploration(t, c, play.ExploreOptions{Depth: 2, Faults: []simulate.FaultKind{simulate.HangAtStep}, Histories: 2000})
+	e := play.Exploration(t, c, play.ExploreOptions{Depth: 2, Faults: []simulate.FaultKind{simulate.HangAtStep}, Histories: testrun.Share(1000, 2000)})
 	if e.Diverged == 0 || len(e.Findings) > 0 {
 		t.Errorf("%d of %d histories went another way; found: %v", e.Diverged, e.Played, e.Findings)
 	}

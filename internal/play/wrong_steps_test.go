@@ -157,12 +157,12 @@ func TestALimitNeedsTheStepAfterAnEffect(t *testing.T) {
 	if found, limit := play.Replayed(t, c, line); limit == "" || found != "" {
 		t.Errorf("limit %q, found %s", limit, found)
 	}
-	if e := play.Exploration(t, c, play.ExploreOptions{Histories: 300}); !strings.Contains(e.Told, "skips steps-around-effects") {
+	if e := play.Exploration(t, c, play.ExploreOptions{Histories: testrun.Share(100, 300)}); !strings.Contains(e.Told, "skips steps-around-effects") {
 		t.Errorf("the limits say %q", e.Told)
 	}
 	in(onlyBefore, rightHandlers["named"])(&c)
 	c.Skip = nil
-	if e := play.Exploration(t, c, play.ExploreOptions{Histories: testrun.Share(300, 2000)}); len(e.Findings) > 0 || strings.Contains(e.Told, "skips") {
+	if e := play.Exploration(t, c, play.ExploreOptions{Histories: testrun.Share(100, 2000)}); len(e.Findings) > 0 || strings.Contains(e.Told, "skips") {
 		t.Errorf("a right handler's depot calls Step before its effects only, and there is found %q, and told %q", e.Findings, e.Told)
 	}
 }
