@@ -44,6 +44,7 @@ func run(ctx context.Context, e sampleSizes, only string) error {
 	}
 	defer b.Close()
 
+	// Measure each part that is asked for.
 	var rows []row
 	for _, part := range []struct {
 		name    string

@@ -145,6 +145,7 @@ func (c *call) check() (err error) {
 	if caller := r.Data.Caller; caller != nil && !caller.complete() {
 		return cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "the request's callerCredentials are incomplete: nothing was done")
 	}
+	// The properties, and the secrets in them, before anything is said of them.
 	m, ok := readMembers(r.Data.Properties)
 	if !ok {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's resourceProperties are no object: nothing was done")
@@ -156,6 +157,7 @@ func (c *call) check() (err error) {
 	c.id, c.props = c.d.res.own(m)
 	_, c.before = c.d.res.own(before)
 	c.redactor.Add(slices.Concat(c.d.res.secrets(c.props), c.d.res.secrets(c.before))...)
+	// Which resource it is about, and where an earlier call left off.
 	if c.id != "" && physicalid.Validate(c.id) != nil {
 		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the request's %s is no ID that CloudFormation can keep: nothing was done", Identifier)
 	}

@@ -161,6 +161,7 @@ func parseDecimal(b []byte) (decimal, bool) {
 	var d decimal
 	negative, mantissa := cutSign(string(b))
 	d.negative = negative
+	// Cut the number at its exponent and its point.
 	exponent := "0"
 	if i := strings.IndexAny(mantissa, "eE"); i >= 0 {
 		mantissa, exponent = mantissa[:i], mantissa[i+1:]
@@ -177,6 +178,7 @@ func parseDecimal(b []byte) (decimal, bool) {
 	if d.digits == "" {
 		return decimal{}, true
 	}
+	// Take the point and the zeros at the end into the exponent: 1.50 and 15e-1 become the same.
 	e, err := strconv.Atoi(power)
 	if err != nil || e > maxExponent {
 		e = maxExponent

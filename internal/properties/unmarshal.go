@@ -95,6 +95,7 @@ func unresolved(doc *document) (found problems) {
 	if raw := doc.json(doc.root); !bytes.Contains(raw, []byte("resolve:")) && !bytes.Contains(raw, []byte(`\u`)) {
 		return found
 	}
+	// Most properties end here: only these are searched.
 	var at path
 	var walk func(n int)
 	walk = func(n int) {

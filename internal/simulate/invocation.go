@@ -234,6 +234,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		inv.faultHappens(a.text)
 		return errRefused
 	}
+	// Judge the answer as CloudFormation reads it.
 	a, err := answercheck.Read(judgedRequest(inv.exchange.sent), body)
 	if err != nil {
 		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
@@ -243,6 +244,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
 			"and return Poll's error", x.Type, x.LogicalID)})
 	}
+	// Keep it, for the stack and for the story.
 	if inv.delivery.Response == nil {
 		inv.delivery.Response = &a
 	}

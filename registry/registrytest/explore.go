@@ -196,6 +196,7 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 		x.action = ""
 		x.mu.Unlock()
 	}()
+	// Call the handler until it has done; the registry calls it again if its process died.
 	begun := time.Now()
 	for first := true; ; first = false {
 		a, err = x.send(r)

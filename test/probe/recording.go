@@ -81,6 +81,7 @@ const otherTopic = "-other"
 // ServiceToken. Templates of nested stacks are files in dir.
 func templateBody(t *enginetest.Template, topic, dir string) (string, error) {
 	parameters, resources, outputs := map[string]any{}, map[string]any{}, map[string]any{}
+	// The resources, whose tokens become the probe's topic.
 	for _, r := range t.Resources {
 		properties := named(r.Properties, parameters).(map[string]any)
 		switch {
@@ -109,6 +110,7 @@ func templateBody(t *enginetest.Template, topic, dir string) (string, error) {
 	for _, o := range t.Outputs {
 		outputs[o.Name] = map[string]any{"Value": named(o.Value, parameters)}
 	}
+	// The template, without empty sections, which CloudFormation refuses.
 	all := map[string]any{"Resources": resources}
 	if len(outputs) > 0 {
 		all["Outputs"] = outputs

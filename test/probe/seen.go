@@ -186,6 +186,7 @@ type names struct {
 
 func newNames(h *history) *names {
 	n := &names{paths: map[string]string{}, ordinal: map[string]string{}, count: map[string]int{}, requests: map[string]string{}}
+	// What each ID of a stack or a resource stands for.
 	type pair struct{ id, means string }
 	var pairs []pair
 	var stackNames []string
@@ -201,6 +202,7 @@ func newNames(h *history) *names {
 			pairs = append(pairs, pair{r.PhysicalResourceId, fmt.Sprintf("<%s %d>", r.LogicalResourceId, n.count[r.LogicalResourceId])})
 		}
 	}
+	// What each RequestId stands for.
 	count := map[string]int{}
 	for i := range h.Requests {
 		r := &h.Requests[i]
@@ -210,6 +212,7 @@ func newNames(h *history) *names {
 			pairs = append(pairs, pair{r.RequestId, n.requests[r.RequestId]})
 		}
 	}
+	// An ID that contains another is replaced first.
 	longestFirst := func(a, b string) int { return cmp.Compare(len(b), len(a)) }
 	slices.SortStableFunc(pairs, func(a, b pair) int { return longestFirst(a.id, b.id) })
 	var all []string

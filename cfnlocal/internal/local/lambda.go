@@ -81,6 +81,7 @@ func (l *lambda) happened(e host.Event) {
 	if l.struck != nil {
 		l.struck(about, e.Kind)
 	}
+	// What becomes of the event, as the trace says it.
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
 		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))

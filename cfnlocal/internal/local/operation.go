@@ -169,6 +169,7 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 			err = unkept
 		}
 	}()
+	// Start what answers for AWS, and what the handlers need.
 	if err := o.startAWS(ctx, &started); err != nil {
 		return err
 	}
@@ -183,6 +184,7 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 		}
 		o.watchService(&started)
 	}
+	// Carry out the operation until the stack is at rest.
 	if err := o.begin(first); err != nil {
 		return err
 	}

@@ -87,6 +87,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	var view page.View
 	var untold error
 	name := r.PathValue("name")
+	// Nothing is written again for a browser that has the page.
 	now, ok := p.look(name)
 	p.mu.Lock()
 	former := p.written[name]
@@ -96,6 +97,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
+	// Make the page of what is kept of the stack.
 	err := p.cache.look(name, func(kept *record.Record) {
 		story, err := p.cache.home.story(kept)
 		if err != nil {
@@ -116,6 +118,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
 		return
 	}
+	// Write it, and remember what it was made of.
 	var body bytes.Buffer
 	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); ok && now.tag != "" {
 		p.mu.Lock()

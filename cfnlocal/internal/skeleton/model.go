@@ -58,6 +58,7 @@ func newModel(s *schema.Schema) (*model, error) {
 	if !resourcetype.IsCustom("Custom::" + name) {
 		return nil, errors.New("typeName does not end in a name of letters, digits and the characters _ @ -, such as Custom::Name")
 	}
+	// The names that the project's own words and types take.
 	m := &model{
 		Type: "Custom::" + name, Handler: goName(name), Description: oneLine(s.Description),
 		schema: s, names: map[string]bool{}, of: map[string]string{}, open: map[string]bool{},
@@ -71,6 +72,7 @@ func newModel(s *schema.Schema) (*model, error) {
 	m.Handler = unique(m.Handler, m.names)
 	m.Props = structType{Name: "Props", Doc: m.Description}
 	m.Data = structType{Name: "Data"}
+	// A field for each property: of Data if it is read only, else of Props.
 	readOnly := top(s.ReadOnly)
 	fields, attributes := map[string]bool{}, map[string]bool{}
 	for _, property := range slices.Sorted(maps.Keys(s.Properties)) {

@@ -15,6 +15,7 @@ import (
 // contract makes the properties of the contract test and of the template: valid
 // ones, others that are changed in place, and others that are another resource.
 func (m *model) contract() {
+	// with returns Props with a sample of each field, and another value of the one that changes.
 	with := func(change string) string {
 		m.left = mostValues
 		var b strings.Builder
@@ -31,6 +32,7 @@ func (m *model) contract() {
 		}
 		return strings.TrimSuffix(b.String(), ", ") + "}"
 	}
+	// The property sets of the Contract, and the template's properties.
 	m.Properties = with("")
 	m.left = mostValues
 	for _, f := range m.Props.Fields {
@@ -69,6 +71,7 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 	const deepest = 4
 	p = m.schema.Resolve(p)
 	m.left--
+	// Scalars.
 	switch {
 	case depth > deepest || m.left < 0 || strings.HasPrefix(goType, "*"):
 		return "", ""
@@ -83,6 +86,7 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 	case goType == "time.Time":
 		return "time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)", "time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)"
 	}
+	// Values of an enum, and what lists, maps and structs hold.
 	for _, e := range m.Enums {
 		if e.Name == goType {
 			return e.Values[0], e.Values[len(e.Values)-1]

@@ -63,6 +63,7 @@ func New(s *schema.Schema, o Options) (*Project, error) {
 		kind = "files/found/*.tmpl"
 	}
 	p := &Project{Notes: m.notes}
+	// Execute each template of the kind; Go files are formatted.
 	all, err := template.New("").Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, "files/*.tmpl", kind)
 	if err != nil {
 		return nil, err

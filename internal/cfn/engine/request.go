@@ -79,6 +79,7 @@ func (r *Request) Event(responseURL string) []byte {
 	if r.Registered() {
 		return r.call()
 	}
+	// The members are written by hand: properties are kept as JSON, and stay as they are.
 	out := make([]byte, 0, 512+len(r.Properties)+len(r.OldProperties)+len(responseURL))
 	out = append(out, '{')
 	field := func(name, value string) {
@@ -93,6 +94,7 @@ func (r *Request) Event(responseURL string) []byte {
 		out = append(appendString(out, name), ':')
 		out = append(out, value...)
 	}
+	// The members, in the order in which CloudFormation sends them.
 	field("RequestType", r.RequestType)
 	field("ServiceToken", r.ServiceToken)
 	if r.ServiceTimeout != "" {

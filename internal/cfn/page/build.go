@@ -19,11 +19,13 @@ func (s *Story) View() View {
 	if b.Clock == nil {
 		b.Clock = func(t time.Time) string { return t.UTC().Format(time.TimeOnly) }
 	}
+	// What is known of each request.
 	for _, n := range s.Beside {
 		if n.Request != "" {
 			b.about[n.Request] = append(b.about[n.Request], n)
 		}
 	}
+	// What is said before and after the operations, and each stack's operations.
 	v := View{Title: s.Title, Next: s.Next, Log: s.Log, Served: s.Served, Settled: true}
 	for _, f := range s.Facts {
 		v.Facts = append(v.Facts, Fact{Name: f.Name, Text: b.hide(f.Text), Code: f.Code})
@@ -84,6 +86,7 @@ const slack = 5 * time.Millisecond
 
 // chapters divides a stack's life.
 func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
+	// A chapter begins with the first row after the stack was at rest.
 	rest := true
 	for _, row := range stack.Rows(nil) {
 		ofRoot := row.OfStack() && row.StackId == stack.ID
@@ -99,6 +102,7 @@ func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 	if len(all) == 0 {
 		return nil
 	}
+	// Requests and notes go to the chapter of their time, or of the row that they belong to.
 	in := func(t time.Time) *chapter {
 		i := len(all) - 1
 		for i > 0 && all[i].from.After(t.Add(slack)) {
@@ -190,6 +194,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 	times := b.times(c)
 	c.scale = newScale(times)
 	o := Operation{Number: number, Name: operationName(c.rows[0].ResourceStatus), Began: b.Clock(c.from), Ticks: c.scale.ticks()}
+	// How it ended, and how long it took.
 	for _, row := range slices.Backward(c.rows) {
 		if row.OfStack() && row.StackId == c.stack.ID {
 			o.Status, o.Class = row.ResourceStatus, class(row.ResourceStatus)
@@ -197,6 +202,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 		}
 	}
 	o.Took = span(slices.MaxFunc(times, time.Time.Compare).Sub(c.from))
+	// What the lanes, the entries and the table of rows show.
 	var skips []engine.Note
 	for _, n := range c.notes {
 		if n.Kind == engine.NoteSkip {

@@ -78,6 +78,7 @@ func (s *Scenario) Play(options engine.Options, afterStep func(*Run)) (*Run, err
 		return p, err
 	}
 	p.Player = &Player{Machine: m, Now: Start, Handler: p.handle, Deliver: p.deliver, Arrives: p.arrives, AfterStep: p.after}
+	// A step that breaks in comes at its time; any other once the one before is at rest.
 	began := Start
 	for i, step := range s.Steps {
 		var err error
