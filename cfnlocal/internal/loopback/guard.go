@@ -73,7 +73,7 @@ func ofLoopback(host string) bool {
 		return true
 	}
 	ip, err := netip.ParseAddr(name)
-	return err == nil && ip.IsLoopback()
+	return err == nil && ip.IsLoopback() && ip.Zone() == "" // a zone can hold a name
 }
 
 // ofOther reports whether a connection may be another user's, if the system knows the owners

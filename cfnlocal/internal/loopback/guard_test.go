@@ -38,6 +38,7 @@ func TestGuard(t *testing.T) {
 		{"an address that was typed", address, http.Header{"Sec-Fetch-Site": {"none"}}, 200},
 		{"a name that was rebound", "attacker.example:" + port, nil, 403},
 		{"a name that begins like an address", "127.0.0.1.attacker.example:" + port, nil, 403},
+		{"a name in the zone of an address", "[::1%25.attacker.example]:" + port, nil, 403},
 		{"another address", "192.0.2.1:" + port, nil, 403},
 		{"no host", "", nil, 403},
 		{"a page of another site", address, http.Header{"Origin": {"https://attacker.example"}}, 403},
