@@ -196,6 +196,11 @@ var link = sync.OnceValue(func() error {
 	}
 	build := exec.Command("go", args...)
 	build.Dir = ".."
+	workspace, err := filepath.Abs("../go.work") // the programs are of several modules
+	if err != nil {
+		return err
+	}
+	build.Env = append(os.Environ(), "GOWORK="+workspace)
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}

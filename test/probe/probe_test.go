@@ -39,8 +39,9 @@ func TestMain(m *testing.M) {
 var cfnlocal string // the program, once it is built
 
 var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-o", cfnlocal, "../../cfnlocal").CombinedOutput()
-	if err != nil {
+	cmd := exec.Command("go", "build", "-o", cfnlocal, ".")
+	cmd.Dir = "../../cfnlocal" // a module of its own
+	if out, err := cmd.CombinedOutput(); err != nil {
 		return errors.New(string(out))
 	}
 	return nil

@@ -32,7 +32,9 @@ func TestNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	node(ctx, t, dir, func() {
-		if out, err := exec.CommandContext(ctx, "go", "build", "-tags", "lambda.norpc", "-o", program, "../../../internal/repo/guides/note").CombinedOutput(); err != nil {
+		build := exec.CommandContext(ctx, "go", "build", "-tags", "lambda.norpc", "-o", program, "./internal/repo/guides/note")
+		build.Dir = "../../.."
+		if out, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 	}, script)
