@@ -10,8 +10,8 @@
 //   - steps.go: where a Step is missing; hint.go: what helps
 //   - history.go, plan.go: which histories there are, and the line that Replay reads
 //   - limits.go: what harm is, and what no handler can prevent
-//   - explore.go, explore_run.go: plays them, on all processors
-//   - explore_history.go: plays one
+//   - explore.go, explorer.go: plays them, on all processors
+//   - explore_play.go: plays one
 //   - explore_judge.go: what harm it does
 //
 // A new check is a row in check.go, a function in the check_*.go file of its topic,

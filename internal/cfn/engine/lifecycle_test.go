@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -151,3 +152,19 @@ var played = sync.OnceValues(func() (all []*enginetest.Run, err error) {
 	}
 	return all, nil
 })
+
+// The engine's statuses are those of package lifecycle, which shares no code with it.
+func TestStackStatusesAreLifecycles(t *testing.T) {
+	var want []string
+	for _, s := range lifecycle.StackStatuses() {
+		if s != lifecycle.StackNone {
+			want = append(want, string(s))
+		}
+	}
+	got := slices.Clone(engine.StackStatuses)
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(got, want) {
+		t.Errorf("the engine has %q, and lifecycle %q", got, want)
+	}
+}
