@@ -39,7 +39,8 @@ func (d *Drift) Drifted() bool {
 const readTimeout = 30 * time.Second
 
 // Drift is DetectStackDrift: each resource of a registered type is read and compared with the
-// properties that the stack was last deployed with. Nothing is kept of it.
+// properties that the stack was last deployed with. Nothing is kept of it. Nothing runs if no
+// resource can be read.
 func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift, err error) {
 	err = h.reading(ctx, name, s, func(o *operation) error {
 		for _, stack := range o.record.Stack.All() {
@@ -79,6 +80,9 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*op
 		return err
 	}
 	o := newOperation(h, kept, lock, s)
+	if !o.reads() {
+		return do(o)
+	}
 	var started unwinding
 	defer func() { err = errors.Join(err, started.run()) }()
 	if err := o.start(ctx, &started); err != nil {
@@ -87,6 +91,27 @@ func (h *Home) reading(ctx context.Context, name string, s Settings, do func(*op
 	o.host = newLambda(ctx, host.Config{}, o.watcher)
 	defer o.host.Close()
 	return do(o)
+}
+
+// reads reports whether a handler can be asked for a resource of the stack. It is also true if a
+// type's schema cannot be read, which readResource reports.
+func (o *operation) reads() bool {
+	for _, stack := range o.record.Stack.All() {
+		for _, res := range stack.Resources {
+			rev := o.record.RevisionOfType(res.Type)
+			if rev == nil || res.Gone || res.PhysicalID == "" {
+				continue
+			}
+			s, _, err := rev.Types[res.Type].Read(res.Type)
+			if err != nil {
+				return true
+			}
+			if _, has := s.Handlers["read"]; has {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
