@@ -86,7 +86,7 @@ func (f *templateFlags) check(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 	}
-	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, a.announce)
+	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, a.allow(h))
 	if checked != nil {
 		for _, text := range checked.Silent {
 			a.note(text)

@@ -78,7 +78,7 @@ func TestWrongExamples(t *testing.T) {
 					t.Errorf("%s (-want +got):\n%s\n%s", args[0], diff, out)
 				}
 			}
-			if got, want := filesIn(t, dir), []string{".cfnlocal/.gitignore", ".cfnlocal/shop.lock", "t.yaml"}; !slices.Equal(got, want) {
+			if got, want := filesIn(t, dir), []string{".cfnlocal/.gitignore", ".cfnlocal/.mark", ".cfnlocal/shop.lock", "t.yaml"}; !slices.Equal(got, want) {
 				t.Errorf("there are %q, want %q: something was started", got, want)
 			}
 		})

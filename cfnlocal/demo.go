@@ -130,8 +130,10 @@ func (d *demoRun) setUp(temp string) (err error) {
 	// Keep the stacks beside both.
 	if d.home, err = local.Open(filepath.Join(temp, "stacks")); err != nil {
 		d.service.Stop()
+		return err
 	}
-	return err
+	_ = d.home.Trust() // for --keep; if it fails, a later command asks
+	return nil
 }
 
 func (d *demoRun) playChapter(c chapter) error {

@@ -10,18 +10,22 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 )
 
 // Exit codes.
@@ -39,11 +43,13 @@ Deploying a template runs code on this machine with your rights: cfnlocal builds
 
 Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
 
-Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), or a fault matched no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
+Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), or a fault matched no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
 
 type cli struct {
 	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`
 	JSON bool   `name:"json" help:"Print JSON. Operations print one object per line."`
+
+	TrustState bool `help:"Run what the stacks in --dir specify although you did not deploy them on this machine, and do not ask again."`
 
 	Demo             demoCmd             `cmd:"" help:"Play the life of a custom resource and explain each step."`
 	Check            checkCmd            `cmd:"" help:"Check a template against the schemas of its functions. Nothing is deployed."`
@@ -119,7 +125,7 @@ func run(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(args))
 		return exitUsage
 	}
-	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, command: parsed.Selected().Name}
+	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, trusts: c.TrustState, command: parsed.Selected().Name}
 	code := a.report(parsed.Run(a))
 	if a.opened != nil {
 		_ = a.opened.Close()
@@ -144,6 +150,10 @@ type app struct {
 	json    bool
 	command string // such as deploy
 	opened  *local.Home
+
+	trusting sync.Mutex
+	trusts   bool // what the stacks in dir specify, whoever deployed them
+	trusted  bool // dir, by this process
 }
 
 func (a *app) report(err error) int {
@@ -193,6 +203,58 @@ func (a *app) home() (h *local.Home, err error) {
 		}
 	}
 	return a.opened, nil
+}
+
+// allow returns a function that prints what is about to run, and returns an error if that may not run. h may be
+// nil where there are no stacks.
+func (a *app) allow(h *local.Home) func([]record.Run) error {
+	return func(runs []record.Run) error {
+		a.announce(runs)
+		if h == nil || len(runs) == 0 && !h.Empty() {
+			return nil
+		}
+		return a.trust(h)
+	}
+}
+
+// trust returns an error if the stacks in a directory may be somebody else's and the user does not accept what they
+// specify, which can come with a repository. It marks a directory that it trusts.
+func (a *app) trust(h *local.Home) error {
+	a.trusting.Lock()
+	defer a.trusting.Unlock()
+	switch {
+	case a.trusted || h.Trusted():
+		return nil
+	case h.Empty(), a.trusts, a.ask("The stacks in " + a.dir + " were not deployed by you on this machine. What they specify runs with your rights. Run it?"):
+	default:
+		return &failure{errors.New("the stacks in " + a.dir + " were not deployed by you on this machine, and what they specify would run with your rights"),
+			"if you trust who deployed them, the same command with --trust-state; nothing was started", exitRefused}
+	}
+	a.trusted = true
+	if err := h.Trust(); err != nil {
+		a.warning("the next command needs --trust-state, or asks, since cfnlocal cannot record that you trust the stacks in " + a.dir + ": " + err.Error())
+	}
+	return nil
+}
+
+// ask asks the user a question. The answer is no unless there is a terminal to ask at.
+func (a *app) ask(question string) bool {
+	in, _ := a.in.(*os.File)
+	if a.json || !isTerminal(in) || !isTerminal(a.err) {
+		return false
+	}
+	a.printError(question + " [y/N]")
+	answers := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(in).ReadString('\n') // none is no
+		answers <- line
+	}()
+	select {
+	case answer := <-answers:
+		return slices.Contains([]string{"y", "yes"}, strings.ToLower(strings.TrimSpace(answer)))
+	case <-a.ctx.Done():
+		return false
+	}
 }
 
 // tell prints a text to stdout, or its fields with --json.

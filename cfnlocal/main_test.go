@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,6 +78,9 @@ func TestScripts(t *testing.T) {
 				if err := os.WriteFile(filepath.Join(e.WorkDir, "t.yaml"), usual, 0o600); err != nil {
 					return err
 				}
+			}
+			for name, value := range userConfig() {
+				e.Setenv(name, value)
 			}
 			e.Setenv("ROOT", root)
 			e.Setenv("PROGRAMS", programs)
@@ -166,10 +170,27 @@ func (l linker) Run() int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(programs) }()
+	for name, value := range userConfig() {
+		if err := os.Setenv(name, value); err != nil {
+			panic(err)
+		}
+	}
 	if err := os.Setenv("PATH", programs+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
 		panic(err)
 	}
 	return l.M.Run()
+}
+
+// userConfig returns the variables of a user's configuration that is no other than the tests'.
+func userConfig() map[string]string {
+	dir := filepath.Join(programs, "config")
+	switch runtime.GOOS {
+	case "darwin", "ios":
+		return map[string]string{"HOME": dir}
+	case "windows":
+		return map[string]string{"AppData": dir}
+	}
+	return map[string]string{"XDG_CONFIG_HOME": dir}
 }
 
 // linkPrograms links the programs, all at once: that is most of what a run of the tests costs.

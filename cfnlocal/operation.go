@@ -25,7 +25,7 @@ type operationFlags struct {
 	Seed   uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
-func (o *operationFlags) settings(p *printer) (local.Settings, error) {
+func (o *operationFlags) settings(p *printer, h *local.Home) (local.Settings, error) {
 	var list []local.Fault
 	for _, text := range o.Fault {
 		f, err := local.ParseFault(text)
@@ -34,7 +34,7 @@ func (o *operationFlags) settings(p *printer) (local.Settings, error) {
 		}
 		list = append(list, f)
 	}
-	s := local.Settings{Watcher: p, Runs: p.app.announce, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
+	s := local.Settings{Watcher: p, Runs: p.app.allow(h), Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
 	var err error
 	if s.Assume, err = engine.ParseAssumptions(o.Assume); err != nil {
 		return local.Settings{}, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
@@ -87,7 +87,7 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		return err
 	}
 	p := newPrinter(a, o.Logs)
-	s, err := o.settings(p)
+	s, err := o.settings(p, h)
 	if err != nil {
 		return err
 	}

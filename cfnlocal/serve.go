@@ -82,8 +82,11 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
 	}
+	if err := a.trust(h); err != nil { // here, where there is somebody to ask
+		return nil, err
+	}
 	return h.NewOperator(a.ctx, c.substitutes(c.Env, types), func() local.Settings {
-		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.announce, Assume: assume}
+		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.allow(h), Assume: assume}
 	})
 }
 

@@ -278,7 +278,7 @@ func (c *driftCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: a.announce})
+	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: a.allow(h)})
 	if errors.Is(err, local.ErrMoving) {
 		return &failure{err, "cfnlocal resume " + name, exitRefused}
 	}

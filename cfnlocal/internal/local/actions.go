@@ -26,8 +26,9 @@ type Settings struct {
 	// ExactTimeouts gives functions no more time on a busy machine, for tests of what happens at a
 	// timeout.
 	ExactTimeouts bool
-	// Runs is called with what will run on this machine, before anything does. It may be nil.
-	Runs func([]record.Run)
+	// Runs is called with what will run on this machine, before anything does. Its error fails the
+	// operation. It may be nil.
+	Runs func([]record.Run) error
 
 	// began is called with the stack's ID once CloudFormation would have accepted the operation. It
 	// may be nil.

@@ -33,8 +33,8 @@ type Checked struct {
 // with the state of the named stack. It starts nothing else and saves nothing. A mistake is a
 // *CheckError, with which Checked is valid. Options that are not set are those of the stack's
 // previous revision, except commands and types. h may be nil if there are no stacks. runs is called
-// with what will run.
-func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, runs func([]record.Run)) (*Checked, error) {
+// with what will run; its error ends the check.
+func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, runs func([]record.Run) error) (*Checked, error) {
 	// Options that are not given keep their values, except what runs programs.
 	kept := record.New(name, o, nil)
 	rev.Inherit(kept)
@@ -60,7 +60,9 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		return nil, err
 	}
 	functions := customResourceFunctions(plan)
-	runs(rev.Asks(functions))
+	if err := runs(rev.Asks(functions)); err != nil {
+		return nil, err
+	}
 
 	// Build the programs in a directory of their own, and ask them.
 	out, err := os.MkdirTemp("", "cfnlocal-check-")

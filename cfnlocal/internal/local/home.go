@@ -39,6 +39,18 @@ func Open(dir string) (*Home, error) {
 // Close closes the directory.
 func (h *Home) Close() error { return h.store.Close() }
 
+// Empty reports whether there are no stacks, so that nothing in the directory specifies what runs.
+func (h *Home) Empty() bool {
+	names, err := h.store.Stacks()
+	return err == nil && len(names) == 0
+}
+
+// Trusted reports whether this user has marked the directory on this machine.
+func (h *Home) Trusted() bool { return h.store.Marked() }
+
+// Trust marks the directory.
+func (h *Home) Trust() error { return h.store.Mark() }
+
 // ErrNoStack is returned for a stack that does not exist.
 var ErrNoStack = errors.New("there is no such stack")
 

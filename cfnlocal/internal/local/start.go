@@ -193,8 +193,7 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	if list := o.settings.List; list != nil {
 		all = append(all, of.List(list.Command))
 	}
-	o.settings.Runs(all)
-	return nil
+	return o.settings.Runs(all)
 }
 
 // kept returns what the revisions run that the stack can move to, or back to.
