@@ -13,8 +13,8 @@ var ErrStuck = errors.New("engine: an operation is in progress, but nothing is a
 
 // A Live runs a Machine in real time: any goroutine may answer its requests at any time. After each
 // step the stack is saved before its requests are sent. A process that crashes in between does not
-// know which of the [Machine.Pending] requests were sent, and sends them again. Handlers have to
-// tolerate that: AWS Lambda may deliver an event twice as well.
+// know which of the [Machine.Pending] requests were sent. The next process sends them again, with
+// [Machine.Redeliver]. Handlers have to tolerate that: AWS Lambda may deliver an event twice as well.
 type Live struct {
 	// Save saves the stack, or only the patch if that is not nil. It may be nil. If
 	// it fails, nothing is sent, and every later step and Wait fail with its error.

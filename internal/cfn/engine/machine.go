@@ -104,6 +104,24 @@ func (m *Machine) Take() []*Request {
 	return out
 }
 
+// Redeliver takes the requests that were pending when whoever had sent them ended. It marks those
+// that a handler was at work on as interrupted, sends them again if they are still pending, and
+// returns what it sends.
+func (m *Machine) Redeliver(former []*Request) (again []*Request) {
+	for _, q := range former {
+		if !q.NextCall.IsZero() {
+			continue // no handler was at work
+		}
+		q.Interrupted = q.Interrupted || q.Made == ""
+		if q.Outcome == Pending {
+			again = append(again, q)
+		}
+	}
+	m.out = append(m.out, again...)
+	m.markAllChanged()
+	return again
+}
+
 // Pending returns the requests that await an answer, in the order of their tasks:
 // first the stack's own, then those of nested stacks.
 func (m *Machine) Pending() []*Request {

@@ -54,6 +54,49 @@ func TestDeadlineOfPendingRequests(t *testing.T) {
 	}
 }
 
+// TestRedeliver: what was under way when a process ended is marked, and sent once more if it is
+// still awaited.
+func TestRedeliver(t *testing.T) {
+	m := engine.New("shop", engine.Options{})
+	m.Types = testTypes()
+	template := mustTemplate(t, "A Custom::Thing\nB Custom::Thing")
+	template.Resources = append(template.Resources, testDeployment("a", 1).Template.Resources...)
+	if err := m.Create(enginetest.Start, engine.Deployment{Template: template}); err != nil {
+		t.Fatal(err)
+	}
+	sent := m.Take()
+	a, b, crate := sent[0], sent[1], sent[2]
+	m.Changes()
+	check := func(when string, again []*engine.Request, interrupted ...bool) {
+		t.Helper()
+		m.Redeliver(sent)
+		if diff := cmp.Diff(again, m.Take()); diff != "" {
+			t.Errorf("%s (-want +sent):\n%s", when, diff)
+		}
+		if diff := cmp.Diff(interrupted, []bool{a.Interrupted, b.Interrupted, crate.Interrupted}); diff != "" {
+			t.Errorf("%s (-want +marked):\n%s", when, diff)
+		}
+		if m.Changes() != nil {
+			t.Errorf("%s, the marks are not kept", when)
+		}
+	}
+
+	// The type's handler has named its resource, and waits: then only its next call can be interrupted.
+	m.Answer(enginetest.Start, crate.RequestID, []byte(`{"status": "IN_PROGRESS", "callbackDelaySeconds": 60, "resourceModel": {"Id": "c-1"}}`))
+	check("while one waits", []*engine.Request{a, b}, true, true, false)
+	m.Tick(enginetest.Start.Add(time.Minute))
+	if called := m.Take(); len(called) != 1 {
+		t.Fatalf("%d calls", len(called))
+	}
+	check("while it is called", []*engine.Request{a, b, crate}, true, true, false)
+
+	// A request that is given up is not sent.
+	b.Interrupted = false
+	m.Refuse(enginetest.Start, b.RequestID, "no function")
+	m.Take()
+	check("once one is given up", nil, true, true, false)
+}
+
 // TestCleanupRows: the rows of a cleanup's Deletes have event IDs of their own
 // form and no properties, as recorded.
 func TestCleanupRows(t *testing.T) {

@@ -33,6 +33,10 @@ type Request struct {
 	Late     []string  `json:",omitempty"` // answers that came after that: ignored, though their handlers did their work
 	Lost     []string  `json:",omitempty"` // answers that never arrived: nothing acts on them
 
+	// Interrupted is set if whoever sent it ended before an answer named anything: what its
+	// handler made until then is not known.
+	Interrupted bool `json:",omitempty"`
+
 	// Of a registered type, whose handler is called until it is done:
 	Calls    int        `json:",omitempty"` // how many, including the one being made
 	Retries  int        `json:",omitempty"` // of the latest call
