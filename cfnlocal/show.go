@@ -230,6 +230,9 @@ func (c *requestsCmd) Run(a *app) error {
 		if !q.ClosedAt.IsZero() {
 			shown["Seconds"] = q.ClosedAt.Sub(q.SentAt).Seconds()
 		}
+		if q.Interrupted {
+			shown["Interrupted"] = true
+		}
 		for _, late := range q.Late {
 			shown["CameTooLate"] = answer(late, secret)
 		}

@@ -5,7 +5,8 @@
 // whole stack when an operation, or a walk over the resources, starts or ends. A handler gets the
 // response to its PUT before its answer is saved. A process that is killed leaves a stack in motion.
 // [Home.Resume] then sends every request again whose answer was not saved, just as Lambda may
-// deliver an event twice.
+// deliver an event twice. It marks such a request as interrupted: unless that succeeds, what it made before
+// is among the [Leftovers].
 //
 // While an operation runs, handlers get the endpoint of an API that describes stacks as
 // CloudFormation's does. A handler that looks up its own stack finds it in the status in which the

@@ -127,6 +127,13 @@ func TestLeftovers(t *testing.T) {
 	del := func(id string, o engine.Outcome) *engine.Request {
 		return &engine.Request{RequestType: "Delete", LogicalID: "A", Type: of, PhysicalID: id, Outcome: o}
 	}
+	interrupted := func(q *engine.Request) engine.Stack {
+		q.Interrupted = true
+		return engine.Stack{Requests: []*engine.Request{q}}
+	}
+	registered := func(kind string, o engine.Outcome) *engine.Request {
+		return &engine.Request{RequestType: kind, LogicalID: "A", Type: "Example::Depot::Crate", Calls: 2, Made: "a", Outcome: o}
+	}
 	for name, test := range map[string]struct {
 		stack engine.Stack
 		want  []string // physical IDs, "?" for one that is not known
@@ -157,6 +164,16 @@ func TestLeftovers(t *testing.T) {
 		"a stand-in, let go": {engine.Stack{Left: []engine.Left{{LogicalID: "A", PhysicalID: "a", Type: "AWS::SQS::Queue"}}}, nil},
 		"the answer to a Delete": {engine.Stack{Requests: []*engine.Request{{RequestType: "Delete", LogicalID: "A", Type: of, PhysicalID: "a",
 			Outcome: engine.TimedOut, Late: []string{named("x")}}}}, nil},
+		"interrupted, and failed":                  {interrupted(create(engine.Failed, named("a"))), []string{"?"}},
+		"interrupted, and cancelled":               {interrupted(create(engine.Cancelled, "")), []string{"?"}},
+		"interrupted, and never called again":      {interrupted(create(engine.Uncalled, "")), []string{"?"}},
+		"interrupted, and then late":               {interrupted(create(engine.TimedOut, "", named("a"))), []string{"a", "?"}},
+		"interrupted, and succeeded":               {interrupted(create(engine.Succeeded, named("a"))), nil},
+		"interrupted, and not answered yet":        {interrupted(create(engine.Pending, "")), nil},
+		"an interrupted Delete":                    {interrupted(del("a", engine.Failed)), nil},
+		"of a registered type, and failed":         {interrupted(registered("Create", engine.Failed)), []string{"?"}},
+		"an interrupted Update of such a type":     {interrupted(registered("Update", engine.Failed)), nil},
+		"of a registered type, named and given up": {engine.Stack{Requests: []*engine.Request{registered("Create", engine.TimedOut)}}, nil},
 	} {
 		var got []string
 		for _, r := range Leftovers(&test.stack, 0) {
@@ -175,6 +192,10 @@ func TestLeftovers(t *testing.T) {
 	unanswered := &engine.Stack{Requests: []*engine.Request{create(engine.TimedOut, "")}}
 	if got := Leftovers(unanswered, 1); len(got) > 0 {
 		t.Errorf("what an earlier operation did not learn is told again: %+v", got)
+	}
+	unanswered.Requests[0].Interrupted = true
+	if got := Leftovers(unanswered, 1); len(got) != 1 {
+		t.Errorf("an interruption is told once alone: %+v", got)
 	}
 }
 

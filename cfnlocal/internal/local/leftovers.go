@@ -191,8 +191,9 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 
 // Leftovers returns what may exist of a stack's custom resources, and of those of stacks nested in
 // it, and is not theirs: what they let go of; what answers named that CloudFormation did not read
-// or take, unless it is the stack's after all or a later Delete of it succeeded; and, of the
-// requests from an index on among all that were sent, those that nothing is known of.
+// or take, unless it is the stack's after all or a later Delete of it succeeded; what requests may
+// have made that were interrupted and did not succeed later; and, of the requests from an index on
+// among all that were sent, those that nothing is known of.
 func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))
@@ -226,11 +227,10 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	// What answers named, and what nothing is known of.
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
-		if q.RequestType == "Delete" || q.Registered() && (q.RequestType == "Update" || q.Made != "") {
+		if q.RequestType == "Delete" || q.Registered() && q.RequestType == "Update" {
 			continue
 		}
-		unread := unreadAnswers(q)
-		for _, a := range unread {
+		for _, a := range unreadAnswers(q) {
 			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[n+1:], q.LogicalID, a.id) {
 				continue
 			}
@@ -246,15 +246,26 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 				all[at] = named
 			}
 		}
-		// What no answer came to.
-		if i >= from && (len(unread) == 0 || q.Registered()) && q.Answer == "" && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled) {
-			all = append(all, Leftover{
-				LogicalID: name, Type: q.Type,
-				Why: "no answer to its " + q.RequestType + " came: what that made, if anything, is not known", At: i, StackID: s.ID,
-			})
+		if why := unknownWork(q, i >= from); why != "" {
+			all = append(all, Leftover{LogicalID: name, Type: q.Type, Why: why, At: i, StackID: s.ID})
 		}
 	}
 	return all
+}
+
+// unknownWork says why it is not known what a Create or an Update has made, or is "". Without an
+// interruption, it says so of a recent request alone.
+func unknownWork(q *engine.Request, recent bool) string {
+	named := q.Answer != "" || q.Made != "" || !q.Registered() && len(unreadAnswers(q)) > 0
+	switch {
+	case q.Outcome == engine.Pending || q.Outcome == engine.Succeeded: // a success accounts for every delivery
+		return ""
+	case q.Interrupted:
+		return "its " + q.RequestType + " was interrupted, and did not succeed later: what it had made by then, if anything, is not known"
+	case recent && !named && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled):
+		return "no answer to its " + q.RequestType + " came: what that made, if anything, is not known"
+	}
+	return ""
 }
 
 // releasedResources are the custom resources of a nested stack that was let go of, and

@@ -232,7 +232,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 }
 
 // begin takes the operation's first step. The requests of an operation that was
-// interrupted are sent again.
+// interrupted are sent again, unless that step gives them up.
 func (o *operation) begin(first step) error {
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending()
@@ -243,10 +243,9 @@ func (o *operation) begin(first step) error {
 		if err != nil {
 			o.record.Next = nil // it is refused, and nothing of it is kept
 		}
-		for _, q := range unanswered {
-			if q.Outcome == engine.Pending && !q.Waits() {
-				o.send(q)
-			}
+		for _, q := range m.Redeliver(unanswered) {
+			name := o.record.StackOf(q.StackID).PathOf(q.LogicalID)
+			o.watcher.NoteOf(q.RequestID, "the "+q.RequestType+" of "+name+" is sent again: it was interrupted")
 		}
 		return err
 	})
