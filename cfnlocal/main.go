@@ -11,6 +11,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ import (
 // Exit codes.
 const (
 	exitComplete    = 0
-	exitFailed      = 1 // the operation failed, or was rolled back
+	exitFailed      = 1 // the operation failed, or was rolled back, or output was lost
 	exitUsage       = 2
 	exitRefused     = 3 // nothing was started
 	exitInterrupted = 4 // the stack is still in progress
@@ -43,7 +44,7 @@ Deploying a template runs code on this machine with your rights: cfnlocal builds
 
 Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
 
-Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), or a fault matched no request; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
+Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
 
 type cli struct {
 	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`
@@ -104,8 +105,20 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
+// run carries out a command. Its exit code says that it failed where its output was lost, too.
 func run(ctx context.Context, args []string, s streams) int {
-	s.out, s.err = newScreen(s.out), newScreen(s.err)
+	out, stderr := newScreen(s.out), newScreen(s.err)
+	code := carryOut(ctx, args, streams{s.in, out, stderr})
+	if err := cmp.Or(out.lost(), stderr.lost()); err != nil {
+		fmt.Fprintln(stderr, "cfnlocal: output was lost:", err)
+		if code == exitComplete {
+			code = exitFailed
+		}
+	}
+	return code
+}
+
+func carryOut(ctx context.Context, args []string, s streams) int {
 	var c cli
 	exit := -1
 	parser, err := kong.New(&c, kong.Name("cfnlocal"), kong.Description(description), kong.UsageOnError(), kong.Writers(s.out, s.err),

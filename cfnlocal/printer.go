@@ -19,7 +19,7 @@ func (a *app) print(v any) {
 	e := json.NewEncoder(&line)
 	e.SetEscapeHTML(false)
 	_ = e.Encode(v)
-	_, _ = a.out.Write(printable.JSON(line.Bytes())) // an error means that the reader has closed the pipe
+	_, _ = a.out.Write(printable.JSON(line.Bytes()))
 }
 
 // A printer is the watcher that prints events as they come. On a terminal it also

@@ -158,13 +158,13 @@ func TestScreen(t *testing.T) {
 		false: "\uFFFD[32mCREATE_COMPLETE\uFFFD[0m \uFFFD\uFFFD[K\uFFFD[2J\uFFFD]0;title\uFFFD\uFFFD\uFFFDgnp\uFFFD\n",
 	} {
 		var out bytes.Buffer
-		fmt.Fprintln(&screen{&out, terminal}, text)
+		fmt.Fprintln(&screen{to: &out, terminal: terminal}, text)
 		if diff := cmp.Diff(want, out.String()); diff != "" {
 			t.Errorf("on a terminal: %t:\n%s", terminal, diff)
 		}
 	}
 	var out bytes.Buffer
-	if fmt.Fprint(&screen{&out, true}, clearLine); out.String() != clearLine {
+	if fmt.Fprint(&screen{to: &out, terminal: true}, clearLine); out.String() != clearLine {
 		t.Errorf("by itself it is %q", out.String())
 	}
 }

@@ -61,9 +61,7 @@ func (c *schemaCmd) Run(a *app) error {
 			a.warning("the registry would refuse the schema of " + t.Schema.TypeName + ": " + refusal)
 		}
 		if c.Out == "" {
-			if _, err := a.out.Write(printable.JSON(text)); err != nil {
-				return err
-			}
+			_, _ = a.out.Write(printable.JSON(text))
 			continue
 		}
 		file := filepath.Join(c.Out, schemaFileName(t.Schema.TypeName))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
@@ -78,13 +80,24 @@ func wrapReason(columns int, first, rest, text string) string {
 }
 
 // A screen is what everything for people is printed to. It replaces characters that could
-// deceive them, wherever the text comes from.
+// deceive them, wherever the text comes from. It keeps the first error of what it writes to, so
+// that those who print need not ask for it.
 type screen struct {
 	to       io.Writer
 	terminal bool
+
+	mu  sync.Mutex
+	err error
 }
 
-func newScreen(w io.Writer) *screen { return &screen{w, isTerminal(w)} }
+func newScreen(w io.Writer) *screen { return &screen{to: w, terminal: isTerminal(w)} }
+
+// lost returns why not all that was printed has been written, or nil.
+func (s *screen) lost() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
 
 // ours are the escape sequences of a palette.
 var ours = regexp.MustCompile(`\x1b\[(?:0|1|2|31|32|34)m`)
@@ -93,11 +106,21 @@ var ours = regexp.MustCompile(`\x1b\[(?:0|1|2|31|32|34)m`)
 // would hide what stands before it.
 const clearLine = "\r\x1b[K"
 
-// Write prints a text whose characters are whole.
+// Write prints a text whose characters are whole. It returns no error: see lost.
 func (s *screen) Write(text []byte) (int, error) {
-	if s.terminal && string(text) == clearLine {
-		return s.to.Write(text)
+	safe := string(text)
+	if !s.terminal || safe != clearLine {
+		safe = s.printable(text)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := io.WriteString(s.to, safe)
+	s.err = cmp.Or(s.err, err)
+	return len(text), nil
+}
+
+// printable returns a text in which nothing deceives. On a terminal it keeps our colours.
+func (s *screen) printable(text []byte) string {
 	var safe strings.Builder
 	from := 0
 	if s.terminal {
@@ -108,8 +131,7 @@ func (s *screen) Write(text []byte) (int, error) {
 		}
 	}
 	safe.WriteString(printable.Text(string(text[from:])))
-	_, err := io.WriteString(s.to, safe.String())
-	return len(text), err
+	return safe.String()
 }
 
 // fileOf returns the file that is written to, or nil.
