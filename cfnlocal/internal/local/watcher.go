@@ -32,7 +32,21 @@ type serialWatcher struct {
 	log   io.Writer // all that is logged
 	trace *trace    // all that a page is to show; nil is none
 	now   func() time.Time
+
+	logged    map[string]int // bytes that were logged, by function
+	loggedAll int
 }
+
+// maxFunctionLog is how much of what a function writes in one operation is logged, in bytes: 80 times
+// the 100 kB of a handler that says much. maxLog is that of all functions together: what a trace
+// holds, so that a page shows no less. A function that writes without end fills no disk.
+const (
+	maxFunctionLog = 8 << 20
+	maxLog         = maxTrace
+)
+
+// restDropped is the last line of a function that has written more.
+const restDropped = "(cfnlocal drops the rest of what this function writes in this operation)"
 
 func (w *serialWatcher) Event(e engine.Row) { w.serialize(func() { w.to.Event(e) }) }
 
@@ -68,6 +82,10 @@ func (w *serialWatcher) keep(n engine.Note) {
 
 // Log passes on a line that a function wrote while it handled a request; requestID may be empty.
 func (w *serialWatcher) Log(function, requestID, line string) {
+	line, ok := w.limit(function, line)
+	if !ok {
+		return
+	}
 	line = mask.Signatures(line)
 	if requestID != "" {
 		w.keep(engine.Note{Kind: engine.NoteWrote, Request: requestID, Text: line})
@@ -78,6 +96,27 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 	}
 	w.mu.Unlock()
 	w.serialize(func() { w.to.Log(function, line) })
+}
+
+// limit returns the line to log in place of one that a function wrote: that one, or restDropped where
+// a limit is reached. After that there is none.
+func (w *serialWatcher) limit(function, line string) (_ string, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.logged == nil {
+		w.logged = map[string]int{}
+	}
+	if w.logged[function] > maxFunctionLog {
+		return "", false
+	}
+	size := len(function) + len(" | ") + len(line) + len("\n")
+	if w.logged[function]+size > maxFunctionLog || w.loggedAll+size > maxLog {
+		w.logged[function] = maxFunctionLog + 1
+		return restDropped, true
+	}
+	w.logged[function] += size
+	w.loggedAll += size
+	return line, true
 }
 
 // refused reports a PUT that the bucket refused, and the resource of its request.
