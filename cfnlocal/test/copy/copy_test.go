@@ -53,7 +53,7 @@ func TestCopies(t *testing.T) {
 func TestNew(t *testing.T) {
 	checkout := setUp(t)
 	cfnlocal := filepath.Join(t.TempDir(), "cfnlocal")
-	run(t, checkout, "go", "build", "-o", cfnlocal, "./cfnlocal")
+	run(t, filepath.Join(checkout, "cfnlocal"), "go", "build", "-o", cfnlocal, ".")
 	for _, name := range examples(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
