@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"math"
 	"reflect"
 	"regexp"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 const (
