@@ -10,9 +10,9 @@ import (
 )
 
 // shell returns the command line of a program that people write.
-func Shell(command string) []string { return []string{"cmd", "/c", command} }
+func shell(command string) []string { return []string{"cmd", "/c", command} }
 
-func script(command string) []string { return Shell(command) }
+func script(command string) []string { return shell(command) }
 
 // mortal leaves a program as it is: it outlives this process if that is killed.
 func mortal(args []string) (line []string, extra []*os.File, lifeline io.Closer, err error) {
