@@ -22,6 +22,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	}
+	f.Add([]byte("Conditions: {Wanted: !Equals [a, a]}\nResources:\n  Hook: {Type: 'Custom::Hook', Condition: Wanted}\n"), "") // a mistake that is one only if the condition holds
 	f.Fuzz(func(t *testing.T, body []byte, parameters string) {
 		if len(body) > 64<<10 {
 			t.Skip("long inputs say nothing that short ones do not")

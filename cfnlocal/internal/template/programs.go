@@ -24,6 +24,9 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			continue
 		}
 		token := res.properties.get("ServiceToken")
+		if token == nil { // a mistake, which checkCustom reports
+			continue
+		}
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range ids {
 			if f := functions[id]; f != nil && !p.stack.Runs(f, "") {
