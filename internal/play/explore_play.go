@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -34,12 +35,14 @@ type historyRun struct {
 	service Service
 	stack   *simulate.Stack
 
+	before         []string // the IDs under which there was something before all operations
 	id             string   // the physical ID of the settled template's resource
 	ownIDs         []string // the IDs of each settled template's resource
 	existedBefore  []string // the IDs under which there was something before the operation
 	judgedRequests int      // requests
 
 	deployed []pastDeployment
+	standing standing
 }
 
 // A pastDeployment is a deployment in a history, and what there was before it.
@@ -54,11 +57,29 @@ type pastDeployment struct {
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
 	var err error
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume})
+	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.has(warm)}
+	if ops.has(longName) {
+		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
+	}
+	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	if ops.has(crowd) {
+		if h.service.Crowd == nil {
+			h.harm(unplayable, ops[0], "The Service has no Crowd.")
+			return h.result()
+		}
+		h.service.Crowd()
+		h.before = h.remaining()
+	}
+	if h.service.State != nil {
+		h.stack.OnReturn(h.lookAtStanding)
+	}
 	for _, op := range ops {
+		if op.isCircumstance() {
+			continue
+		}
 		if h.Requests = h.runOperation(op); h.found != nil || h.Limit != "" {
 			return h.result()
 		}
@@ -90,6 +111,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
 	}
 	h.existedBefore = h.remaining()
+	h.stand(op)
 
 	// The operation, and what an operator does while the stack is stuck.
 	err := h.begin(op)
@@ -100,6 +122,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		for _, v := range h.stack.TakeViolations() {
 			h.harm(harmOf(v), op, "%s", v.Text)
 		}
+		h.judgeStanding(op)
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
 			h.harm(neverReturns, op, "%v", blocked)
@@ -115,6 +138,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 			break
 		}
 		if status == lifecycle.StackUpdateRollbackFailed {
+			h.judgeExists(op)
 			err = h.stack.ContinueRollback(nil)
 		} else {
 			err = h.stack.Destroy(nil)
@@ -133,7 +157,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 func (h *historyRun) begin(op operation) error {
 	switch status := h.stack.Status(); {
-	case op.deploys():
+	case op.deploys() || op.What == takesOut:
 		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
@@ -151,6 +175,9 @@ func (h *historyRun) inject(f simulate.Fault) {
 
 // template returns what an operation deploys.
 func (c *Contract) template(op operation) simulate.Template {
+	if op.What == takesOut { // a stack is never empty
+		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
+	}
 	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
 	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}

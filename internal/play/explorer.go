@@ -22,7 +22,8 @@ type explorer struct {
 	t     *testing.T
 	c     Contract
 	o     ExploreOptions
-	want  map[string]any // by version, the state to which a Create of it leads
+	want  map[string]any            // by version, the state to which a Create of it leads
+	data  map[string]map[string]any // and the Data that it returns
 	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
@@ -110,6 +111,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		c:           c,
 		o:           o,
 		want:        make(map[string]any),
+		data:        make(map[string]map[string]any),
 		now:         now,
 		began:       now(),
 		leaveOut:    leaveOut,

@@ -27,6 +27,8 @@ var (
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find answer the PhysicalID of what bears the StableID: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly what makes it another thing: docs/rules-for-a-handler.md#create"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before.", "Have Find answer the PhysicalID of what bears the StableID: docs/rules-for-a-handler.md#found"}
+	answersDiffer      = harm{"an event that is answered in two ways", "an event that is delivered once more is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
+	dataMissing        = harm{"Data that is missing", "an event that is delivered once more is answered with all of Data.", "given nothing to whatever reads it with Fn::GetAtt.", returnAllData}
 	leftBehind         = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 )
 

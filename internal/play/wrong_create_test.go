@@ -104,7 +104,7 @@ func (h callsCreatedEarly) Create(ctx context.Context, req *creation) (boxData, 
 }
 
 var _ = wrong(func(d *depot) callsCreatedEarly { return callsCreatedEarly{named{d}} },
-	explored("v0 v2/sibling-fails!hang-at-step:1@2"), "replace-then-rollback-returns-to-first")
+	explored("v0 v2/sibling-fails!fail-at-step:1@2"), "replace-then-rollback-returns-to-first")
 
 // callsCreatedForStranger calls Created for a name that a stranger may hold.
 type callsCreatedForStranger struct{ chosen }
@@ -144,7 +144,7 @@ func (h failsIfExists) Create(ctx context.Context, req *creation) (boxData, erro
 }
 
 var _ = wrong(func(d *depot) failsIfExists { return failsIfExists{named{d}} },
-	explored("v0!undelivered@1"),
+	explored("v0!redeliver@1"),
 	"create-redelivered-one-resource",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
@@ -201,7 +201,7 @@ func (h callsCreatedForExisting) Create(ctx context.Context, req *creation) (dat
 }
 
 var _ = wrong(func(d *depot) callsCreatedForExisting { return callsCreatedForExisting{named{d}} },
-	explored("v0 v2/sibling-fails!out-of-time-after@2"), "replace-then-rollback-returns-to-first")
+	explored("v0 v2/sibling-fails!error-after@2"), "replace-then-rollback-returns-to-first")
 
 // removesOnFailure removes the box if Create fails, whosever box it is.
 type removesOnFailure struct{ chosen }

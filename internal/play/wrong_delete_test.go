@@ -50,7 +50,7 @@ func (h goneIsInvalidRequest) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) goneIsInvalidRequest { return goneIsInvalidRequest{found{d}} },
-	explored("v0/sibling-fails!lose-answer@2"),
+	explored("v0/sibling-fails!redeliver@2"),
 	"delete-twice",
 	"delete-died-half-way-is-finished",
 	"delete-failed-is-told",

@@ -70,7 +70,7 @@ func (h deletesReplaced) Create(ctx context.Context, req *creation) (boxData, er
 }
 
 var _ = wrong(func(d *depot) deletesReplaced { return deletesReplaced{named{d}} },
-	explored("v0 v2!out-of-time-after@1"),
+	explored("v0 v2"),
 	"replace-failed-then-rollback-keeps-first",
 	"replace-then-rollback-returns-to-first",
 )

@@ -128,7 +128,7 @@ func (h adoptionNeedsOldProperties) Update(ctx context.Context, req *updating) (
 }
 
 var _ = wrong(func(d *depot) adoptionNeedsOldProperties { return adoptionNeedsOldProperties{named{d}} },
-	explored("v0!undelivered@1"),
+	explored("v0!redeliver@1"),
 	"create-redelivered-one-resource",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
@@ -165,7 +165,7 @@ func (h failsIfUnchanged) Update(ctx context.Context, req *updating) (data boxDa
 }
 
 var _ = wrong(func(d *depot) failsIfUnchanged { return failsIfUnchanged{named{d}} },
-	explored("v0!undelivered@1"),
+	explored("v0!redeliver@1"),
 	"update-same-properties",
 	"create-died-half-way-is-finished",
 	"create-redelivered-one-resource",
@@ -283,7 +283,7 @@ func (h panicsWithoutOldProperties) Update(ctx context.Context, req *cfnresource
 }
 
 var _ = wrong(func(d *depot) panicsWithoutOldProperties { return panicsWithoutOldProperties{namedOf[limitedProps]{d}} },
-	explored("v0!undelivered@1").with(propsOf(func(p boxProps) limitedProps {
+	explored("v0!redeliver@1").with(propsOf(func(p boxProps) limitedProps {
 		return limitedProps{p.Room, p.Size, p.Frozen, new(7)}
 	})),
 	"update-old-undecodable",
@@ -330,7 +330,7 @@ func (h leavesLock) Update(ctx context.Context, req *updating) (data boxData, er
 }
 
 var _ = wrong(func(d *depot) leavesLock { return leavesLock{named{d}} },
-	explored("v0!die-at-step:2@1"),
+	explored("v0!twice@1"),
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
 	"replace-then-rollback-returns-to-first",
@@ -392,7 +392,7 @@ func (h updatesByRecreating) Update(ctx context.Context, req *updating) (data bo
 }
 
 var _ = wrong(func(d *depot) updatesByRecreating { return updatesByRecreating{named{d}} },
-	unexplored("a history looks when an operation has ended"),
+	explored("v0 v1!twice@1"),
 	"update-keeps-id",
 	"replace-then-rollback-returns-to-first",
 )
