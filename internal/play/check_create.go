@@ -1,9 +1,6 @@
 package play
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -29,13 +26,6 @@ func (r *run) createAndDestroy() error {
 		return r.failf("the stack is in %s after its deletion, want DELETE_COMPLETE", status)
 	}
 	r.checkNothingLeft()
-	return r.err
-}
-
-func createRedelivered(s *suite) error {
-	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
-	r.checkSameAnswers("Create")
-	r.checkOnly(r.id())
 	return r.err
 }
 
@@ -66,79 +56,4 @@ func createFailed(s *suite) error {
 	busy, _ := s.play(s.creates(), func(r *run) { r.stack.Throttle("Create") }) // last, since its story is long, and differs from run to run
 	busy.checkCreated(s.Properties)
 	return busy.err
-}
-
-func createErrorAfter(s *suite) error {
-	return s.tryCreates(simulate.ErrorAfter, simulate.FailAtStep)
-}
-
-// createPanicsAfter also sends the rollback's Delete to the process that panicked,
-// which the dispatcher keeps alive.
-func createPanicsAfter(s *suite) error {
-	for _, r := range []*run{s.newRun(), s.newWarmRun()} {
-		r.inject(simulate.Fault{Kind: simulate.PanicAfter, Request: "Create"})
-		r.deploy(s.Properties)
-		if r.checkCreated(s.Properties); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
-}
-
-func createOutOfTime(s *suite) error {
-	return s.tryCreates(simulate.OutOfTimeAfter, simulate.HangAtStep)
-}
-
-// tryCreates plays a Create with a fault after its work, and then with one at each
-// step but the first, before which nothing is made.
-func (s *suite) tryCreates(after, atStep simulate.FaultKind) error {
-	return s.eachFault(s.creates(), func(steps int) []simulate.Fault {
-		all := failures(atStep, steps)
-		all = slices.DeleteFunc(all, func(f simulate.Fault) bool { return f.Step == 1 })
-		return append([]simulate.Fault{{Kind: after}}, all...)
-	}, func(r *run, _ string, _ simulate.Fault) { r.checkCreated(s.Properties) })
-}
-
-func createDied(s *suite) error {
-	plain := s.newRunOf(s.Properties)
-	return s.eachFault(s.creates(), deaths, func(r *run, _ string, _ simulate.Fault) {
-		r.mustBeIn(lifecycle.StackCreateComplete)
-		r.checkCreated(s.Properties)
-		r.checkData(plain.stack.Data(thing))
-	})
-}
-
-// checkData checks that nothing is missing of what a Create in which nothing goes wrong returns.
-func (r *run) checkData(want map[string]any) {
-	got := r.stack.Data(thing)
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if r.err == nil && want[name] != "" && (got[name] == nil || got[name] == "") {
-			r.err = instead(r.failf("Data has no %s, which a Create returns in which nothing goes wrong", name),
-				"given nothing to whatever reads it with Fn::GetAtt.", returnAllData)
-		}
-	}
-}
-
-func createCancelled(s *suite) error {
-	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.CancelWhileRunning})
-	r.mustBeIn(lifecycle.StackDeleteComplete)
-	r.checkNothingLeft()
-	return r.err
-}
-
-func recreateAfterDelete(s *suite) error {
-	r := s.newRunOf(s.Properties)
-	if r.err != nil {
-		return r.err
-	}
-	r.deploy(nil)
-	if r.checkNothingLeft(); r.err != nil {
-		return unjudgedError("what was taken out of the template was not deleted")
-	}
-	if status := r.deploy(s.Properties); status != lifecycle.StackUpdateComplete {
-		return r.failf("the stack is in %s after the resource was put back, want UPDATE_COMPLETE", status)
-	}
-	r.checkState(r.id(), s.Properties)
-	r.checkOnly(r.id())
-	return r.err
 }

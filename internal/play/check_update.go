@@ -61,13 +61,6 @@ func (s *suite) updateKeepsThing() error {
 	return err
 }
 
-func updateRedelivered(s *suite) error {
-	r, _ := s.playWith(s.updates(), simulate.Fault{Kind: simulate.Redeliver})
-	r.checkSameAnswers("Update")
-	r.checkState(r.id(), s.InPlace)
-	return r.err
-}
-
 // updateIsNotADiff sends Updates whose old and new properties are the same, for a
 // thing that has others. This happens when an update fails half way, its rollback
 // fails too and is skipped, and the same update is deployed again.
@@ -79,51 +72,6 @@ func updateIsNotADiff(s *suite) error {
 		r.checkState(id, props)
 	}
 	return r.err
-}
-
-func updateDied(s *suite) error {
-	return s.eachFault(s.updates(), deaths, func(r *run, _ string, _ simulate.Fault) {
-		r.mustBeIn(lifecycle.StackUpdateComplete)
-		r.checkState(r.id(), s.InPlace)
-	})
-}
-
-// updateFailed plays Updates that fail: after their work, at each step, because the
-// service refuses, and because another resource fails.
-func updateFailed(s *suite) error {
-	failing := func(steps int) []simulate.Fault {
-		return append([]simulate.Fault{{Kind: simulate.ErrorAfter}}, failures(simulate.FailAtStep, steps)...)
-	}
-	err := s.eachFault(s.updates(), failing, func(r *run, id string, _ simulate.Fault) { r.checkUpdated(id) })
-	if err != nil {
-		return err
-	}
-	if s.Refused != nil {
-		r, id := s.play(task{request: "Update", from: s.Properties, to: s.Refused}, nil)
-		if r.checkRolledBack(id); r.err != nil {
-			return r.err
-		}
-	}
-	r := s.newRunOf(s.Properties)
-	id := r.id()
-	r.deployWithFailingNeighbour(s.InPlace)
-	r.checkRolledBack(id)
-	return r.err
-}
-
-// checkUpdated checks that an update with a fault was done, or rolled back.
-func (r *run) checkUpdated(id string) {
-	if r.status() == lifecycle.StackUpdateComplete {
-		r.checkState(r.id(), r.InPlace)
-	} else {
-		r.checkRolledBack(id)
-	}
-}
-
-// checkRolledBack checks that an update, or a replacement, was rolled back to the resource of before.
-func (r *run) checkRolledBack(id string) {
-	r.mustBeIn(lifecycle.StackUpdateRollbackComplete)
-	r.checkKept(id, r.Properties)
 }
 
 // updateOldUndecodable sends Updates whose old properties have another shape, as if an

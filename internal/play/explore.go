@@ -129,6 +129,7 @@ type finding struct {
 	at      operation // that did it
 	detail  string
 	story   string
+	log     string      // the end of what was logged, if that is kept
 	helps   string      // the line about it, or ""
 	page    *page.Story // nil unless pages are asked for
 }

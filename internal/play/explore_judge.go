@@ -35,6 +35,9 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			story:   h.stack.Story(),
 			helps:   whatHelps(uncodedHint(calls), cure),
 		}
+		if h.explorer.log != nil {
+			h.found.log = h.explorer.log.Last(h)
+		}
 		if h.o.HTML != "" {
 			h.found.page = pageOf(h.stack)
 		}
@@ -74,7 +77,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	ok := r.Outcome == string(engine.Succeeded)
 	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
+	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp()
 	if name := abandoned(r); name != "" {
 		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
@@ -240,7 +243,7 @@ func (h *historyRun) judgeLeft(op operation) {
 	if len(left) == 0 {
 		return
 	}
-	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	h.harm(leftBehind, op, "There still is %s%s.", strings.Join(left, ", "), lagHint(h.stack.Requests()))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}

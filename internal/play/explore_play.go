@@ -56,6 +56,9 @@ type pastDeployment struct {
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
+	if x.log != nil {
+		x.log.SetOwner(h)
+	}
 	var err error
 	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.has(warm)}
 	if ops.has(longName) {
@@ -85,7 +88,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		}
 	}
 	reached := situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
-	if reached.Status != lifecycle.StackDeleteComplete {
+	if reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
 	h.situation = reached
@@ -209,16 +212,27 @@ func (c *Contract) canDeploy(version, variant string) bool {
 // learnStates records the state to which a Create of each version leads. If one does
 // harm, it returns the finding, since no history can be judged then.
 func (x *explorer) learnStates() *finding {
-	defer x.probeCreate()
-	x.learning = true
-	defer func() { x.learning = false }()
 	for _, v := range []string{original, inPlace, replacing} {
 		if x.c.version(v) == nil {
 			continue
 		}
-		if r := x.runOne(history{{What: v}}); r.found != nil {
-			return r.found
+		if f := x.learn(v); f != nil {
+			return f
 		}
 	}
 	return nil
+}
+
+// learn records the state to which a Create of a version leads, unless it is known.
+func (x *explorer) learn(version string) *finding {
+	h := history{{What: version}}
+	if x.seen[version] == nil {
+		x.learning = true
+		x.known(h)
+		x.learning = false
+	}
+	if version == original {
+		x.probeCreate()
+	}
+	return x.known(h).found
 }

@@ -20,6 +20,7 @@ import (
 type explorer struct {
 	exploration
 	t     *testing.T
+	log   *capture.Log // of a check; nil in an exploration
 	c     Contract
 	o     ExploreOptions
 	want  map[string]any            // by version, the state to which a Create of it leads
@@ -28,6 +29,8 @@ type explorer struct {
 	began time.Time
 	begun atomic.Int64 // histories
 
+	seen       map[string]*historyResult // what is played once, by its line
+	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one
 	situations situations
 	leaveOut   bool // what goes on from a situation that another history has led to
 
@@ -111,6 +114,8 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		c:           c,
 		o:           o,
 		want:        make(map[string]any),
+		seen:        make(map[string]*historyResult),
+		keeps:       make(map[string]bool),
 		data:        make(map[string]map[string]any),
 		now:         now,
 		began:       now(),

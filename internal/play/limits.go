@@ -40,8 +40,15 @@ func harmOf(v simulate.Violation) harm {
 	return badAnswer
 }
 
-// cureIn returns what helps in a history: what a replacement leaves was not named.
+// cureIn returns what helps in a history: what a replacement leaves was not named, and what goes wrong in a circumstance
+// does so because of it.
 func (h harm) cureIn(ops history) string {
+	switch {
+	case ops.has(crowd):
+		return "Have Find read every page of a list"
+	case ops.has(longName):
+		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+	}
 	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }) {
 		return callCreated
 	}

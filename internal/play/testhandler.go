@@ -44,6 +44,8 @@ func TestHandler(t *testing.T, c Contract) {
 type priorResults struct {
 	failed map[string]bool // checks, by name
 	seen   map[string]any  // states of what was just made, and numbers of steps: they are always the same
+
+	histories *explorer // plays those of all checks; nil at first
 }
 
 func newPriorResults() *priorResults {
@@ -158,7 +160,7 @@ func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite
 	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
 	capture.WithLabel(t.Name(), func() {
-		if c.RealTime {
+		if c.RealTime || k.lines != nil { // each history has a bubble of its own
 			err = k.evaluate(s)
 			return
 		}
@@ -174,6 +176,9 @@ func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite
 func (k *check) evaluate(s *suite) error {
 	if what := s.missing(k.needs); what != "" {
 		return missingError(what)
+	}
+	if k.lines != nil {
+		return s.playLines(k)
 	}
 	return k.verify(s)
 }

@@ -47,12 +47,6 @@ func (r *run) mustDeploy(props any) {
 	}
 }
 
-// mustReach deploys properties, which has to lead to a status.
-func (r *run) mustReach(want lifecycle.StackStatus, props any) {
-	r.deploy(props)
-	r.mustBeIn(want)
-}
-
 func (r *run) mustBeIn(want lifecycle.StackStatus) {
 	if status := r.status(); status != want {
 		r.err = r.failf("the stack is in %s, want %s", status, want)
@@ -115,26 +109,5 @@ func (r *run) checkCreated(props any) {
 		r.checkNothingLeft()
 	default:
 		r.err = r.failf("the stack is in %s", r.status())
-	}
-}
-
-// checkSameAnswers checks that each delivery of the requests of a type was answered
-// SUCCESS with the same ID.
-func (r *run) checkSameAnswers(request string) {
-	if r.err != nil {
-		return
-	}
-	answers := r.answers(request)
-	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
-		r.err = unjudgedError("the " + request + " is not answered SUCCESS when it comes first")
-		return
-	}
-	for _, a := range answers[1:] {
-		switch {
-		case a.Status != "SUCCESS":
-			r.err = r.failf("the second delivery is answered FAILED (%s)", a.Reason)
-		case a.PhysicalResourceID != answers[0].PhysicalResourceID:
-			r.err = r.failf("the second delivery is answered with the ID %s, the first with %s", a.PhysicalResourceID, answers[0].PhysicalResourceID)
-		}
 	}
 }

@@ -53,7 +53,7 @@ func TestTheTableOfChecks(t *testing.T) {
 		if k.after != "" && !asked[k.after] {
 			t.Errorf("%s builds on %s, which does not run before it", k.name, k.after)
 		}
-		if asked[k.name] || k.rule == "" || k.harm == "" || k.verify == nil {
+		if asked[k.name] || k.rule == "" || (k.lines == nil) != (k.harm != "" && k.verify != nil) {
 			t.Errorf("%s is not as it should be", k.name)
 		}
 		asked[k.name] = true

@@ -57,9 +57,6 @@ func (s *suite) newRunOf(props any) *run {
 	return r
 }
 
-// newWarmRun makes a run in which one process handles all events, as long as it lives.
-func (s *suite) newWarmRun() *run { return s.newRunWith(simulate.Options{Warm: true}) }
-
 func (s *suite) newRunWith(o simulate.Options) *run {
 	r := &run{suite: s, seen: idSet{}}
 	s.log.SetOwner(r)
@@ -78,11 +75,6 @@ func (s *suite) newRunWith(o simulate.Options) *run {
 // deploy deploys the resource, or no resource if props is nil, and returns the stack's status.
 func (r *run) deploy(props any) (status lifecycle.StackStatus) {
 	return r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
-}
-
-// deployWithFailingNeighbour deploys the resource, and then another one that fails.
-func (r *run) deployWithFailingNeighbour(props any) {
-	r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
 func (r *run) deployTemplate(props any, beside simulate.Resource) lifecycle.StackStatus {
@@ -217,6 +209,8 @@ func (s *suite) deleteEvent(id string, props any) []byte {
 // madeUpID is an ID such as CloudFormation makes up, for the events above.
 const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
 
+const cannotHold = `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
+
 // missing says what a check needs and does not get, or "".
 func (s *suite) missing(n need) string {
 	switch {
@@ -227,7 +221,7 @@ func (s *suite) missing(n need) string {
 	case n&needContinue != 0 && s.RealTime:
 		return "it would last, in real time"
 	case n&needTraceable != 0 && s.Neither:
-		return `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
+		return cannotHold
 	case n&needState != 0 && s.newRun().service.State == nil:
 		return "the Service has no State: there is nothing to look at"
 	}
@@ -248,17 +242,8 @@ func given(props ...any) []any {
 	return slices.DeleteFunc(props, func(p any) bool { return p == nil })
 }
 
-// createOverwrites reports whether the handler's Create overwrites: see createOverwrites.
-func (s *suite) createOverwrites() bool {
-	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
-	var calls []simulate.Call
-	for _, d := range r.deliveries("Create") {
-		calls = append(calls, d.Calls...)
-	}
-	return r.err == nil && createOverwrites(calls)
-}
-
 // probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
-	x.overwrites = x.runAlone(history{{What: original, Fault: &plannedFault{Kind: simulate.Redeliver, Request: 1}}}).createOverwrites
+	h := history{{What: original, Fault: &plannedFault{Kind: simulate.Redeliver, Request: 1}}}
+	x.overwrites = x.known(h).createOverwrites
 }

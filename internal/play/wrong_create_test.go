@@ -225,7 +225,9 @@ func (h createIgnoresContext) Create(ctx context.Context, req *creation) (boxDat
 }
 
 var _ = wrong(func(d *depot) createIgnoresContext { return createIgnoresContext{named{d}} },
-	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns")
+	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns",
+	"create-out-of-time-nothing-left",
+)
 
 // createIgnoresErrors reports success though its box could not be filled.
 type createIgnoresErrors struct{ named }
@@ -243,6 +245,7 @@ var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{na
 	"create-failed-nothing-left",
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",
+	"replace-failed-then-rollback-keeps-first",
 )
 
 // timeoutIsSuccess reports success when it ran out of time.
@@ -299,7 +302,9 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 }
 
 var _ = wrong(func(d *depot) retriesWithoutToken { return retriesWithoutToken{found{d}} },
-	explored("v0!twice@1"), "create-error-after-making")
+	explored("v0!twice@1"), "create-error-after-making",
+	"replace-failed-nothing-left",
+)
 
 // namesOncePerProcess uses the name of the first box of its process for all.
 type namesOncePerProcess struct {
@@ -341,7 +346,10 @@ func (h retriesForever) Create(ctx context.Context, req *creation) (boxData, err
 }
 
 var _ = wrong(func(d *depot) retriesForever { return retriesForever{named{d}} },
-	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns")
+	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns",
+	"create-out-of-time-nothing-left",
+	"create-refused-nothing-left",
+)
 
 // retriesThrottling retries while it has time. It is right.
 type retriesThrottling struct{ named }

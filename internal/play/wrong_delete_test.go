@@ -30,12 +30,13 @@ var _ = wrong(func(d *depot) failsIfGone { return failsIfGone{named{d}} },
 	"delete-twice",
 	"create-cancelled-while-running",
 	"create-failed-nothing-left",
-	"create-refused-nothing-left",
 	"delete-died-half-way-is-finished",
 	"delete-failed-is-told",
 	"delete-lost-create",
 	"delete-never-created",
 	"delete-undecodable-properties",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
 )
 
 // goneIsInvalidRequest answers InvalidRequest, not NotFound, if the box is gone.
@@ -137,6 +138,7 @@ var _ = wrong(func(d *depot) deletesByOwner { return deletesByOwner{named{d}} },
 	explored("v0 v2"),
 	"delete-old-leaves-new",
 	"replace-then-rollback-returns-to-first",
+	"replace-failed-then-rollback-keeps-first",
 )
 
 // deleteIgnoresErrors reports success though its box could not be removed.
@@ -269,4 +271,5 @@ var _ = wrong(func(d *depot) deletesByStack { return deletesByStack{named{d}} },
 	"sibling-is-left-alone",
 	"delete-old-leaves-new",
 	"replace-then-rollback-returns-to-first",
+	"replace-failed-then-rollback-keeps-first",
 )

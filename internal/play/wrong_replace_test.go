@@ -73,6 +73,7 @@ var _ = wrong(func(d *depot) deletesReplaced { return deletesReplaced{named{d}} 
 	explored("v0 v2"),
 	"replace-failed-then-rollback-keeps-first",
 	"replace-then-rollback-returns-to-first",
+	"delete-old-leaves-new",
 )
 
 // namedByLogicalID gives a box and its replacement the same name.

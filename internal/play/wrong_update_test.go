@@ -198,7 +198,6 @@ var _ = wrong(func(d *depot) recreatesUnderNewID { return recreatesUnderNewID{fo
 	"create-died-half-way-is-finished",
 	"create-redelivered-one-resource",
 	"provider-upgrade-keeps-id",
-	"replace-failed-nothing-left",
 	"replace-failed-then-rollback-keeps-first",
 	"replace-redelivered-one-resource",
 	"replace-then-rollback-returns-to-first",
