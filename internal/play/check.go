@@ -17,8 +17,9 @@ const (
 	needState need = 1 << iota
 	needInPlace
 	needReplacing
-	needTraceable // something leads from an event to what was made: the kind is not "neither"
-	needContinue  // only for functions whose Options.Continue is set
+	needTraceable   // something leads from an event to what was made: the kind is not "neither"
+	needContinue    // only for functions whose Options.Continue is set
+	needVirtualTime // it would last, in real time
 )
 
 // checks run in this order, each after the one that it builds on.
@@ -183,6 +184,10 @@ var checks = []check{
 		"sibling-is-left-alone", "update-keeps-id", 0, siblingLeftAlone,
 		"Two resources of one stack are two things, and what is done to one leaves the other as it is.",
 		"taken one resource for another one of its stack, and deleted both with it.",
+	}, {
+		"siblings-at-once", "sibling-is-left-alone", needVirtualTime, siblingsAtOnce,
+		"Two resources of one stack that are worked on at once become what they become one after the other.",
+		"ended in UPDATE_COMPLETE, with a part that the other resource's request has overwritten.",
 	}, {
 		"warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
 		"A process that works on one event after the other, of several resources, does what new processes do.",

@@ -224,7 +224,7 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's InPlace"
 	case n&needReplacing != 0 && s.Replacing == nil:
 		return "set the Contract's Replacing"
-	case n&needContinue != 0 && s.RealTime:
+	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would last, in real time"
 	case n&needTraceable != 0 && s.Neither:
 		return `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
