@@ -102,6 +102,8 @@ import (
 //     the StableID, answers that ID, whatever a search shows.
 //   - sibling-is-left-alone: Two resources of one stack are two things, and
 //     what is done to one leaves the other as it is.
+//   - siblings-at-once: Two resources of one stack that are worked on at once
+//     become what they become one after the other.
 //   - warm-process-serves-several: A process that works on one event after the
 //     other, of several resources, does what new processes do.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what

@@ -24,8 +24,8 @@ const (
 	needState need = 1 << iota
 	needInPlace
 	needReplacing
-	needTraceable // something leads from an event to what was made: the kind is not "neither"
-	needContinue  // only for functions whose Options.Continue is set
+	needContinue    // only for functions whose Options.Continue is set
+	needVirtualTime // it would last, in real time
 )
 
 // checks run in this order, each after the one that it builds on.
@@ -150,6 +150,9 @@ var checks = []check{
 	byHand("sibling-is-left-alone", "update-keeps-id", 0, siblingLeftAlone,
 		"Two resources of one stack are two things, and what is done to one leaves the other as it is.",
 		"taken one resource for another one of its stack, and deleted both with it."),
+	byHand("siblings-at-once", "sibling-is-left-alone", needVirtualTime, siblingsAtOnce,
+		"Two resources of one stack that are worked on at once become what they become one after the other.",
+		"ended in UPDATE_COMPLETE, with a part that the other resource's request has overwritten."),
 	byHand("warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
 		"A process that works on one event after the other, of several resources, does what new processes do.",
 		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),

@@ -41,15 +41,24 @@ func (s *suite) createPair(p pair) (r *run, beside any, err error) {
 	return r, nil, missingError("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
 }
 
-// deployPair deploys the first resource, unless props is nil, and the second.
+// deployPair deploys the first resource, unless props is nil, and then the second: one after the other,
+// so that one process can do both.
 func (r *run) deployPair(p pair, props, beside any) (status lifecycle.StackStatus) {
-	t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}}
-	second := simulate.Resource{Type: r.ResourceType, Properties: beside}
+	if props == nil {
+		return r.deployBoth(p, nil, beside)
+	}
+	return r.deployBoth(p, props, beside, p.first)
+}
+
+// deployBoth is deployPair, in which the second resource depends on others.
+func (r *run) deployBoth(p pair, props, beside any, dependsOn ...string) (status lifecycle.StackStatus) {
+	t := simulate.Template{
+		neighbour: {Type: "AWS::SNS::Topic"},
+		p.second:  {Type: r.ResourceType, Properties: beside, DependsOn: dependsOn},
+	}
 	if props != nil {
 		t[p.first] = simulate.Resource{Type: r.ResourceType, Properties: props}
-		second.DependsOn = []string{p.first} // one after the other, so that one process can do both
 	}
-	t[p.second] = second
 	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) })
 }
 
@@ -69,6 +78,69 @@ func (r *run) checkIndependent(p pair, beside any) {
 		r.mustBeIn(lifecycle.StackUpdateComplete)
 		r.checkState(other, beside)
 	}
+}
+
+// siblingsAtOnce has CloudFormation create, update and delete two resources at once, which it does with
+// what does not depend on each other, and has all of the second done while one is at a Step.
+func siblingsAtOnce(s *suite) error {
+	_, beside, err := s.createPair(pair{thing, sibling})
+	if err != nil {
+		return err
+	}
+	for _, request := range []string{"Create", "Update", "Delete"} {
+		for step := 1; step <= maxSteps; step++ {
+			r := s.newRun()
+			reached, clean := r.atOnce(request, step, beside)
+			if r.err != nil {
+				return r.err
+			}
+			if !clean {
+				s.warnf("the %s of a resource fails while another one of its stack is at step %d: neither is what should be compared", request, step)
+			}
+			if !reached || !clean {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// atOnce plays one request of two resources at once, and checks what comes of it. It reports whether
+// the request reaches the Step, and whether it succeeds.
+func (r *run) atOnce(request string, step int, beside any) (reached, clean bool) {
+	// The two, and what becomes of them.
+	p, props := pair{thing, sibling}, r.Properties
+	if request != "Create" {
+		r.deployPair(p, props, beside)
+	}
+	r.stack.Hold(request, p.first, step)
+	switch request {
+	case "Create":
+		clean = r.deployBoth(p, props, beside) == lifecycle.StackCreateComplete
+	case "Update":
+		if r.InPlace == nil || !reflect.DeepEqual(beside, props) {
+			return false, true // one of them would be replaced
+		}
+		props, beside = r.InPlace, r.InPlace
+		clean = r.deployBoth(p, props, beside) == lifecycle.StackUpdateComplete
+	case "Delete":
+		clean = r.destroy() == lifecycle.StackDeleteComplete
+	}
+	if r.err != nil || !clean {
+		return false, clean
+	}
+
+	// What there is now.
+	if request == "Delete" {
+		r.checkNothingLeft()
+	} else {
+		r.checkState(r.id(), props)
+		r.checkState(r.stack.PhysicalID(p.second), beside)
+	}
+	for _, d := range r.deliveries(request) {
+		reached = reached || d.Steps >= step
+	}
+	return reached, true
 }
 
 // sharedIDAdvice says how to keep two resources from sharing an ID.

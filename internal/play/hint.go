@@ -39,6 +39,7 @@ var advice = map[string]string{
 	"replace-never-ready-nothing-left": callCreated,
 	"find-reads-the-id-first":          "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
 	"sibling-is-left-alone":            "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
+	"siblings-at-once":                 "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
 	"continue-succeeds-when-ready":     "A Poll is for waiting until a thing is ready. What is to be tried again until the service takes it belongs into Retry: docs/recipes.md#throttling-and-conflicts",
 }
 

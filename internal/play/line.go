@@ -89,7 +89,7 @@ func (s *suite) playLines(k *check) error {
 	switch {
 	case limit == "" && asked || k.judges != nil && !k.judges(leftBehind):
 	case limit != "" && s.Neither:
-		return missingError(cannotHold)
+		return missingError(`the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`)
 	case limit != "" && x.overwrites:
 		return missingError("Create puts over what is there, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	case limit != "":

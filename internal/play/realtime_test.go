@@ -110,6 +110,7 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 	not := map[string]string{
 		"adoptsUnmarked": "Lambda's next try comes at once",
 		"returnsTime":    "no time passes between two events",
+		"inOneDocument":  "the check would last",
 	}
 	for _, w := range someWrongHandlers() {
 		if strings.HasPrefix(w.checks[0], "continue-") {

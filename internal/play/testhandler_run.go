@@ -209,8 +209,6 @@ func (s *suite) deleteEvent(id string, props any) []byte {
 // madeUpID is an ID such as CloudFormation makes up, for the events above.
 const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
 
-const cannotHold = `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
-
 // missing says what a check needs and does not get, or "".
 func (s *suite) missing(n need) string {
 	switch {
@@ -218,10 +216,8 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's InPlace"
 	case n&needReplacing != 0 && s.Replacing == nil:
 		return "set the Contract's Replacing"
-	case n&needContinue != 0 && s.RealTime:
+	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would last, in real time"
-	case n&needTraceable != 0 && s.Neither:
-		return cannotHold
 	case n&needState != 0 && s.newRun().service.State == nil:
 		return "the Service has no State: there is nothing to look at"
 	}

@@ -55,13 +55,14 @@ var rightHandlers = map[string]func(d *depot) simulate.Function{
 	"chosen": func(d *depot) simulate.Function { return process(chosen{found{d}}) },
 
 	// Right counterparts of wrong ones.
-	"putOnly":           func(d *depot) simulate.Function { return process(putOnly{d}) },
-	"retriesThrottling": func(d *depot) simulate.Function { return process(retriesThrottling{named{d}}) },
-	"insisting":         func(d *depot) simulate.Function { return process(insisting{found{d}}) },
-	"waiting":           func(d *depot) simulate.Function { return process(waiting{named{d}}) },
-	"waitingFound":      func(d *depot) simulate.Function { return process(waitingFound{found{d}}) },
-	"tellsSize":         func(d *depot) simulate.Function { return process(tellsSize{named{d}}) },
-	"findsByStackID":    func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
+	"putOnly":                func(d *depot) simulate.Function { return process(putOnly{d}) },
+	"retriesThrottling":      func(d *depot) simulate.Function { return process(retriesThrottling{named{d}}) },
+	"insisting":              func(d *depot) simulate.Function { return process(insisting{found{d}}) },
+	"waiting":                func(d *depot) simulate.Function { return process(waiting{named{d}}) },
+	"waitingFound":           func(d *depot) simulate.Function { return process(waitingFound{found{d}}) },
+	"tellsSize":              func(d *depot) simulate.Function { return process(tellsSize{named{d}}) },
+	"inOneVersionedDocument": func(d *depot) simulate.Function { return process(inOneDocument{named{d}, true}) },
+	"findsByStackID":         func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
 }
 
 // rightContinuing are those of functions that continue.

@@ -292,3 +292,62 @@ var _ = wrong(func(d *depot) adoptsUnmarked { return adoptsUnmarked{chosen{found
 		*c = withService(*c, func(s *play.Service) { s.Occupy = nil }) // a stranger's bears no mark
 	}),
 	"stranger-holds-the-name")
+
+// inOneDocument keeps what fills the boxes in one document: it reads all of it, and writes all of it. If
+// versioned, the depot refuses to write over what has changed since, and it is read anew.
+type inOneDocument struct {
+	named
+	versioned bool
+}
+
+var errChanged = errors.New("the document has changed")
+
+func (h inOneDocument) write(ctx context.Context, id string, f filling) error {
+	for {
+		document := map[string]box{}
+		h.d.mu.Lock()
+		for name, b := range h.d.boxes {
+			document[name] = *b
+		}
+		h.d.mu.Unlock()
+		err := h.d.effect(ctx, func() error {
+			switch {
+			case h.d.boxes[id] == nil:
+				return errNoBox
+			case f.Size > 99:
+				return errTooBig
+			}
+			for name, b := range h.d.boxes {
+				if h.versioned && document[name] != *b {
+					return errChanged
+				}
+			}
+			for name, b := range h.d.boxes {
+				b.filled, b.filling = document[name].filled, document[name].filling
+			}
+			h.d.boxes[id].filled, h.d.boxes[id].filling = true, f
+			return nil
+		})
+		if err != errChanged {
+			return err
+		}
+	}
+}
+
+func (h inOneDocument) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	if err := h.d.buildNew(ctx, req.StableID(), box{room: req.Properties.Room, owner: owner(req.Request)}); err != nil {
+		return data, err
+	}
+	req.Created(req.StableID())
+	return req.Properties.data(), h.write(ctx, req.StableID(), req.Properties.filling())
+}
+
+func (h inOneDocument) Update(ctx context.Context, req *updating) (boxData, error) {
+	if err := h.write(ctx, req.PhysicalID, req.Properties.filling()); !errors.Is(err, errNoBox) {
+		return req.Properties.data(), err
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(func(d *depot) inOneDocument { return inOneDocument{named: named{d}} },
+	unexplored("no history has a second resource"), "siblings-at-once")

@@ -99,8 +99,15 @@ func (inv *invocation) step(ctx context.Context) error {
 			return inv.faultAt(ctx, n, a)
 		}
 	}
+	held := s.held != nil && s.held.fits(inv.exchange.Type, inv.exchange.LogicalID) && n == s.held.Step
+	if held {
+		s.logAboutLocked(inv.exchange, engine.NoteTold, "  step %d takes a while", n)
+	}
 	s.mu.Unlock()
-	if a.does == slows {
+	switch {
+	case held:
+		s.simulateWork(ctx.Done(), s.opts.Timeout/4)
+	case a.does == slows:
 		s.simulateWork(ctx.Done(), slowWork)
 	}
 	return nil

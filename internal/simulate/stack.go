@@ -48,6 +48,7 @@ type Stack struct {
 	lines         []storyLine
 	warm          Function // a process that waits for work
 	throttled     string   // in requests of this type, each Step is refused
+	held          *Fault   // its Step, of its requests, takes long
 	continues     bool     // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
@@ -220,6 +221,14 @@ func (s *Stack) Throttle(request string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.throttled = request
+}
+
+// Hold has one Step of the requests of a type for a resource take so long that another request, which
+// was sent at the same time, is handled meanwhile.
+func (s *Stack) Hold(request, logicalID string, step int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held = &Fault{Request: request, LogicalID: logicalID, Step: step}
 }
 
 // fault returns the fault of a request that is being sent. The caller holds the lock.
