@@ -5,30 +5,6 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-func createDelete(s *suite) error {
-	r := s.newRun()
-	err := r.createAndDestroy()
-	if len(r.remaining()) == 0 {
-		return instead(err, "failed a deployment or a deletion that nothing is wrong with.", "")
-	}
-	return err
-}
-
-func (r *run) createAndDestroy() error {
-	if r.service.State == nil {
-		r.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
-	}
-	if status := r.deploy(r.Properties); status != lifecycle.StackCreateComplete {
-		return r.failf("the stack is in %s after the Create of Properties, want CREATE_COMPLETE", status)
-	}
-	r.checkOnly(r.id())
-	if status := r.destroy(); status != lifecycle.StackDeleteComplete {
-		return r.failf("the stack is in %s after its deletion, want DELETE_COMPLETE", status)
-	}
-	r.checkNothingLeft()
-	return r.err
-}
-
 func createFailed(s *suite) error {
 	if s.Refused != nil {
 		r := s.newRun()

@@ -4,21 +4,7 @@ import (
 	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
-
-func updateReplaces(s *suite) error {
-	r := s.newRunOf(s.Properties)
-	id := r.id()
-	if status := r.deploy(s.Replacing); status != lifecycle.StackUpdateComplete {
-		return r.failf("the stack is in %s after the Update to Replacing, want UPDATE_COMPLETE", status)
-	}
-	if r.id() == id {
-		return r.failf("the Update to Replacing kept the ID %s: tag the properties that make the identity createOnly, and let Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not%s", id, lagHint(r.stack.Requests()))
-	}
-	r.checkNothingBeside(r.id())
-	return r.err
-}
 
 // findReadsTheID makes a second thing with the same StableID, as a second delivery
 // of a Create does if searches do not show the first yet, and calls Find for each.

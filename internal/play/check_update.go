@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"maps"
 	"reflect"
-	"sync/atomic"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 func updateSame(s *suite) error {
@@ -17,48 +15,6 @@ func updateSame(s *suite) error {
 	r.checkState(id, s.Properties)
 	r.checkOnly(id)
 	return r.err
-}
-
-func updateKeepsID(s *suite) error {
-	r := s.newRunOf(s.Properties)
-	id := r.id()
-	if status := r.deploy(s.InPlace); status != lifecycle.StackUpdateComplete {
-		return r.failf("the stack is in %s after the Update to InPlace, want UPDATE_COMPLETE", status)
-	}
-	r.checkKept(id, s.InPlace)
-	if r.checkOnly(id); r.err != nil || r.service.State == nil {
-		return r.err
-	}
-	if was, err := s.reference(s.Properties); err == nil && reflect.DeepEqual(was, r.state(id)) {
-		return r.failf("State shows the same with Properties and with InPlace, so no check can see an Update's work: " +
-			"have it show what they change, or have the handler pass it on")
-	}
-	return s.updateKeepsThing()
-}
-
-// updateKeepsThing stops an Update at each of its steps, and checks that the thing exists.
-func (s *suite) updateKeepsThing() error {
-	steps, err := s.stepsOf(s.updates())
-	for _, f := range failures(simulate.DieAtStep, steps) {
-		if err != nil {
-			break
-		}
-		var gone atomic.Bool
-		r, id := s.play(s.updates(), func(r *run) {
-			id := r.id()
-			r.stack.OnReturn(func(c simulate.Call) {
-				if c.Method == "Update" && r.state(id) == nil {
-					gone.Store(true)
-				}
-			})
-			f.Request = "Update"
-			r.inject(f)
-		})
-		if gone.Load() {
-			err = r.failf("the Update removes %s on its way, and with it what is in it: change it in place", id)
-		}
-	}
-	return err
 }
 
 // updateIsNotADiff sends Updates whose old and new properties are the same, for a

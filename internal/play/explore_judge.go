@@ -92,6 +92,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	case refuses || excused:
 	case r.Type == "Delete":
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
+	case r.CutOff():
+		h.harm(cutOff, op, "The %s waits in a Poll until its invocation ends, and fails.", r.Type)
 	default:
 		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}
@@ -104,11 +106,12 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 	if h.c.Neither && r.Type == "Create" || r.FaultHit && !cured(r.Fault.Kind) || read == nil {
 		return
 	}
+	refused := map[string]harm{"Create": answersDiffer, "Update": failsWithoutCause, "Delete": deleteFails}[r.Type]
 	for _, d := range r.Deliveries {
 		switch a := d.Response; {
 		case a == nil:
 		case a.Status != read.Status:
-			h.harm(answersDiffer, op, "One delivery of the %s is answered SUCCESS, and another FAILED (%s).", r.Type, a.Reason)
+			h.harm(refused, op, "One delivery of the %s is answered SUCCESS, and another FAILED (%s).", r.Type, a.Reason)
 		case a.PhysicalResourceID != read.PhysicalResourceID:
 			h.harm(answersDiffer, op, "One delivery of the %s is answered with the ID %s, and another with %s.", r.Type, read.PhysicalResourceID, a.PhysicalResourceID)
 		}
@@ -175,7 +178,7 @@ func (h *historyRun) judge(op operation) {
 		switch {
 		case was == "":
 		case !sameIdentity(was, h.Version) && h.id == id:
-			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+			h.harm(notReplaced, op, "Its physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
@@ -203,6 +206,7 @@ func (h *historyRun) judge(op operation) {
 func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
 	if h.service.State == nil {
+		h.stateless = h.stateless || h.learning
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
@@ -210,6 +214,9 @@ func (h *historyRun) judgeState(op operation) {
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
+		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
+			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
+		}
 	case reflect.DeepEqual(state, want):
 	default:
 		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)

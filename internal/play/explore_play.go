@@ -126,12 +126,12 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 			h.harm(harmOf(v), op, "%s", v.Text)
 		}
 		h.judgeStanding(op)
-		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
 			h.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
 			h.harm(unplayable, op, "%v", err)
 		}
+		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
 		if h.found != nil || !stuck(status) {
 			break

@@ -35,6 +35,7 @@ type explorer struct {
 	leaveOut   bool // what goes on from a situation that another history has led to
 
 	learning   bool // want is being filled
+	stateless  bool // the Service has no State
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 

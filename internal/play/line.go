@@ -26,14 +26,14 @@ func played(name, after, rule string, lines ...string) check {
 }
 
 // about leaves all other harm to other checks.
-func (k check) about(only harm) check {
-	k.judges = func(h harm) bool { return h == only }
+func (k check) about(only ...harm) check {
+	k.judges = func(h harm) bool { return slices.Contains(only, h) }
 	return k
 }
 
-// unless leaves a harm to another check.
-func (k check) unless(other harm) check {
-	k.judges = func(h harm) bool { return h != other }
+// unless leaves some harm to other checks.
+func (k check) unless(others ...harm) check {
+	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
 	return k
 }
 
@@ -114,6 +114,10 @@ func (s *suite) explorer() *explorer {
 		p.histories.missingStep = func() string { return "" } // another check says it
 	}
 	p.histories.t, p.histories.log = t, s.log
+	if p.histories.learn(original); p.histories.stateless {
+		p.histories.stateless = false // once is enough
+		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
+	}
 	return p.histories
 }
 

@@ -91,14 +91,6 @@ func (r *run) checkState(id string, props any) {
 	}
 }
 
-// checkKept checks that the resource has kept its ID, and has the state of properties.
-func (r *run) checkKept(id string, props any) {
-	if r.id() != id {
-		r.err = r.failf("the resource's physical ID is %s, and was %s", r.id(), id)
-	}
-	r.checkState(id, props)
-}
-
 // checkCreated checks that a Create with a fault has made the whole thing, or has left nothing.
 func (r *run) checkCreated(props any) {
 	switch r.status() {

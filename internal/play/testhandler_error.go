@@ -18,7 +18,6 @@ type ruleError struct {
 	log   string // the end of the log
 	other string // another possible cause than the handler
 	code  string // what helps if an error has no code
-	cure  string // what helps, in place of what helps most who fail the check
 	harm  string // what CloudFormation would have done, in place of the check's
 	helps string // what helps, of a history
 	again string // the history that Replay plays again, or ""
@@ -97,7 +96,7 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", cmp.Or(found.harm, k.harm))
-	cure := cmp.Or(found.cure, advice[k.name])
+	cure := advice[k.name]
 	if found.other != "" {
 		cure = "" // the handler may be right
 	}
@@ -107,15 +106,6 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "%s\nTo play it again: cfntest.Replay(t, contract, %q)", found.helps, found.again)
 	}
 	return b.String()
-}
-
-// instead has a failure say, of this case of a check, what CloudFormation would have done,
-// and what helps.
-func instead(err error, harm, cure string) error {
-	if found, ok := errors.AsType[*ruleError](err); ok {
-		found.harm, found.cure = harm, cure
-	}
-	return err
 }
 
 // A task is a request to be played.

@@ -25,7 +25,6 @@ type run struct {
 	stack   *simulate.Stack
 	before  []string // the things that there were
 	err     error
-	tooSoon bool // err is that a request succeeded too soon
 
 	// Of events delivered by hand.
 	largest int // answer, in bytes
@@ -100,7 +99,7 @@ func (r *run) runOperation(step func() error) (status lifecycle.StackStatus) {
 		err = r.stack.Settle()
 	}
 	if found := r.stack.TakeViolations(); err == nil && len(found) > 0 {
-		err, r.tooSoon = errors.New(found[0].Text), found[0].TooSoon
+		err = errors.New(found[0].Text)
 	}
 	if err != nil {
 		r.err = r.failf("%v", err)

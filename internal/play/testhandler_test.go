@@ -124,7 +124,7 @@ func (h createRefusesInPlace) Create(ctx context.Context, req *creation) (data b
 func TestWhatKeepsACheckFromItsQuestionIsAFailure(t *testing.T) {
 	c := adapted(func(h named) createRefusesInPlace { return createRefusesInPlace{h} })
 	results := play.RunChecks(t, c, "create-delete", "update-keeps-id")
-	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, "the stack that was to be created for it is in ROLLBACK_COMPLETE") {
+	if got := textOf(results, "update-keeps-id"); !strings.Contains(got, `After v1, by the history "v1": The Create did not succeed`) {
 		t.Errorf("update-keeps-id says %q", got)
 	}
 	if failed := outcomes(results, "failed"); !slices.Contains(failed, "update-keeps-id") {
@@ -224,7 +224,7 @@ func (deleteNeverReturns) Delete(context.Context, *deletion) error {
 
 func TestAHandlerThatNeverReturnsIsNamed(t *testing.T) {
 	c := adapted(func(h named) deleteNeverReturns { return deleteNeverReturns{h} })
-	if got, _ := play.RunCheck(t, c, "create-delete"); !strings.Contains(got, "never returns from its Delete in the Delete of Thing") {
+	if got, _ := play.RunCheck(t, c, "create-delete"); !strings.Contains(got, "never returns from its Delete in the Delete of Resource") {
 		t.Errorf("create-delete says %q", got)
 	}
 }

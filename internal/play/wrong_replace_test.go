@@ -55,7 +55,11 @@ func (h reusesReplaced) Create(ctx context.Context, req *creation) (boxData, err
 }
 
 var _ = wrong(func(d *depot) reusesReplaced { return reusesReplaced{named{d}} },
-	explored("v0 v2"), "update-replaces")
+	explored("v0 v2"),
+	"delete-old-leaves-new",
+	"replace-failed-then-rollback-keeps-first",
+	"replace-then-rollback-returns-to-first",
+)
 
 // deletesReplaced removes the box that the new one replaces.
 type deletesReplaced struct{ named }

@@ -392,8 +392,9 @@ func (h updatesByRecreating) Update(ctx context.Context, req *updating) (data bo
 
 var _ = wrong(func(d *depot) updatesByRecreating { return updatesByRecreating{named{d}} },
 	explored("v0 v1!twice@1"),
-	"update-keeps-id",
 	"replace-then-rollback-returns-to-first",
+	"update-died-half-way-is-finished",
+	"update-failed-then-rollback",
 )
 
 // updateByStableIDIgnoresGone updates the box named by the StableID, and reports
