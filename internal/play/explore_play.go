@@ -158,7 +158,7 @@ func (c *Contract) template(op operation) simulate.Template {
 	return t
 }
 
-// version returns the properties of a version, or nil.
+// version returns the properties of a version, with its change if it has one, or nil.
 func (c *Contract) version(word string) any {
 	switch word {
 	case original:
@@ -169,6 +169,9 @@ func (c *Contract) version(word string) any {
 		return c.Replacing
 	case refused:
 		return c.Refused
+	}
+	if base, ch, ok := cutChange(word); ok {
+		return c.changed(base, ch)
 	}
 	return nil
 }

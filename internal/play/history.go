@@ -20,7 +20,8 @@ import (
 // Spaces separate operations. An operation is its name; then, after a slash, its
 // variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
-// number of the operation's request that it happens to, from 1.
+// number of the operation's request that it happens to, from 1. The name of a version may
+// have a change in brackets: see variant.go.
 type history []operation
 
 // An operation is a stack operation.
@@ -92,7 +93,10 @@ func (f plannedFault) String() string {
 }
 
 // deploys reports whether an operation is a CreateStack or an UpdateStack.
-func (op operation) deploys() bool { return slices.Contains(versions, op.What) }
+func (op operation) deploys() bool {
+	base, _, _ := cutChange(op.What)
+	return slices.Contains(versions, base)
+}
 
 // faulty returns the operation with a fault and its index, or -1.
 func (h history) faulty() (op operation, at int) {
@@ -131,8 +135,12 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
 	what, variant, hasVariant := strings.Cut(head, "/")
 	op = operation{What: what, Variant: variant}
+	base, change, _ := cutChange(what)
+	changed := isChanged(what) && slices.Contains(versions, base)
 	switch {
-	case !slices.Contains(operationNames, what):
+	case changed && change.in(base) != what:
+		return op, len(base), fmt.Errorf("%q is no change of a property: want one such as [Name=empty]", strings.TrimPrefix(what, base))
+	case !slices.Contains(operationNames, what) && !changed:
 		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(operationNames, ", "))
 	case hasVariant && !op.deploys():
 		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
