@@ -193,6 +193,8 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - v0, v1, v2 and refused deploy the Contract's Properties, InPlace,
 //     Replacing and Refused; after them may stand /sibling-fails, /cancelled, or
 //     /kept, which is /sibling-fails with DisableRollback;
+//   - v0[Name=case] deploys Properties with one change, as the check
+//     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not;
 //   - after an exclamation mark stands the fault that an operation meets, one in

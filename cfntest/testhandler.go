@@ -96,8 +96,9 @@ import (
 //     made keeps the ID which that one gave it.
 //   - update-of-what-is-gone: An Update of what somebody has removed makes it
 //     again under its ID, or fails: it does not succeed over nothing.
-//   - update-each-property: Each property that an Update in place can change
-//     is applied also when it changes alone, or is left out.
+//   - leads-where-create-does: What properties lead to does not depend on the
+//     way there: after each Update, rollback or second try it is what a Create
+//     of them makes, whichever of them has changed alone.
 //   - find-reads-the-id-first: Find, asked with the ID of a thing that bears
 //     the StableID, answers that ID, whatever a search shows.
 //   - sibling-is-left-alone: Two resources of one stack are two things, and

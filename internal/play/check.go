@@ -172,9 +172,9 @@ var checks = []check{
 		"An Update of what somebody has removed makes it again under its ID, or fails: it does not succeed over nothing.",
 		"ended in UPDATE_COMPLETE, with a resource that is gone.",
 	}, {
-		"update-each-property", "update-keeps-id", needState | needInPlace, updateEachProperty,
-		"Each property that an Update in place can change is applied also when it changes alone, or is left out.",
-		"ended in UPDATE_COMPLETE, with a thing that is not as the template says.",
+		afreshCheck, "update-keeps-id", 0, leadsWhereCreateDoes,
+		"What properties lead to does not depend on the way there: after each Update, rollback or second try it is what a Create of them makes, whichever of them has changed alone.",
+		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE, with a thing that is not as the template says.",
 	}, {
 		"find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
 		"Find, asked with the ID of a thing that bears the StableID, answers that ID, whatever a search shows.",

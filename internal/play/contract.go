@@ -14,6 +14,7 @@
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
 //   - explore_judge.go: what harm it does
+//   - afresh.go: a check that plays, of each property, what it can be instead
 //
 // A new check is a row in check.go, a function in the check_*.go file of its topic,
 // a wrong handler in a wrong_*_test.go file that fails this check and no other, and a
@@ -40,6 +41,7 @@ type Contract struct {
 
 	Draw  func(*rand.Rand) any
 	Fixed []string
+	All   bool // changes of properties are all played, and not a share
 
 	Neither  bool
 	Secrets  []string
@@ -55,6 +57,7 @@ type Service struct {
 	List     func() []string
 	Occupy   func(physicalID string)
 	Crowd    func()
+	Accepts  func(physicalID, secret string) bool
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

@@ -194,7 +194,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, o)
-	if f := x.learnStates(); f != nil {
+	if f := x.learnStates(h...); f != nil {
 		return &historyResult{playedHistory: playedHistory{History: f.history}, found: f}
 	}
 	x.withStory = true

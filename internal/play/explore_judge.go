@@ -52,7 +52,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			h.deployed = append(h.deployed, pastDeployment{
 				limitCase: limitCase{
 					Op:         op,
-					Replaces:   h.Version != "" && (op.What == refused || !sameIdentity(op.What, h.Version)),
+					Replaces:   h.Version != "" && (op.What == refused || h.changed() || !sameIdentity(op.What, h.Version)),
 					Overwrites: h.overwrites,
 					Neither:    h.c.Neither,
 					Request:    r,
@@ -60,6 +60,10 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				existedBefore: h.existedBefore,
 				ownIDsBefore:  len(h.ownIDs),
 			})
+		}
+		if first && op.deploys() && h.changed() && r.Outcome == string(engine.Failed) && !r.FaultHit {
+			h.refusal = refusalOf(op, r) // nobody has said that it is valid
+			continue
 		}
 		h.judgeRequest(op, r, first && op.What == refused)
 	}
@@ -97,13 +101,14 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
-		case was == "":
+		case was == "", h.changed(): // of which it is not known whether it is another identity
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
+		h.judgeOne(op)
 	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
 			h.judgeLeft(op)
@@ -123,6 +128,7 @@ func (h *historyRun) judge(op operation) {
 // judgeState judges the resource of a settled stack.
 func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
+	defer h.judgeAfresh(op)
 	if h.service.State == nil {
 		return
 	}
@@ -133,7 +139,7 @@ func (h *historyRun) judgeState(op operation) {
 		h.want[h.Version] = state
 	case reflect.DeepEqual(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
+		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.Version, differences(state, want))
 	}
 }
 

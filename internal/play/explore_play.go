@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -24,6 +25,7 @@ type historyResult struct {
 
 	found   *finding // nil if it did no harm
 	excused *finding // the harm that a limit excuses
+	refusal *refusal // of a version with a change, or of one after it
 	story   string   // if it is to be told
 }
 
@@ -58,7 +60,10 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	for _, op := range ops {
+	for i, op := range ops {
+		if x.learning && i > 0 && !x.c.RealTime {
+			<-time.After(25 * time.Hour) // which Data may tell
+		}
 		if h.Requests = h.runOperation(op); h.found != nil || h.Limit != "" {
 			return h.result()
 		}
@@ -182,17 +187,24 @@ func (c *Contract) canDeploy(version, variant string) bool {
 	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
 }
 
-// learnStates records the state to which a Create of each version leads. If one does
-// harm, it returns the finding, since no history can be judged then.
-func (x *explorer) learnStates() *finding {
+// learnStates records the state to which a Create of each version leads, and of the versions
+// with changes in some operations. If one does harm, it returns the finding, since no history can be judged then.
+func (x *explorer) learnStates(changed ...operation) *finding {
 	defer x.probeCreate()
 	x.learning = true
 	defer func() { x.learning = false }()
-	for _, v := range []string{original, inPlace, replacing} {
-		if x.c.version(v) == nil {
+	again := history{{What: original}, {What: deletesStack}, {What: original}} // shows what varies in Data
+	all := []history{{{What: original}}, again, {{What: inPlace}}, {{What: replacing}}}
+	for _, op := range changed {
+		if isChanged(op.What) {
+			all = append(all, history{{What: op.What}})
+		}
+	}
+	for _, h := range all {
+		if x.c.version(h[0].What) == nil {
 			continue
 		}
-		if r := x.runOne(history{{What: v}}); r.found != nil {
+		if r := x.runOne(h); r.found != nil {
 			return r.found
 		}
 	}

@@ -19,10 +19,11 @@ import (
 // An explorer plays the histories of an exploration.
 type explorer struct {
 	exploration
-	t     *testing.T
-	c     Contract
-	o     ExploreOptions
-	want  map[string]any // by version, the state to which a Create of it leads
+	t    *testing.T
+	c    Contract
+	o    ExploreOptions
+	want map[string]any // by version, the state to which a Create of it leads
+	afresh
 	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
@@ -31,6 +32,7 @@ type explorer struct {
 	leaveOut   bool // what goes on from a situation that another history has led to
 
 	learning   bool // want is being filled
+	inside     bool // a check plays: there is a bubble already
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 
@@ -110,6 +112,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		c:           c,
 		o:           o,
 		want:        make(map[string]any),
+		afresh:      afresh{make(map[string]map[string]any), make(map[string]bool)},
 		now:         now,
 		began:       now(),
 		leaveOut:    leaveOut,
@@ -229,7 +232,7 @@ func (x *explorer) runOne(h history) *historyResult {
 func (x *explorer) runAlone(h history) (r *historyResult) {
 	var err error
 	capture.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
-		if x.c.RealTime {
+		if x.c.RealTime || x.inside {
 			r = x.runHistory(x.t, h)
 			return
 		}

@@ -189,6 +189,9 @@ func (c *Contract) check() error {
 	if c.Neither && c.Replacing != nil {
 		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
 	}
+	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
+		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {
 			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)

@@ -1,6 +1,11 @@
 package play
 
 // Which properties there are besides those that the Contract has: its own with one change each. Nothing here plays.
+//
+// The changes are listed, and not drawn by a library for property-based testing, such as pgregory.net/rapid. What is
+// wrong with a handler depends on few kinds of values, so that a list meets them in dozens of plays where chance needs
+// thousands. A change has a name, which is all that a line needs to play it again, and is the smallest of its kind, so
+// that there is nothing to shrink. And whoever imports cfntest has no dependency more.
 
 import (
 	"encoding/json"
@@ -134,12 +139,36 @@ func (c *Contract) options(props map[string]any) map[string][]option {
 // writable matches the paths that a line can have.
 var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// isFixed reports whether the author says that a property must not vary.
+// isFixed reports whether the author says that a property must not vary. What is of the kind "neither" is not
+// replaced.
 func (c *Contract) isFixed(path string) bool {
 	named := index.ReplaceAllString(path, "")
-	return slices.ContainsFunc(c.Fixed, func(f string) bool {
-		return path == f || named == f || strings.HasPrefix(path, f+".") || strings.HasPrefix(named, f+".")
+	return c.Neither && c.isCreateOnly(path) || slices.ContainsFunc(c.Fixed, func(f string) bool {
+		return strings.HasPrefix(path+".", f+".") || strings.HasPrefix(named+".", f+".")
 	})
+}
+
+// isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. Where
+// the type is not known, it goes by what is another in Replacing.
+func (c *Contract) isCreateOnly(path string) bool {
+	d := describedBy(reflect.TypeOf(c.Properties))
+	if d.Properties == nil && c.Replacing != nil {
+		top, _, _ := strings.Cut(path, ".")
+		return path == allOfThem || slices.Contains(differentKeys(c.properties(original), c.properties(replacing)), top)
+	}
+	named := index.ReplaceAllString(path, "") + "."
+	return path == allOfThem || slices.ContainsFunc(d.CreateOnly, func(pointer string) bool {
+		tagged := strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer) + "."
+		return strings.HasPrefix(named, tagged) || strings.HasPrefix(tagged, named)
+	})
+}
+
+// hasProperty reports whether there is a property at a path, as far as its first name.
+func (c *Contract) hasProperty(path string) bool {
+	top, _, _ := strings.Cut(path, ".")
+	_, known := describedBy(reflect.TypeOf(c.Properties)).Properties[top]
+	_, there := c.properties(original)[top]
+	return known || there
 }
 
 // index matches the places of elements in a path.
