@@ -51,7 +51,7 @@ type afresh struct {
 
 // judgeAfresh judges the Data and the secrets of a settled stack's resource.
 func (h *historyRun) judgeAfresh(op operation) {
-	data, known := h.dataWithoutIDs(), h.afresh.data
+	data, known := h.stack.Data(theResource), h.afresh.data
 	if before, again := known[h.Version]; h.learning && again {
 		for _, name := range differentKeys(before, data) {
 			h.afresh.varies[name] = true
@@ -65,7 +65,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 			of, ok := known[other.What]
 			return ok && !reflect.DeepEqual(of[name], want[name])
 		})
-		if text, _ := data[name].(string); text != "" && depends && !h.afresh.varies[name] { // what is missing is of another check
+		if got, returned := data[name]; returned && got != "" && depends && !h.afresh.varies[name] { // what is missing is of another check
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
 	}
@@ -89,20 +89,6 @@ func (h *historyRun) judgeOne(op operation) {
 // changed reports whether a history has a version with a change.
 func (h *historyRun) changed() bool {
 	return slices.ContainsFunc(h.History, func(op operation) bool { return isChanged(op.What) })
-}
-
-// dataWithoutIDs returns the resource's Data, in which each physical ID is the same.
-func (h *historyRun) dataWithoutIDs() map[string]any {
-	data, ids := maps.Clone(h.stack.Data(theResource)), h.stack.SeenIDs()
-	slices.SortFunc(ids, func(a, b string) int { return len(b) - len(a) })
-	for name, value := range data {
-		text := fmt.Sprint(value)
-		for _, id := range ids {
-			text = strings.ReplaceAll(text, id, "the ID")
-		}
-		data[name] = text
-	}
-	return data
 }
 
 // secretsOf returns the secrets in a version, by their paths.

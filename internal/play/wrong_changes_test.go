@@ -1,20 +1,22 @@
 package play_test
 
 import (
-	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // A wall is the service in which the handlers here manage gates. What it knows of a gate is set as a whole, or by the
@@ -22,6 +24,7 @@ import (
 type wall struct {
 	mu    sync.Mutex
 	gates map[string]gate
+	made  int
 
 	ignoresCase bool // of names
 }
@@ -32,6 +35,8 @@ type gate struct {
 	Mode     string
 	password string
 	name     string // as it was made
+	serial   int
+	since    time.Time
 }
 
 type gateProps struct {
@@ -41,9 +46,11 @@ type gateProps struct {
 	Mode     string `cfn:"default=strict"`
 	Password string `cfn:"secret"`
 	Label    string
+	Keep     bool
 }
 
-type gateData struct{ Mode string }
+// gateData have Serial and Since, which tell one making of a gate from another.
+type gateData struct{ Mode, Serial, Since string }
 
 func (p gateProps) gate() gate {
 	owners := slices.Compact(slices.Sorted(slices.Values(p.Owners)))
@@ -57,7 +64,10 @@ func (w *wall) set(ctx context.Context, id string, g gate) (isNew bool, err erro
 	}
 	w.mu.Lock()
 	was, there := w.gates[w.key(id)]
-	g.name = cmp.Or(was.name, id)
+	if g.name, g.serial, g.since = was.name, was.serial, was.since; !there {
+		w.made++
+		g.name, g.serial, g.since = id, w.made, time.Now()
+	}
 	w.gates[w.key(id)] = g
 	w.mu.Unlock()
 	return !there, simulate.Step(ctx)
@@ -68,6 +78,12 @@ func (w *wall) key(id string) string {
 		return strings.ToLower(id)
 	}
 	return id
+}
+
+// data returns what can be read of a gate.
+func (w *wall) data(id string) gateData {
+	g, _ := w.get(id)
+	return gateData{g.Mode, fmt.Sprint("serial ", g.serial), g.since.Format(time.RFC3339)}
 }
 
 func (w *wall) get(id string) (gate, bool) {
@@ -102,12 +118,12 @@ func (h keeper) create(ctx context.Context, req *cfnresource.CreateRequest[gateP
 	if isNew {
 		req.Created(id)
 	}
-	return gateData{req.Properties.Mode}, err
+	return h.w.data(id), err
 }
 
 func (h keeper) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
 	_, err := h.w.set(ctx, req.PhysicalID, req.Properties.gate())
-	return gateData{req.Properties.Mode}, err
+	return h.w.data(req.PhysicalID), err
 }
 
 func (h keeper) Delete(ctx context.Context, req *cfnresource.DeleteRequest[gateProps]) error {
@@ -121,7 +137,7 @@ func (h keeper) updateGate(ctx context.Context, req *cfnresource.UpdateRequest[g
 		change(was, &to)
 	}
 	_, err := h.w.set(ctx, req.PhysicalID, to)
-	return gateData{req.Properties.Mode}, err
+	return h.w.data(req.PhysicalID), err
 }
 
 // comparesAsSet leaves the rules as they are if the new ones are the same in another order.
@@ -262,8 +278,7 @@ func gateContract[H cfnresource.Handler[gateProps, gateData]](of func(keeper) H,
 				Function: func() simulate.Function { return process(of(keeper{w})) },
 				State: func(id string) any {
 					if g, ok := w.get(id); ok {
-						g.password, g.name = "", ""
-						return g
+						return gate{Rules: g.Rules, Owners: g.Owners, Mode: g.Mode}
 					}
 					return nil
 				},
@@ -288,15 +303,22 @@ func gateContract[H cfnresource.Handler[gateProps, gateData]](of func(keeper) H,
 }
 
 // What these handlers do wrong, they do with a value that the Contract does not have: one check finds it, says which
-// property it is, and gives a line that plays it.
+// property it is, and gives a line that plays it. The others are asked in a thorough run.
 func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 	const check = "leads-where-create-does"
+	only := []string{check}
+	if testrun.Thorough() {
+		only = nil
+	}
+	ofOneRule := gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)
+	ofOneRule.Properties, ofOneRule.InPlace, ofOneRule.Replacing = ofOneRule.InPlace, ofOneRule.Properties, nil
 	for name, test := range map[string]struct {
 		c    play.Contract
 		says []string // "" if the handler is right
 	}{
 		"a right handler":        {gateContract(func(h keeper) keeper { return h }, false), nil},
 		"a list as a set":        {gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=reversed]"`, "Compare lists in their order"}},
+		"a list of one":          {ofOneRule, []string{`"v0[Rules=two] v0[Rules=two-reversed]"`}},
 		"a number for the parts": {gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
 		"the first ten":          {gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false), []string{"v0[Rules=11]"}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
@@ -308,12 +330,12 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a case of a meaning":    {gateContract(func(h keeper) namesByZone { return namesByZone{h} }, false), nil},
 		"a second thing":         {gateContract(func(h keeper) copiesByLabel { return copiesByLabel{h} }, false), []string{"Besides", "tag it createOnly"}},
 	} {
-		results := play.RunChecks(t, test.c)
+		results := play.RunChecks(t, test.c, only...)
 		var want []string
 		if test.says != nil {
 			want = []string{check}
 		}
-		if diff := gocmp.Diff(want, outcomes(results, "failed")); diff != "" {
+		if diff := cmp.Diff(want, outcomes(results, "failed")); diff != "" {
 			t.Errorf("%s: failing checks (-want +got):\n%s", name, diff)
 		}
 		for _, says := range test.says {
@@ -367,6 +389,33 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=colon]"); r.Outcome != "passed" || told != want {
 			t.Errorf("coded is %t: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
 		}
+	}
+}
+
+// keepsGates leaves a gate when it is deleted, if its properties say so.
+type keepsGates struct{ keeper }
+
+func (h keepsGates) Delete(ctx context.Context, req *cfnresource.DeleteRequest[gateProps]) error {
+	if req.Properties.Keep {
+		return nil
+	}
+	return h.keeper.Delete(ctx, req)
+}
+
+func TestWhatIsMeantToStayIsNoHarm(t *testing.T) {
+	c := gateContract(func(h keeper) keepsGates { return keepsGates{h} }, false)
+	warned := func(c play.Contract) bool {
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
+		if r.Outcome != "passed" {
+			t.Errorf("it %s: %s", r.Outcome, r.Text)
+		}
+		return strings.Contains(strings.Join(r.Warnings, "\n"), "is still there when the stack is deleted")
+	}
+	if !warned(c) {
+		t.Error("nothing is said of what stays")
+	}
+	if c.Fixed = []string{"Keep"}; warned(c) {
+		t.Error("it is said of a property that is fixed")
 	}
 }
 
