@@ -6,7 +6,6 @@ package play
 import (
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -89,32 +88,6 @@ func (h *historyRun) judgeOne(op operation) {
 // changed reports whether a history has a version with a change.
 func (h *historyRun) changed() bool {
 	return slices.ContainsFunc(h.History, func(op operation) bool { return isChanged(op.What) })
-}
-
-// secretsOf returns the secrets in a version, by their paths.
-func (c *Contract) secretsOf(word string) map[string]string {
-	found := map[string]string{}
-	var collect func(in any, path []string, at string)
-	collect = func(in any, path []string, at string) {
-		switch in := in.(type) {
-		case string:
-			found[at] = in
-		case []any:
-			for i, element := range in {
-				collect(element, path[min(1, len(path)):], at+"."+strconv.Itoa(i))
-			}
-		case map[string]any:
-			for name, member := range in {
-				if len(path) == 0 || path[0] == "*" || path[0] == name {
-					collect(member, path[min(1, len(path)):], strings.TrimPrefix(at+"."+name, "."))
-				}
-			}
-		}
-	}
-	for _, pointer := range describedBy(reflect.TypeOf(c.Properties)).WriteOnly {
-		collect(c.properties(word), strings.Split(strings.TrimPrefix(pointer, "/properties/"), "/"), "")
-	}
-	return found
 }
 
 // A refusal is what a handler says to properties that it does not take.
@@ -381,57 +354,4 @@ func (s *suite) warnIfUnseen(x *explorer, v varied) {
 	if ch.Kind == inPlace && v.from == original && x.want[original] != nil && reflect.DeepEqual(x.want[original], x.want[v.to]) {
 		s.warnf("State shows the same when %s alone has changed, so no check can see whether it is applied: have State show it, or have the handler pass it on", ch.Path)
 	}
-}
-
-// differences says how a state differs from another one: what both have is left out.
-func differences(got, want any) string {
-	var all []string
-	var compare func(at string, a, b reflect.Value)
-	compare = func(at string, a, b reflect.Value) {
-		for (a.Kind() == reflect.Interface || a.Kind() == reflect.Pointer) && a.Kind() == b.Kind() && !a.IsNil() && !b.IsNil() {
-			a, b = a.Elem(), b.Elem()
-		}
-		same := a.IsValid() && b.IsValid() && a.Type() == b.Type()
-		switch {
-		case same && a.Kind() == reflect.Struct:
-			for i := range a.NumField() {
-				compare(at+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))
-			}
-			return
-		case same && a.Kind() == reflect.Map:
-			names := map[string]reflect.Value{}
-			for _, key := range slices.Concat(a.MapKeys(), b.MapKeys()) {
-				names[fmt.Sprint(key)] = key
-			}
-			for _, name := range slices.Sorted(maps.Keys(names)) {
-				compare(at+"."+name, a.MapIndex(names[name]), b.MapIndex(names[name]))
-			}
-			return
-		case same && a.Kind() == reflect.Slice && a.Len() == b.Len():
-			for i := range a.Len() {
-				compare(fmt.Sprintf("%s[%d]", at, i), a.Index(i), b.Index(i))
-			}
-			return
-		}
-		if is, was := textOf(a), textOf(b); is != was {
-			all = append(all, fmt.Sprintf("\t%s is %s, want %s", strings.TrimPrefix(at, "."), is, was))
-		}
-	}
-	compare("", reflect.ValueOf(got), reflect.ValueOf(want))
-	const most = 10
-	if more := len(all) - most; more > 0 {
-		all = append(all[:most], fmt.Sprintf("\tand %d more", more))
-	}
-	return strings.Join(all, "\n")
-}
-
-// textOf formats a part of a state.
-func textOf(v reflect.Value) string {
-	if !v.IsValid() {
-		return "not there"
-	}
-	if v.Kind() == reflect.String {
-		return shorten(strconv.Quote(v.String()))
-	}
-	return shorten(v)
 }

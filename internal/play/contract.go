@@ -9,7 +9,7 @@
 //   - testhandler.go: runs them; with testhandler_*.go for one play, its events and its errors
 //   - steps.go: where a Step is missing; hint.go: what helps
 //   - history.go, plan.go: which histories there are, and the line that Replay reads
-//   - variant.go: which properties there are besides those that the Contract has
+//   - variant.go, variant_kind.go: which properties there are besides those that the Contract has
 //   - limits.go: what harm is, and what no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one

@@ -93,7 +93,7 @@ func (r *run) checkState(id string, props any) {
 	case got == nil:
 		r.err = r.failf("there is nothing under the physical ID %s", id)
 	case !reflect.DeepEqual(got, want):
-		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
+		r.err = r.failf("%s is not as one just made:\n%s", id, differences(got, want))
 	}
 }
 
