@@ -105,6 +105,8 @@ import (
 //     what is done to one leaves the other as it is.
 //   - warm-process-serves-several: A process that works on one event after the
 //     other, of several resources, does what new processes do.
+//   - time-passes: What is made can be updated and deleted hours, days and years
+//     later, by a process that has lived as long and by a new one.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what
 //     has a name that begins with its ID.
 //   - long-names: In a stack of a long name, where StableIDs have 63

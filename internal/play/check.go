@@ -188,6 +188,10 @@ var checks = []check{
 		"A process that works on one event after the other, of several resources, does what new processes do.",
 		"sent what belongs to one resource to another: Lambda keeps a process for the next event.",
 	}, {
+		"time-passes", "warm-process-serves-several", 0, timePasses,
+		"What is made can be updated and deleted hours, days and years later, by a process that has lived as long and by a new one.",
+		"failed an update, or the deletion, of a stack that nobody has touched for a while.",
+	}, {
 		"delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
 		"What is done to a resource leaves alone what has a name that begins with its ID.",
 		"deleted a thing that has nothing to do with the stack.",

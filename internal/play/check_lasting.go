@@ -3,13 +3,14 @@ package play
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // The checks here play what does not pass: a wait that never ends, and a service that
-// refuses for good. A handler that tries again survives the rest.
+// refuses for good. A handler that tries again survives the rest. And they play what does: time.
 
 // neverReady plays a task in which no Poll becomes ready, and checks what came of it.
 func (s *suite) neverReady(t task, kind simulate.FaultKind, check func(r *run, id string)) error {
@@ -85,4 +86,31 @@ func (s *suite) unlessOverwriting(err error) error {
 		return missingError("Create puts over what is there, and so cannot call Created: a replacement that fails leaves what it has put (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	}
 	return err
+}
+
+// ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
+var ages = []time.Duration{2 * time.Hour, 30 * 24 * time.Hour, 2 * 365 * 24 * time.Hour}
+
+// timePasses has a resource live for long, in new processes and in one that has lived as long.
+func timePasses(s *suite) error {
+	if s.RealTime {
+		return missingError("it would last, in real time")
+	}
+	for i, age := range slices.Concat(ages, ages) {
+		r := s.newRunWith(simulate.Options{Warm: i >= len(ages)})
+		r.mustDeploy(s.Properties)
+		id := r.id()
+		for _, props := range given(s.InPlace, s.Properties)[:2*len(given(s.InPlace))] { // there and back
+			r.wait(age)
+			r.mustReach(lifecycle.StackUpdateComplete, props)
+			r.checkKept(id, props)
+		}
+		r.wait(age)
+		r.destroy()
+		r.mustBeIn(lifecycle.StackDeleteComplete)
+		if r.checkNothingLeft(); r.err != nil {
+			return r.err
+		}
+	}
+	return nil
 }

@@ -110,6 +110,8 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 	not := map[string]string{
 		"adoptsUnmarked": "Lambda's next try comes at once",
 		"returnsTime":    "no time passes between two events",
+		"opensOnce":      "no hour passes",
+		"forgetsOld":     "no year passes",
 	}
 	for _, w := range someWrongHandlers() {
 		if strings.HasPrefix(w.checks[0], "continue-") {

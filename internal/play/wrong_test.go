@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -61,7 +62,11 @@ var rightHandlers = map[string]func(d *depot) simulate.Function{
 	"waiting":           func(d *depot) simulate.Function { return process(waiting{named{d}}) },
 	"waitingFound":      func(d *depot) simulate.Function { return process(waitingFound{found{d}}) },
 	"tellsSize":         func(d *depot) simulate.Function { return process(tellsSize{named{d}}) },
-	"findsByStackID":    func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
+	"renews": func(d *depot) simulate.Function {
+		now := time.Now()
+		return process(renews{opensOnce{named{d}, &now}})
+	},
+	"findsByStackID": func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
 }
 
 // rightContinuing are those of functions that continue.
