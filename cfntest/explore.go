@@ -71,6 +71,9 @@ type ExploreOptions struct {
 // another resource, and after a rollback it is that of before. What Refused holds is refused. After
 // the deletion there is no State of any ID that was ever seen, and List is empty.
 //
+// Data that depend on the properties are those that such a Create returns, and if the Service has
+// Accepts, the secrets are those that it accepts.
+//
 // # Limits
 //
 // Some harm no handler can prevent, because CloudFormation sends nothing more that it could act on.

@@ -96,9 +96,10 @@ type refusal struct {
 	code cfnresource.Code // "" if it gives none
 }
 
-// invalid reports whether the handler says that there are no such properties, or no such update.
+// invalid reports whether the handler says that there are no such properties, or no such update. What Draw returns is
+// valid.
 func (r refusal) invalid() bool {
-	return r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable
+	return !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
 }
 
 // refusalOf returns what a request that failed says: no method is called for what Validate refuses.
@@ -259,8 +260,8 @@ func (s *suite) share(all []varied) []varied {
 	return share
 }
 
-// smaller returns, where a history does harm, what comes of the smallest change that does the same: an earlier one of the same property, or one
-// property of those that were drawn.
+// smaller returns, where a history does harm, what comes of the smallest change that does the same: an earlier one of
+// the same property, or one property of those that were drawn.
 func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *historyResult {
 	if r.found != nil && r.found.harm == unplayable {
 		r.found = nil // a process goes another way, or has no such Step
@@ -344,8 +345,8 @@ func (s *suite) tell(told []refusal) {
 	for _, r := range told[:min(3, len(told))] {
 		some = append(some, r.at.What)
 	}
-	s.warnf("changes of properties that are refused without the code InvalidRequest, so that nothing is judged of them: %d, such as %s. "+
-		"Return that code for what the service does not accept, or name in the Contract's Fixed what must not vary", len(told), strings.Join(some, ", "))
+	s.warnf("nothing is judged of %d changes of properties that are refused without the code InvalidRequest, or that Draw has made, such as %s: "+
+		"return that code for what the service does not accept, and name in the Contract's Fixed what must not vary", len(told), strings.Join(some, ", "))
 }
 
 // warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.

@@ -2,7 +2,6 @@ package play
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -137,7 +136,7 @@ func (h *historyRun) judgeState(op operation) {
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
-	case reflect.DeepEqual(state, want):
+	case sameState(state, want):
 	default:
 		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.Version, differences(state, want))
 	}

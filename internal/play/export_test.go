@@ -91,3 +91,6 @@ func Changes(c *Contract, base string) (words []string) {
 
 // Version returns the properties that a name stands for, or nil.
 func Version(c *Contract, word string) any { return c.version(word) }
+
+// Differences says how a state differs from another one.
+func Differences(got, want any) string { return differences(got, want) }

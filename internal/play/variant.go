@@ -41,7 +41,7 @@ func cutChange(word string) (base string, ch change, ok bool) {
 	return base, ch, ok
 }
 
-// isVariant reports whether a word is a version with a change.
+// isChanged reports whether the name of a version has a change.
 func isChanged(word string) bool { return strings.Contains(word, "[") }
 
 // changed returns the properties of a version with a change, or nil if they have none of that name.
@@ -71,7 +71,7 @@ func (c *Contract) properties(base string) map[string]any {
 	return nil
 }
 
-// drawnVariant returns what Draw draws, or properties with one of those.
+// drawnAt returns what Draw draws, or properties with one of those.
 func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
 	n, err := strconv.ParseUint(seed, 10, 64)
 	if err != nil || c.Draw == nil {

@@ -385,7 +385,14 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	for coded, want := range map[bool]bool{true: false, false: true} {
 		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, coded} }, false)
 		c.All = true
+		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
 		r := play.RunChecks(t, c, "leads-where-create-does")[0]
+		warnings := strings.Join(r.Warnings, "\n")
+		if !strings.Contains(warnings, "v0[*=draw-1]") {
+			t.Errorf("coded is %t: it does not warn of what Draw has made: %q", coded, warnings)
+		}
+		c.Draw = nil
+		r = play.RunChecks(t, c, "leads-where-create-does")[0]
 		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=colon]"); r.Outcome != "passed" || told != want {
 			t.Errorf("coded is %t: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
 		}
