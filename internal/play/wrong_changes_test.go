@@ -384,7 +384,7 @@ func (h refusesLabels) Create(ctx context.Context, req *cfnresource.CreateReques
 func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	for coded, want := range map[bool]bool{true: false, false: true} {
 		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, coded} }, false)
-		c.All = true
+		c.All, c.Fixed = true, []string{"Zone", "Rules", "Owners", "Mode", "Password", "Keep"}
 		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
 		r := play.RunChecks(t, c, "leads-where-create-does")[0]
 		warnings := strings.Join(r.Warnings, "\n")
