@@ -426,6 +426,27 @@ func TestWhatIsMeantToStayIsNoHarm(t *testing.T) {
 	}
 }
 
+// setsEach is a right handler with a request for each rule.
+type setsEach struct{ keeper }
+
+func (h setsEach) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (data gateData, err error) {
+	for range req.Properties.Rules {
+		if err := simulate.Step(ctx); err != nil {
+			return data, err
+		}
+	}
+	return h.keeper.Update(ctx, req)
+}
+
+// What takes so many requests that a fault leaves too little time for the rest is played without one.
+func TestManyEntriesMayTakeAllTheTime(t *testing.T) {
+	c := gateContract(func(h keeper) setsEach { return setsEach{h} }, false)
+	c.All, c.Fixed = true, []string{"Zone", "Owners", "Mode", "Password", "Label", "Keep"}
+	if text, _ := play.RunCheck(t, c, "leads-where-create-does"); text != "" {
+		t.Error(text)
+	}
+}
+
 // A name that is none, in Fixed, would let vary what must not.
 func TestFixedNamesProperties(t *testing.T) {
 	c := gateContract(func(h keeper) keeper { return h }, false)
