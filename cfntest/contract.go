@@ -100,8 +100,8 @@ type Service struct {
 	Crowd func()
 
 	// Accepts reports whether the service takes a secret for a thing's: the value of a property
-	// that is tagged secret, which State cannot show. It is optional; without it, a secret that an
-	// Update does not set is not seen.
+	// that is tagged secret, now or before, which State cannot show. It is optional; without it, a
+	// secret that an Update does not set, or does not remove, is not seen.
 	Accepts func(physicalID, secret string) bool
 }
 

@@ -38,7 +38,7 @@ const directWays = 2
 // Harm that is seen where one property alone has changed.
 var (
 	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given to whatever reads it with Fn::GetAtt what the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
-	secretUnset = harm{"a secret that the service does not have", "each secret of the settled template is that of the resource.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
+	secretUnset = harm{"another secret than the template has", "each secret of the settled template is that of the resource, and no other one is.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
 	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs to what the thing is called, tag it createOnly; else leave it out of the name: docs/physical-ids.md"}
 )
 
@@ -68,10 +68,23 @@ func (h *historyRun) judgeAfresh(op operation) {
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
 	}
-	if h.service.Accepts != nil {
-		for path, secret := range h.c.secretsOf(h.Version) {
-			if !h.service.Accepts(h.id, secret) {
-				h.harm(secretUnset, op, "The service does not accept the %s of %s for %s.", path, h.Version, h.id)
+	h.judgeSecrets(op)
+}
+
+// judgeSecrets judges that the service accepts the settled template's secrets, and none of the others.
+func (h *historyRun) judgeSecrets(op operation) {
+	if h.service.Accepts == nil {
+		return
+	}
+	want := h.c.secretsOf(h.Version)
+	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
+		for path, secret := range h.c.secretsOf(of.What) {
+			switch accepted := h.service.Accepts(h.id, secret); {
+			case secret == "" || accepted == (want[path] == secret):
+			case accepted:
+				h.harm(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
+			default:
+				h.harm(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
 			}
 		}
 	}

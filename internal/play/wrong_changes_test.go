@@ -198,6 +198,17 @@ func (h keepsPassword) Update(ctx context.Context, req *cfnresource.UpdateReques
 	return h.updateGate(ctx, req, func(was gate, to *gate) { to.password = was.password })
 }
 
+// leavesPassword leaves the password that there is where the properties have none any more.
+type leavesPassword struct{ keeper }
+
+func (h leavesPassword) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if to.password == "" {
+			to.password = was.password
+		}
+	})
+}
+
 // comparesPassword sets the password if it is another than that of before.
 type comparesPassword struct{ keeper }
 
@@ -323,7 +334,8 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"the first ten":          {gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false), []string{"v0[Rules=11]"}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
 		"what is empty stays":    {gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false), []string{"Owners", "Have Update set what is left out"}},
-		"a password of Create":   {gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false), []string{"does not accept the Password", "v0[Password="}},
+		"a password of Create":   {gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false), []string{"still accepts the Password of v0", "v0[Password="}},
+		"a password that stays":  {gateContract(func(h keeper) leavesPassword { return leavesPassword{h} }, false), []string{"still accepts the Password of v0", "v0[Password=left-out]"}},
 		"a password by the old":  {gateContract(func(h keeper) comparesPassword { return comparesPassword{h} }, false), []string{"does not accept the Password", "/kept!lose-answer@1"}},
 		"a name without its tag": {gateContract(func(h keeper) namesByLabel { return namesByLabel{h} }, false), []string{"There is nothing under", "If Label belongs to what the thing is called, tag it createOnly"}},
 		"a case of no meaning":   {gateContract(func(h keeper) namesByZone { return namesByZone{h} }, true), []string{"There is nothing under", "v0[Zone=case]", "refuse what is not in lower case"}},
