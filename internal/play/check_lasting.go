@@ -100,7 +100,7 @@ func timePasses(s *suite) error {
 		r := s.newRunWith(simulate.Options{Warm: i >= len(ages)})
 		r.mustDeploy(s.Properties)
 		id := r.id()
-		for _, props := range given(s.InPlace, s.Properties)[:2*len(given(s.InPlace))] { // there and back
+		for _, props := range given(s.InPlace) { // and not back: some things cannot shrink
 			r.wait(age)
 			r.mustReach(lifecycle.StackUpdateComplete, props)
 			r.checkKept(id, props)
