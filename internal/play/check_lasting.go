@@ -97,19 +97,22 @@ func timePasses(s *suite) error {
 		return missingError("it would last, in real time")
 	}
 	for i, age := range slices.Concat(ages, ages) {
-		r := s.newRunWith(simulate.Options{Warm: i >= len(ages)})
-		r.mustDeploy(s.Properties)
-		id := r.id()
-		for _, props := range given(s.InPlace) { // and not back: some things cannot shrink
+		for _, props := range append(given(s.InPlace), nil) { // nil deletes it
+			r := s.newRunWith(simulate.Options{Warm: i >= len(ages)})
+			r.mustDeploy(s.Properties)
+			id := r.id()
 			r.wait(age)
-			r.mustReach(lifecycle.StackUpdateComplete, props)
-			r.checkKept(id, props)
-		}
-		r.wait(age)
-		r.destroy()
-		r.mustBeIn(lifecycle.StackDeleteComplete)
-		if r.checkNothingLeft(); r.err != nil {
-			return r.err
+			if props != nil {
+				r.mustReach(lifecycle.StackUpdateComplete, props)
+				r.checkKept(id, props)
+			} else {
+				r.destroy()
+				r.mustBeIn(lifecycle.StackDeleteComplete)
+				r.checkNothingLeft()
+			}
+			if r.err != nil {
+				return r.err
+			}
 		}
 	}
 	return nil
