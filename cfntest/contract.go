@@ -41,7 +41,7 @@ type Contract struct {
 	// own struct, its types and tags say what can change.
 	Draw func(*rand.Rand) any
 	// Fixed are the paths of properties that TestHandler leaves as they are, such as the name of
-	// something that has to exist: Zone, Rules.Port.
+	// something that has to exist, or what only Create reads: Zone, Rules.Port.
 	Fixed []string
 
 	// Neither says that the handler is of that kind: the service assigns the ID, and
