@@ -35,7 +35,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			story:   h.stack.Story(),
 			helps:   whatHelps(uncodedHint(calls), cure),
 		}
-		if h.explorer.log != nil {
+		if h.checking {
 			h.found.log = h.explorer.log.Last(h)
 		}
 		if h.o.HTML != "" {
@@ -87,6 +87,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
+	case refuses && simulate.RanOut(r.Deliveries):
+		h.ranOut = true
 	case ok && refuses:
 		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 	case waited:

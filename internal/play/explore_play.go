@@ -22,6 +22,7 @@ type historyResult struct {
 	playedHistory
 
 	waited           bool // for an answer that nobody gave, though none was lost
+	ranOut           bool // what is refused for good was tried again until the time was over
 	createOverwrites bool // the first Create was delivered twice, and put over what was there
 
 	found   *finding // nil if it did no harm
@@ -58,7 +59,7 @@ type pastDeployment struct {
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
-	if x.log != nil {
+	if x.checking {
 		x.log.SetOwner(h)
 	}
 	var err error

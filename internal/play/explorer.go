@@ -20,7 +20,6 @@ import (
 type explorer struct {
 	exploration
 	t     *testing.T
-	log   *capture.Log // of a check; nil in an exploration
 	c     Contract
 	o     ExploreOptions
 	want  map[string]any            // by version, the state to which a Create of it leads
@@ -29,6 +28,10 @@ type explorer struct {
 	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
+
+	checking bool         // for a check of TestHandler, whose histories are played one after the other
+	log      *capture.Log // of that check
+	strayed  int64        // Steps with another context than the method's, before all histories
 
 	seen       map[string]*historyResult // what is played once, by its line
 	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one

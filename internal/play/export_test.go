@@ -51,17 +51,6 @@ func Warnings(t *testing.T, c Contract, name string) []string {
 	return checkNamed(name).run(t, c, newPriorResults()).warnings
 }
 
-// Undelivered plays a Create whose answer cannot be delivered.
-func Undelivered(t *testing.T, c Contract) error {
-	k := check{verify: func(s *suite) error {
-		r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Undelivered})
-		r.mustBeIn("CREATE_COMPLETE")
-		return r.err
-	}}
-	_, err := k.runOnce(t, c, newPriorResults())
-	return err
-}
-
 // A Finding is what Explore finds first; it is the zero value if it finds nothing.
 type Finding struct {
 	History string // the line that Replay plays

@@ -13,6 +13,9 @@ import (
 // eachStep is the Step of a line that stands for a history with each Step. It is written *.
 const eachStep = -1
 
+// contextCheck is the name of the check that also asks with which contexts Step was called in the histories of all.
+const contextCheck = "context-ends-handler-returns"
+
 // played returns a check that plays histories, each as Replay would. Of its lines it plays those for which the Contract
 // has properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
@@ -93,10 +96,15 @@ func (s *suite) playLines(k *check) error {
 				return s.failure(r.found)
 			}
 			limit = cmp.Or(limit, r.Limit)
+			if r.ranOut {
+				s.warnf("what Refused holds is tried until the time is over, by the history %q: return what is refused for good with a code that is not tried again", h)
+			}
 		}
 	}
 	switch {
-	case limit == "" && asked || k.judges != nil && !k.judges(leftBehind):
+	case k.name == contextCheck && simulate.StraySteps() > x.strayed:
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call", harm: neverReturns.Consequence}
+	case asked && (limit == "" || k.judges != nil && !k.judges(leftBehind)):
 	case limit != "" && s.Neither:
 		return missingError(`the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`)
 	case limit != "" && x.overwrites:
@@ -120,6 +128,7 @@ func (s *suite) explorer() *explorer {
 	p, t := s.prior, s.t.(*testing.T)
 	if p.histories == nil {
 		p.histories = newExplorer(t, s.Contract, ExploreOptions{})
+		p.histories.checking, p.histories.strayed = true, simulate.StraySteps()
 		p.histories.missingStep = func() string { return "" } // another check says it
 	}
 	p.histories.t, p.histories.log = t, s.log

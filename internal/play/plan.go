@@ -116,7 +116,7 @@ func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []pl
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls:
+			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls, k.InStep() && r.Steps == 0:
 			case !k.AtStep():
 				all = append(all, plannedFault{Kind: k, Request: i + 1})
 			default:

@@ -89,16 +89,3 @@ func (r *run) checkState(id string, props any) {
 		r.err = r.failf("%s is not as one just made:\n%s", id, differences(got, want))
 	}
 }
-
-// checkCreated checks that a Create with a fault has made the whole thing, or has left nothing.
-func (r *run) checkCreated(props any) {
-	switch r.status() {
-	case lifecycle.StackCreateComplete:
-		r.checkState(r.id(), props)
-		r.checkOnly(r.id())
-	case lifecycle.StackRollbackComplete:
-		r.checkNothingLeft()
-	default:
-		r.err = r.failf("the stack is in %s", r.status())
-	}
-}

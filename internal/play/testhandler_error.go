@@ -148,12 +148,6 @@ func (s *suite) play(t task, spoil func(r *run)) (r *run, id string) {
 	return r, id
 }
 
-// playWith plays a task with a fault.
-func (s *suite) playWith(t task, f simulate.Fault) (r *run, id string) {
-	f.Request = t.request
-	return s.play(t, func(r *run) { r.inject(f) })
-}
-
 // failures returns a fault of a kind at each step.
 func failures(kind simulate.FaultKind, steps int) (faults []simulate.Fault) {
 	for step := range steps {

@@ -159,7 +159,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 	c.Replacing = nil
 	results = play.RunChecks(t, c)
 	for name, want := range map[string]string{
-		"create-failed-nothing-left":   "set Refused, or call Step",
+		"create-failed-nothing-left":   "call it in the service, or wrap a transport in Steps",
 		"delete-failed-is-told":        "call it in the service, or wrap a transport in Steps",
 		"context-ends-handler-returns": "call it in the service, or wrap a transport in Steps",
 		"update-is-not-a-diff":         "the Service has no State",

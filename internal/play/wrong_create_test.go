@@ -226,7 +226,6 @@ func (h createIgnoresContext) Create(ctx context.Context, req *creation) (boxDat
 
 var _ = wrong(func(d *depot) createIgnoresContext { return createIgnoresContext{named{d}} },
 	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns",
-	"create-out-of-time-nothing-left",
 )
 
 // createIgnoresErrors reports success though its box could not be filled.
@@ -347,8 +346,8 @@ func (h retriesForever) Create(ctx context.Context, req *creation) (boxData, err
 
 var _ = wrong(func(d *depot) retriesForever { return retriesForever{named{d}} },
 	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns",
-	"create-out-of-time-nothing-left",
 	"create-refused-nothing-left",
+	"create-failed-nothing-left",
 )
 
 // retriesThrottling retries while it has time. It is right.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -206,6 +207,32 @@ func TestWrongHandlersFailTheirChecks(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What a check has played does the same harm when Replay plays it again.
+func TestReplayPlaysTheHistoryOfACheck(t *testing.T) {
+	silence(t)
+	replayed := 0
+	for _, w := range someWrongHandlers() {
+		for _, check := range w.checks {
+			text, _ := play.RunCheck(t, w.contract(), check)
+			_, line, ok := strings.Cut(text, "To play it again: cfntest.Replay(t, contract, ")
+			if !ok {
+				continue // it plays by hand
+			}
+			replayed++
+			line, err := strconv.Unquote(strings.TrimSuffix(line, ")"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if found, _ := play.Replayed(t, w.contract(), line); !strings.Contains(found, "CloudFormation would have") {
+				t.Errorf("%s fails %s by the history %q, which does no harm when it is played again", w.name, check, line)
+			}
+		}
+	}
+	if replayed < 40 {
+		t.Errorf("%d checks have a history", replayed)
 	}
 }
 
