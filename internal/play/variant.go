@@ -53,11 +53,10 @@ func (c *Contract) changed(base string, ch change) any {
 	if seed, ok := strings.CutPrefix(ch.Kind, drawn); ok {
 		return c.drawnAt(props, ch.Path, seed)
 	}
-	for path, options := range c.options(props) {
-		for _, o := range options {
-			if path == ch.Path && o.kind == ch.Kind {
-				return replaced(props, strings.Split(path, "."), o.value())
-			}
+	top, _, _ := strings.Cut(ch.Path, ".")
+	for _, o := range c.options(props, top)[ch.Path] {
+		if o.kind == ch.Kind {
+			return replaced(props, strings.Split(ch.Path, "."), o.value())
 		}
 	}
 	return nil
@@ -87,7 +86,7 @@ func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
 // changes returns the changes that there are of a version, each property's first one first, and then each one's second:
 // a share of them is one of all properties.
 func (c *Contract) changes(base string) (all []change) {
-	byPath := c.options(c.properties(base))
+	byPath := c.options(c.properties(base), "")
 	paths := slices.Sorted(maps.Keys(byPath))
 	for i, more := 0, true; more; i++ {
 		more = false
@@ -107,17 +106,22 @@ type option struct {
 	value func() any
 }
 
-// options returns, by path, what each property can be instead, as far as its type says.
-func (c *Contract) options(props map[string]any) map[string][]option {
+// options returns, by path, what each property can be instead, as far as its type says: those in one of a name alone,
+// unless that is "".
+func (c *Contract) options(props map[string]any, only string) map[string][]option {
 	w := &walk{found: map[string][]option{}, described: describedBy(reflect.TypeOf(c.Properties))}
 	known := w.described.Properties
 	if known == nil {
 		known = guessed(props).Properties
 	}
+	others := []map[string]any{c.properties(inPlace), c.properties(replacing)}
 	for name, p := range known {
+		if only != "" && name != only {
+			continue
+		}
 		value, there := props[name]
-		for i, other := range []any{c.InPlace, c.Replacing} { // as the author has it comes first
-			if to, ok := simulate.Properties(other)[name]; other != nil && ok && !reflect.DeepEqual(to, value) {
+		for i, other := range others { // as the author has it comes first
+			if to, ok := other[name]; ok && !reflect.DeepEqual(to, value) {
 				w.add(name, option{versions[i+1], func() any { return to }})
 			}
 		}
