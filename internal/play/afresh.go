@@ -27,6 +27,7 @@ var ways = []string{
 	"FROM TO/kept!lose-answer@1 FROM",
 	"TO!die-at-step:2@1",
 	"FROM TO!die-at-step:2@1",
+	"FROM TO!fail-at-step:2@1",
 	"TO!twice@1",
 	"FROM TO!twice@1",
 }
