@@ -66,7 +66,6 @@ var _ = wrong(func(d *depot) addsDifference { return addsDifference{named{d}} },
 	"update-died-half-way-is-finished",
 	"update-failed-then-rollback",
 	"update-is-not-a-diff",
-	"leads-where-create-does",
 )
 
 // adoptsUnfinished does not finish what an earlier Create began.
