@@ -95,6 +95,14 @@ func TestOneStepOfAReplacementMayLeaveTheNewThing(t *testing.T) {
 	}
 }
 
+// A property may say that a Delete keeps the thing, which is then there after the histories with it.
+func TestWhatADeleteKeepsIsHarmToNoOtherCheck(t *testing.T) {
+	results := play.RunChecks(t, wrongNamed("deletesIfUnreadable").contract())
+	if diff := cmp.Diff([]string{"delete-undecodable-properties"}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+}
+
 // revealsSecret reveals a secret in its log and in its error.
 type revealsSecret struct{ named }
 

@@ -206,6 +206,8 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
 		h.Version, h.id = "", ""
 		h.judgeLeft(op)
+		left := h.remaining()
+		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), h.want[was])
 	}
 }
 

@@ -144,7 +144,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	for _, v := range versions {
 		if line.has(v) && v != refused {
 			f := x.learn(v)
-			x.keeps[v] = f != nil && f.harm == leftBehind && v != original // a property may say so
+			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may say so
 			if f != nil && !x.keeps[v] {
 				return nil, f
 			}

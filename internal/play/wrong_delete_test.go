@@ -273,3 +273,17 @@ var _ = wrong(func(d *depot) deletesByStack { return deletesByStack{named{d}} },
 	"replace-then-rollback-returns-to-first",
 	"replace-failed-then-rollback-keeps-first",
 )
+
+// leavesLid makes a lid for a large box, and its Delete leaves that.
+type leavesLid struct{ named }
+
+func (h leavesLid) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if err == nil && req.Properties.Size > 50 {
+		err = h.d.build(ctx, req.StableID()+"-lid", box{room: req.Properties.Room})
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) leavesLid { return leavesLid{named{d}} },
+	explored("v1"), "update-keeps-id")
