@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
@@ -33,13 +35,34 @@ type templateFlags struct {
 	envFlags
 }
 
+// assignments are values of a flag, each NAME=VALUE, or NAME- for a value that is to be forgotten: its
+// key is NAME-, and its value is empty.
+type assignments map[string]string
+
+// Decode adds one value.
+func (a *assignments) Decode(ctx *kong.DecodeContext) error {
+	var text string
+	if err := ctx.Scan.PopValueInto("NAME=VALUE", &text); err != nil {
+		return err
+	}
+	name, value, is := strings.Cut(text, "=")
+	if forgets := strings.HasSuffix(name, "-"); !is && !forgets {
+		return fmt.Errorf("write NAME=VALUE, or NAME- to forget a value: here is %.100q", text)
+	}
+	if *a == nil {
+		*a = assignments{}
+	}
+	(*a)[name] = value
+	return nil
+}
+
 // substituteFlags are what takes the place of AWS.
 type substituteFlags struct {
-	Function  map[string]string `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
-	Import    map[string]string `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	SSM       map[string]string `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Attribute map[string]string `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested    map[string]string `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
+	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. An update keeps it; FUNCTION- forgets it. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	SSM       assignments `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
+	Nested    assignments `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
 }
 
 // substitutes returns them, with the values of other flags.
@@ -169,7 +192,7 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 		functions = append(functions, f.LogicalID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
-		if !slices.Contains(functions, id) && !strings.HasPrefix(id, "arn:") {
+		if !slices.Contains(functions, strings.TrimSuffix(id, "-")) && !strings.HasPrefix(id, "arn:") {
 			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
 		}
 	}
@@ -268,7 +291,7 @@ func (f *runFlags) Validate() error {
 
 // envFlags are the environment variables of the functions and the service.
 type envFlags struct {
-	Env map[string]string `help:"An environment variable for the functions and the service." placeholder:"NAME=VALUE" mapsep:"none"`
+	Env assignments `help:"An environment variable for the functions and the service. An update keeps it; NAME- forgets it." placeholder:"NAME=VALUE" mapsep:"none"`
 }
 
 // serviceFlags are the flags of the commands that do not deploy a template, about
@@ -284,13 +307,17 @@ func (f *serviceFlags) values() record.Override {
 
 // typeFlags are the flags about registered types.
 type typeFlags struct {
-	Type       map[string]string `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it." placeholder:"TYPE=COMMAND" mapsep:"none"`
-	TypeSchema []string          `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
+	Type       assignments `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it; TYPE- forgets it." placeholder:"TYPE=COMMAND" mapsep:"none"`
+	TypeSchema []string    `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
 }
 
 func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 	all := map[string]record.Type{}
 	for _, name := range slices.Sorted(maps.Keys(f.Type)) {
+		if strings.HasSuffix(name, "-") && f.Type[name] == "" {
+			all[name] = record.Type{}
+			continue
+		}
 		if !resourcetype.IsName(name) || strings.HasPrefix(name, "AWS::") {
 			return nil, &failure{fmt.Errorf("--type: %.100q is not a type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
 		}
@@ -326,7 +353,7 @@ func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
-		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == name }) {
+		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == strings.TrimSuffix(name, "-") }) {
 			a.warning("--type " + name + " has no effect: no resource of the template has that type")
 		}
 	}

@@ -52,6 +52,7 @@ var explanations = []explanation{
 		next: "correct it and deploy again" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
 	{is: missing, intro: "something is missing:", tell: give, code: exitRefused, resume: goOn},
+	{is: kind[*local.NoCodeError], next: "give one of these, or none for all", code: exitUsage},
 	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE creates one", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
@@ -229,8 +230,8 @@ func fill(text, name string, stack *engine.Stack) string {
 
 // nothingToUpdate says why an update changes nothing.
 func nothingToUpdate(name string, err error) string {
-	if changed, ok := errors.AsType[*local.RefusedError](err); ok {
-		return "The program of " + strings.Join(changed.Programs, ", ") + " has changed, but no property has, so CloudFormation sends no Update; docs/faq.md says how to force one. Until then cfnlocal runs the deployed program."
+	if adopted, ok := errors.AsType[*local.AdoptedError](err); ok {
+		return "No property has changed, so CloudFormation updates nothing. What is new is kept for later operations: " + strings.Join(adopted.Changed, ", ") + "."
 	}
 	return "Nothing to do: stack " + name + " already matches the template."
 }

@@ -40,6 +40,7 @@ var explained = []struct {
 	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
+	{&local.NoCodeError{}, exitUsage, "give one of these", "give one of these", exitUsage},
 	{local.ErrNoStack, exitRefused, "cfnlocal list shows", "cfnlocal resume shop", exitInterrupted},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain: they are for a stack in DELETE_FAILED, and shop is in ROLLBACK_COMPLETE", "cfnlocal resume shop", exitInterrupted},
@@ -107,9 +108,9 @@ func TestExplanationsOfInterruptions(t *testing.T) {
 func TestNothingToDoIsSaid(t *testing.T) {
 	noUpdate := &engine.ValidationError{Kind: engine.ErrNoUpdate}
 	for want, err := range map[string]error{
-		"stack shop is already deleted":                      fmt.Errorf("x: %w", local.ErrDeleted),
-		"stack shop already matches the template":            noUpdate,
-		"The program of Fn has changed, but no property has": &local.RefusedError{ValidationError: noUpdate, Programs: []string{"Fn"}},
+		"stack shop is already deleted":             fmt.Errorf("x: %w", local.ErrDeleted),
+		"stack shop already matches the template":   noUpdate,
+		"kept for later operations: the variable A": &local.AdoptedError{ValidationError: noUpdate, Changed: []string{"the variable A"}},
 	} {
 		var out bytes.Buffer
 		a := &app{streams: streams{out: &out}}

@@ -58,6 +58,7 @@ type cli struct {
 	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
 	Import           importCmd           `cmd:"" help:"Import existing resources of registered types into a stack."`
 	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
+	UpdateCode       updateCodeCmd       `cmd:"" help:"Build a stack's functions anew, or run them by other commands. No handler is called."`
 	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`
 	ContinueRollback continueRollbackCmd `cmd:"" help:"Continue a rollback that failed."`
 	Cancel           cancelCmd           `cmd:"" help:"Cancel the operation that another terminal runs on a stack."`

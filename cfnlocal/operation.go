@@ -321,3 +321,37 @@ func (c *resumeCmd) Run(a *app) error {
 	}
 	return c.run(a, (*local.Home).Resume)
 }
+
+type updateCodeCmd struct {
+	stackArg
+	Functions []string `arg:"" optional:"" name:"function" help:"A function or a type, as FUNCTION or FUNCTION=COMMAND. The default is all." placeholder:"FUNCTION[=COMMAND]"`
+}
+
+// Help is shown by cfnlocal update-code --help.
+func (updateCodeCmd) Help() string {
+	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler whose stack is in DELETE_FAILED or UPDATE_ROLLBACK_FAILED, where CloudFormation takes no new template: repair the program, update its code, and repeat the command that failed. In all other statuses, cfnlocal deploy updates a function whose code has changed.`
+}
+
+// Run updates the code.
+func (c *updateCodeCmd) Run(a *app) error {
+	h, name, err := c.find(a)
+	if err != nil {
+		return err
+	}
+	commands := map[string]string{}
+	for _, one := range c.Functions {
+		of, command, _ := strings.Cut(one, "=")
+		commands[of] = command
+	}
+	p := newPrinter(a, false)
+	p.start()
+	updated, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Runs: a.allow(h)})
+	p.stop()
+	switch {
+	case err != nil:
+		return a.explain(name, nil, err)
+	case len(updated) == 0:
+		return a.say("Nothing to do: no function of the stack " + name + " has a program here.")
+	}
+	return a.say("Updated the code of " + strings.Join(updated, ", ") + ". CloudFormation does not learn of it. Next: repeat the command that failed.")
+}

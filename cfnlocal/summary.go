@@ -38,7 +38,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	}
 	requests := s.Sent()
 	requests = requests[min(before.requests, len(requests)):]
-	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)), s.Name)
+	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)+describeNewCode(s, requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
 	// Why it failed, what the stack gives, and what it left behind.
@@ -98,6 +98,17 @@ func describeRequests(requests []*engine.Request) string {
 		return text + "; all succeeded."
 	}
 	return fmt.Sprintf("%s; %d did not succeed.", text, failed)
+}
+
+// describeNewCode says why an update that has given functions new code has called no handler.
+func describeNewCode(s *engine.Stack, requests []*engine.Request) string {
+	began := operationBegan(s)
+	if len(requests) > 0 || !slices.ContainsFunc(s.Rows(nil), func(e engine.Row) bool {
+		return !e.Timestamp.Before(began) && e.ResourceType == "AWS::Lambda::Function" && e.ResourceStatus == "UPDATE_COMPLETE"
+	}) {
+		return ""
+	}
+	return " A function is updated. No property of a custom resource has changed, so CloudFormation sends no Update; docs/faq.md says how to force one."
 }
 
 func failures(requests []*engine.Request) (n int) {
@@ -243,7 +254,9 @@ func next(s *engine.Stack) string {
 		return "correct the template, or take the previous one, and deploy it with --express: there is no rollback"
 	}
 	switch s.Status {
-	case "ROLLBACK_COMPLETE", "ROLLBACK_FAILED":
+	case "ROLLBACK_FAILED":
+		return "correct the handler and cfnlocal update-code " + s.Name + ", then cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
+	case "ROLLBACK_COMPLETE":
 		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
 	case "UPDATE_ROLLBACK_COMPLETE":
 		if cancelled(s) {
@@ -253,11 +266,11 @@ func next(s *engine.Stack) string {
 	case "IMPORT_ROLLBACK_COMPLETE":
 		return "the resources belong to no stack; correct the template and import again"
 	case "UPDATE_ROLLBACK_FAILED":
-		return "correct what made the rollback fail, then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
+		return "correct what made the rollback fail (a handler: correct it, then cfnlocal update-code " + s.Name + "), then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":
-		return "cfnlocal rollback " + s.Name + ", or correct the template and deploy again with --disable-rollback"
+		return "cfnlocal rollback " + s.Name + ", or correct the template or the handler and deploy again with --disable-rollback. Before a rollback, cfnlocal update-code " + s.Name + " takes a corrected handler"
 	case "DELETE_FAILED":
-		return "cfnlocal delete " + s.Name + " again, with --retain RESOURCE for what cannot be deleted, or --force"
+		return "correct the handler and cfnlocal update-code " + s.Name + ", then cfnlocal delete " + s.Name + " again, with --retain RESOURCE for what cannot be deleted, or --force"
 	}
 	return ""
 }

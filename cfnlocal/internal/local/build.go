@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"os"
@@ -65,6 +66,25 @@ func build(ctx context.Context, out *store.Dir, part string, rev *record.Revisio
 	return programs, nil
 }
 
+// codeOf returns a hash of what each function runs, in which environment. What a command says, and the
+// variables, may be secret: the seed keeps the hash from being one of a guess.
+func codeOf(rev *record.Revision, functions []template.Function, programs map[string]string, seed uint64) map[string]string {
+	all := map[string]string{}
+	for _, f := range functions {
+		if rev.Commands[f.LogicalID] == "" && programs[f.LogicalID] == "" {
+			continue
+		}
+		sum := sha256.New()
+		fmt.Fprintln(sum, seed, rev.Commands[f.LogicalID], rev.Env)
+		if program, err := os.Open(programs[f.LogicalID]); err == nil {
+			_, _ = io.Copy(sum, program) // one that cannot be read cannot be run, which says so
+			_ = program.Close()
+		}
+		all[f.LogicalID] = hex.EncodeToString(sum.Sum(nil)[:16])
+	}
+	return all
+}
+
 // programOf is the name of the program that is built from a directory.
 func programOf(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
@@ -81,6 +101,11 @@ func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) 
 	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
+	return buildAnew(ctx, dir, out, program)
+}
+
+// buildAnew builds a program. The one that there is stays until then.
+func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) error {
 	unfinished := program + ".new"
 	err := errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
 	if err != nil {
@@ -92,33 +117,46 @@ func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) 
 	return out.Rename(unfinished, program)
 }
 
-// A RefusedError reports a deployment that CloudFormation refuses although programs have changed
-// since the stack's last one.
-type RefusedError struct {
+// An AdoptedError reports a deployment that changes nothing for CloudFormation, and what the stack runs
+// otherwise from then on.
+type AdoptedError struct {
 	*engine.ValidationError
-	Programs []string // the functions and types whose programs have changed, sorted
+	Changed []string // such as "the type Acme::Shop::Crate", sorted
 }
 
 // Unwrap is the refusal.
-func (e *RefusedError) Unwrap() error { return e.ValidationError }
+func (e *AdoptedError) Unwrap() error { return e.ValidationError }
 
-// refusal returns the error of what CloudFormation refuses, with the programs that a deployment
-// would have changed.
-func refusal(of *record.Record, err *engine.ValidationError) error {
-	if of.Next == nil {
-		return err
+// adopt has the stack's present revision run what the next one would have, and in its environment:
+// registered types and functions of other stacks are no part of a template.
+func (o *operation) adopt(refused *engine.ValidationError) error {
+	r, next := o.record, o.record.Next
+	target := r.Revisions[r.Stack.Target]
+	if refused.Kind != engine.ErrNoUpdate || next == nil || target == nil {
+		return refused
 	}
-	var changed []string
-	next, last := of.Programs[of.Next.Number], of.Programs[of.Stack.Target]
-	for _, name := range slices.Sorted(maps.Keys(next)) {
-		if last[name] != "" && !sameFile(next[name], last[name]) {
-			changed = append(changed, name)
+	changed := next.Differs(target)
+	for name, program := range r.Programs[next.Number] {
+		if last := r.Programs[target.Number][name]; next.Types[name].Command != "" && (last == "" || !sameFile(program, last)) {
+			changed = append(changed, "the type "+name)
 		}
 	}
 	if len(changed) == 0 {
+		return refused
+	}
+	former, programs := programsOf(o.name(), target.Number), programsOf(o.name(), next.Number)
+	if _, err := o.home.dir.Stat(programs); err == nil {
+		if err := errors.Join(o.home.dir.RemoveAll(former), o.home.dir.Rename(programs, former)); err != nil {
+			return err
+		}
+	}
+	next.Number, next.Service, next.Ready = target.Number, target.Service, target.Ready
+	r.Revisions[target.Number], r.Next = next, nil
+	if err := o.lock.Save(r); err != nil {
 		return err
 	}
-	return &RefusedError{err, changed}
+	slices.Sort(changed)
+	return &AdoptedError{refused, slices.Compact(changed)}
 }
 
 // sameFile reports whether two files have the same content. A file that cannot be read counts as

@@ -238,7 +238,7 @@ func (o *operation) begin(first step) error {
 		unanswered := m.Pending()
 		err := first(m, now)
 		if refused, ok := errors.AsType[*engine.ValidationError](err); ok {
-			err = refusal(o.record, refused)
+			err = o.adopt(refused)
 		}
 		if err != nil {
 			o.record.Next = nil // it is refused, and nothing of it is kept

@@ -46,6 +46,11 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	if next == nil {
 		return nil
 	}
+	plan, err := next.Plan(o.record.Stack)
+	if err != nil {
+		return err
+	}
+	next.Code = codeOf(next, next.Functions(plan), o.record.Programs[next.Number], o.record.Stack.Options.Seed)
 	return describeTypes(ctx, next, o.record.Programs[next.Number])
 }
 

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,6 +39,8 @@ type Revision struct {
 	Service string `json:",omitempty"`
 	// Ready is where the service answers once it serves, or "" to find out.
 	Ready string `json:",omitempty"`
+	// Code has a hash of what each function runs, by its name as seen from the root; see stampCode.
+	Code map[string]string `json:",omitempty"`
 	// Capabilities and Tags are set by an order through the API.
 	Capabilities []string          `json:",omitempty"`
 	Tags         map[string]string `json:",omitempty"`
@@ -121,10 +124,35 @@ func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
 		Exports: merged(rev.Exports, rev.Imports), Store: rev.SSM, Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open, Runs: runs,
 	})
 	rev.planFor, rev.declared = s.ID, t.Parameters()
+	if err == nil {
+		rev.stampCode(rev.plan)
+	}
 	if found, ok := errors.AsType[template.Errors](err); rev.RequiresPrograms && len(rev.unrun) > 0 && (err == nil || ok) {
 		rev.plan, err = nil, slices.Concat(found, rev.unrun)
 	}
 	return rev.plan, err
+}
+
+// stampCode has each function's property Code tell what the function runs, as keys in S3 do after
+// "aws cloudformation package", "sam deploy" and "cdk deploy": they are hashes of the code. So new code
+// is a change of the function, and CloudFormation updates it in place [D].
+func (rev *Revision) stampCode(plan *template.Plan) {
+	for i := range plan.Resources {
+		r := &plan.Resources[i]
+		if r.Type != "AWS::Lambda::Function" {
+			continue
+		}
+		declared, name := r.Properties, r.LogicalID
+		r.Properties = func(refs engine.Refs) (map[string]any, error) {
+			all, err := declared(refs)
+			hash := rev.Code[name]
+			if err != nil || hash == "" {
+				return all, err
+			}
+			code, _ := all["Code"].(map[string]any)
+			return merged(all, map[string]any{"Code": merged(code, map[string]any{"S3ObjectVersion": hash})}), nil
+		}
+	}
 }
 
 // shown returns a file's name for messages.
@@ -182,13 +210,13 @@ func (rev *Revision) Inherit(r *Record) {
 	}
 	rev.Parameters = merged(parameters, rev.Parameters)
 	rev.Substitutes = Substitutes{
-		Commands:   merged(former.Commands, rev.Commands),
-		Types:      merged(former.Types, rev.Types),
-		Env:        merged(former.Env, rev.Env),
-		Imports:    merged(former.Imports, rev.Imports),
-		SSM:        merged(former.SSM, rev.SSM),
-		Attributes: merged(declaredOnly(t, former.Attributes), rev.Attributes),
-		Nested:     merged(declaredOnly(t, former.Nested), rev.Nested),
+		Commands:   updated(former.Commands, rev.Commands),
+		Types:      updated(former.Types, rev.Types),
+		Env:        updated(former.Env, rev.Env),
+		Imports:    updated(former.Imports, rev.Imports),
+		SSM:        updated(former.SSM, rev.SSM),
+		Attributes: updated(declaredOnly(t, former.Attributes), rev.Attributes),
+		Nested:     updated(declaredOnly(t, former.Nested), rev.Nested),
 	}
 }
 
@@ -210,6 +238,18 @@ func merged[V any](former, now map[string]V) map[string]V {
 		all = map[string]V{}
 	}
 	maps.Copy(all, now)
+	return all
+}
+
+// updated is merged, but that NAME- without a value leaves out the former entry of NAME.
+func updated[V any](former, now map[string]V) map[string]V {
+	all := merged(former, now)
+	for name, value := range now {
+		if forgotten, is := strings.CutSuffix(name, "-"); is && reflect.ValueOf(value).IsZero() {
+			delete(all, name)
+			delete(all, forgotten)
+		}
+	}
 	return all
 }
 

@@ -77,10 +77,36 @@ func (rev *Revision) noteGiven() {
 	}
 }
 
+// Differs returns which functions and types a revision runs by other commands than a former one, and
+// which variables differ.
+func (rev *Revision) Differs(former *Revision) (all []string) {
+	all = append(all, differing(rev.Commands, former.Commands, theFunction)...)
+	all = append(all, differing(rev.Env, former.Env, theVariable)...)
+	commands := func(types map[string]Type) map[string]string {
+		all := map[string]string{}
+		for name, t := range types {
+			all[name] = t.Command + "\n" + string(t.Schema)
+		}
+		return all
+	}
+	all = append(all, differing(commands(rev.Types), commands(former.Types), theType)...)
+	return all
+}
+
+// differing names the entries that are not the same in both maps.
+func differing(now, former map[string]string, what func(name string) string) (all []string) {
+	for name := range merged(former, now) {
+		if value, is := now[name]; !is || value != former[name] {
+			all = append(all, what(name))
+		}
+	}
+	return all
+}
+
 // Runs returns the programs of a revision's functions, types and service, in this order. An
 // environment variable can lead a program to run another, so those that are kept come at the end.
 func (rev *Revision) Runs(functions []template.Function) (all []Run) {
-	in := rev.elsewhere()
+	in := rev.Elsewhere()
 	for _, name := range slices.Sorted(maps.Keys(rev.Commands)) {
 		what := theFunction(name)
 		all = append(all, Run{What: what, Command: rev.Commands[name], Dir: in, Kept: !rev.given[what]})
@@ -111,11 +137,11 @@ func (rev *Revision) keptVariables() []Run {
 
 // List returns the Run of a command that lists what a service has. The revision may be nil.
 func (rev *Revision) List(command string) Run {
-	return Run{What: "the list of what the service has", Command: command, Dir: rev.elsewhere()}
+	return Run{What: "the list of what the service has", Command: command, Dir: rev.Elsewhere()}
 }
 
-// elsewhere returns where commands run, or "" if that is the working directory.
-func (rev *Revision) elsewhere() string {
+// Elsewhere returns where commands run, or "" if that is the working directory.
+func (rev *Revision) Elsewhere() string {
 	if here, err := os.Getwd(); rev == nil || err == nil && here == rev.Dir {
 		return ""
 	}
@@ -127,7 +153,7 @@ func (rev *Revision) elsewhere() string {
 func (rev *Revision) Asks(functions []template.Function) []Run {
 	all := rev.Builds(functions)
 	for _, name := range slices.Sorted(maps.Keys(rev.Commands)) {
-		all = append(all, Run{What: theFunction(name), Command: rev.Commands[name], Dir: rev.elsewhere()})
+		all = append(all, Run{What: theFunction(name), Command: rev.Commands[name], Dir: rev.Elsewhere()})
 	}
 	for _, f := range functions {
 		source, _ := rev.SourceOfFunction(&f)

@@ -1,0 +1,192 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
+// anew, or gives them other commands, by their names as seen from the root. Without names it builds
+// all. The stack may be in any status, but no operation may run: this is none. It returns what has
+// new code, sorted.
+//
+// CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
+// is not what the stack's last one gave it, and a rollback leads back to that only if a deployment
+// has changed the function in between.
+func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated []string, err error) {
+	// The stack must be at rest.
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	kept, err := h.Stack(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !kept.Stack.AtRest():
+		return nil, movingError(kept.Stack)
+	}
+
+	// What is to be built, and which names there are.
+	o := newOperation(h, kept, lock, s)
+	all := o.codes()
+	for _, of := range slices.Sorted(maps.Keys(commands)) {
+		if _, is := all[of]; !is {
+			return nil, &NoCodeError{Stack: name, Name: of, Known: slices.Sorted(maps.Keys(all))}
+		}
+	}
+	if len(commands) > 0 {
+		maps.DeleteFunc(all, func(of string, _ *code) bool { _, asked := commands[of]; return !asked })
+	}
+	for of, command := range commands {
+		all[of].use(command)
+	}
+	if s.Runs != nil {
+		var runs []record.Run
+		for _, of := range slices.Sorted(maps.Keys(all)) {
+			runs = append(runs, all[of].run())
+		}
+		if err := s.Runs(runs); err != nil {
+			return nil, err
+		}
+	}
+
+	// Build it, note it in the trace, and keep it.
+	var started unwinding
+	defer func() { err = errors.Join(err, started.run()) }()
+	if err := o.openLogs(ctx, &started); err != nil {
+		return nil, err
+	}
+	for _, of := range slices.Sorted(maps.Keys(all)) {
+		c := all[of]
+		switch source := c.source(); {
+		case source != "":
+			if err := buildAnew(ctx, source, h.dir, path.Join(programsOf(name, c.revision.Number), programOf(source))); err != nil {
+				return updated, &BuildError{of, err}
+			}
+		case c.command() == "":
+			continue // it has no program here
+		}
+		o.watcher.Note(c.what() + " has new code")
+		updated = append(updated, of)
+	}
+	return updated, lock.Save(kept)
+}
+
+// A NoCodeError is a name of no function and of no type.
+type NoCodeError struct {
+	Stack, Name string
+	Known       []string
+}
+
+func (e *NoCodeError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("the stack %s has no function and no registered type with a program", e.Stack)
+	}
+	return fmt.Sprintf("the stack %s has no function %.100q: it has %s", e.Stack, e.Name, strings.Join(e.Known, ", "))
+}
+
+// A code is what a function or a type runs now.
+type code struct {
+	name     string
+	revision *record.Revision   // of the root, that runs it
+	function *template.Function // nil for a type
+}
+
+// codes returns what the functions and types of the stack run, by their names as seen from the root.
+func (o *operation) codes() map[string]*code {
+	all := map[string]*code{}
+	r := o.record
+	for _, stack := range r.Stack.All() {
+		for _, res := range stack.Resources {
+			if res.Type != functionType || res.Gone || res.PhysicalID == "" {
+				continue
+			}
+			rev := r.RevisionFor(stack, res)
+			if rev == nil || r.Revisions[rev.Number] == nil {
+				continue
+			}
+			if f := declaredIn(rev, stack, res.LogicalID); f != nil {
+				name := stack.PathOf(res.LogicalID)
+				f.LogicalID = name
+				f.CodeURI = rev.CodeOf(f)
+				all[name] = &code{name, r.Revisions[rev.Number], f}
+			}
+		}
+	}
+	for _, rev := range r.Revisions {
+		for name := range rev.Types {
+			if r.RevisionOfType(name) == rev {
+				all[name] = &code{name: name, revision: rev}
+			}
+		}
+	}
+	return all
+}
+
+// declaredIn returns a copy of a function as a revision declares it, or nil.
+func declaredIn(rev *record.Revision, stack *engine.Stack, logicalID string) *template.Function {
+	plan, err := rev.Plan(stack)
+	if err != nil {
+		return nil
+	}
+	for _, f := range plan.Functions {
+		if f.LogicalID == logicalID {
+			return &f
+		}
+	}
+	return nil
+}
+
+// use sets the command, unless it is "".
+func (c *code) use(command string) {
+	switch {
+	case command == "":
+	case c.function == nil:
+		t := c.revision.Types[c.name]
+		t.Command = command
+		c.revision.Types[c.name] = t
+	default:
+		c.revision.Commands[c.name] = command
+	}
+}
+
+// source is the directory of the program, or "".
+func (c *code) source() string {
+	if c.function == nil {
+		return c.revision.SourceOf(c.name)
+	}
+	dir, _ := c.revision.SourceOfFunction(c.function)
+	return dir
+}
+
+func (c *code) command() string {
+	if c.function == nil {
+		return c.revision.Types[c.name].Command
+	}
+	return c.revision.Commands[c.name]
+}
+
+func (c *code) what() string {
+	if c.function == nil {
+		return "the type " + c.name
+	}
+	return "the function " + c.name
+}
+
+func (c *code) run() record.Run {
+	if source := c.source(); source != "" {
+		return record.Run{What: c.what(), Source: source}
+	}
+	return record.Run{What: c.what(), Command: c.command(), Dir: c.revision.Elsewhere()}
+}
