@@ -223,7 +223,7 @@ func (h *historyRun) judgeState(op operation) {
 		}
 	case reflect.DeepEqual(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
+		h.harm(wrongState, op, "The resource is\n\t%s\nand a Create of %s makes\n\t%s", shorten(state), h.Version, shorten(want))
 	}
 }
 
