@@ -1,6 +1,9 @@
 package cfntest
 
 import (
+	"flag"
+	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -31,6 +34,15 @@ type Contract struct {
 	// Refused are properties that can be read, but that Validate or the service
 	// refuses. Nil if there are none.
 	Refused any
+
+	// Draw returns other valid properties than those above, from what chance says: lists of rules
+	// that fit each other, for instance. It is optional. What TestHandler makes of Properties by
+	// itself has one change each: docs/testing.md#what-varies. Where Properties are the handler's
+	// own struct, its types and tags say what can change.
+	Draw func(*rand.Rand) any
+	// Fixed are the paths of properties that TestHandler leaves as they are, such as the name of
+	// something that has to exist, or what only Create reads: Zone, Rules.Port.
+	Fixed []string
 
 	// Neither says that the handler is of that kind: the service assigns the ID, and
 	// nothing on the thing leads back to the stack. What such a handler cannot hold is
@@ -65,7 +77,7 @@ type Service struct {
 	Function func() Function
 
 	// State returns what there is under a physical ID, or nil: a nil pointer, map or slice counts
-	// as nil. Two states are compared by reflect.DeepEqual, so it leaves out what differs from run
+	// as nil. Two states are compared as by reflect.DeepEqual, so it leaves out what differs from run
 	// to run, such as secrets, times and IDs, and shows all that properties can change. It is
 	// looked at later, so a pointer or a map leads to a copy. A status that changes by itself is
 	// left out, unless each method waits for the last one: two things are looked at when they are
@@ -86,11 +98,20 @@ type Service struct {
 	// its lists has, and before what the handler makes. It is optional; without it,
 	// a Find that reads the first page only is not seen.
 	Crowd func()
+
+	// Accepts reports whether the service takes a secret for a thing's: the value of a property
+	// that is tagged secret, now or before, which State cannot show. It is optional; without it, a
+	// secret that an Update does not set, or does not remove, is not seen.
+	Accepts func(physicalID, secret string) bool
 }
+
+// playAll is for a run at night.
+var playAll = flag.Bool("cfn.all", false, "have cfntest.TestHandler play all changes of properties, and not a share")
 
 func (c Contract) behind() play.Contract {
 	out := play.Contract{
 		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
+		Draw: c.Draw, Fixed: c.Fixed, All: *playAll || os.Getenv("TEST_THOROUGH") != "",
 		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {
@@ -100,7 +121,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

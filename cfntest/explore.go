@@ -74,6 +74,9 @@ type ExploreOptions struct {
 // before. What Refused holds is refused. After the deletion there is no State of any ID that was
 // ever seen, and List is empty.
 //
+// Data that depend on the properties are those that such a Create returns, and if the Service has
+// Accepts, the secrets are those that it accepts.
+//
 // # Limits
 //
 // Some harm no handler can prevent, because CloudFormation sends nothing more that it could act on.
@@ -197,6 +200,9 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //     Replacing and Refused; after them may stand /sibling-fails, /cancelled, or
 //     /kept, which is /sibling-fails with DisableRollback;
 //   - out deploys a template without the resource;
+//   - 2h, 30d and 2y let that much time pass, but for RealTime;
+//   - v0[Name=case] deploys Properties with one change, as the check
+//     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not;
 //   - after an exclamation mark stands the fault that an operation meets, one in

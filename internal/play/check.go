@@ -6,7 +6,7 @@ type check struct {
 	after  string // the check that this one builds on, or "": if that fails, this one is unjudged
 	needs  need
 	rule   string               // what a handler must do
-	lines  []history            // those that it plays; and
+	lines  []history            // those that it plays, each in a bubble of its own; and
 	judges func(h harm) bool    // whether it is about a harm; nil if about all; or:
 	verify func(s *suite) error // nil if the rule holds
 	harm   string               // what CloudFormation would have done otherwise
@@ -141,9 +141,9 @@ var checks = []check{
 	byHand("update-of-what-is-gone", "update-keeps-id", needState, updateOfWhatIsGone,
 		"An Update of what somebody has removed makes it again under its ID, or fails: it does not succeed over nothing.",
 		"ended in UPDATE_COMPLETE, with a resource that is gone."),
-	byHand("update-each-property", "update-keeps-id", needState|needInPlace, updateEachProperty,
-		"Each property that an Update in place can change is applied also when it changes alone, or is left out.",
-		"ended in UPDATE_COMPLETE, with a thing that is not as the template says."),
+	played(afreshCheck, "update-keeps-id",
+		"What properties lead to does not depend on the way there: after each Update, rollback or second try it is what a Create of them makes, whichever of them has changed alone.",
+		"v0").by(leadsWhereCreateDoes),
 	byHand("find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
 		"Find, asked with the ID of a thing that bears the StableID, answers that ID, whatever a search shows.",
 		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag."),
@@ -156,6 +156,9 @@ var checks = []check{
 	byHand("warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
 		"A process that works on one event after the other, of several resources, does what new processes do.",
 		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),
+	played("time-passes", "warm-process-serves-several",
+		"What is made can be updated and deleted hours, days and years later, by a process that has lived as long and by a new one.",
+		"v0 2h v1 30d", "v0 2y v1 2y", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
 	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
 		"What is done to a resource leaves alone what has a name that begins with its ID.",
 		"deleted a thing that has nothing to do with the stack."),

@@ -200,7 +200,7 @@ func wrongNamed(name string) wrongHandler {
 // a check can see: each would pass.
 func TestAPropertyWhoseChangeChangesNoStateIsTold(t *testing.T) {
 	warnings := func(c play.Contract) string {
-		r := play.RunChecks(t, c, "update-each-property")[0]
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
 		if r.Outcome != "passed" {
 			return "it does not pass"
 		}

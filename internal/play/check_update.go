@@ -2,7 +2,6 @@ package play
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -95,51 +94,6 @@ func updateOfWhatIsGone(s *suite) error {
 		if r.checkNothingBeside(id); r.err != nil {
 			return r.err
 		}
-	}
-	return nil
-}
-
-// updateEachProperty changes each property that InPlace changes, one at a time, and leaves it
-// out. It warns of one whose change State does not show: no check can see whether it is applied.
-func updateEachProperty(s *suite) error {
-	before, err := s.reference(s.Properties)
-	if err != nil {
-		return err
-	}
-	was, to := simulate.Properties(s.Properties), simulate.Properties(s.InPlace)
-	for _, name := range differentKeys(was, to) {
-		without := maps.Clone(was)
-		delete(without, name)
-		changed, isLeftOut := maps.Clone(without), true
-		if value, ok := to[name]; ok {
-			changed[name], isLeftOut = value, false
-		}
-		if after, err := s.reference(changed); err == nil && reflect.DeepEqual(before, after) {
-			s.warnf("State shows the same when %s alone has changed, so no check can see whether it is applied: have State show it, or have the handler pass it on", name)
-		}
-		err := s.updatesTo(changed, "of "+name+" alone")
-		if err == nil && !isLeftOut {
-			err = s.updatesTo(without, "that leaves "+name+" out")
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// updatesTo plays an Update to properties, which leads to what a Create with them makes, if there
-// can be such a thing.
-func (s *suite) updatesTo(props map[string]any, what string) error {
-	want, err := s.reference(props)
-	if err != nil {
-		return nil //nolint:nilerr // a property that cannot have this value without the others
-	}
-	r := s.newRun()
-	id := r.create(s.Properties)
-	a := r.deliver(s.updateEvent(id, props, s.Properties))
-	if r.err != nil || a.Status == "SUCCESS" && !reflect.DeepEqual(r.state(id), want) {
-		return r.failf("after an Update %s the state is\n\t%s\nwant, as of one just made,\n\t%s", what, shorten(r.state(id)), shorten(want))
 	}
 	return nil
 }

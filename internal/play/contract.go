@@ -10,10 +10,12 @@
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - steps.go: where a Step is missing; hint.go: what helps
 //   - plan.go: which histories Explore plays
+//   - variant.go, variant_kind.go: which properties there are besides those that the Contract has
 //   - limits.go: what harm is, and what no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
 //   - explore_judge.go: what harm it does
+//   - afresh.go: a check that plays, of each property, what it can be instead
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can say it,
 // a wrong handler in a wrong_*_test.go file for which it fails, and a line in the comment of
@@ -24,6 +26,7 @@ package play
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -36,6 +39,10 @@ type Contract struct {
 	ResourceType string
 
 	Properties, InPlace, Replacing, Refused any
+
+	Draw  func(*rand.Rand) any
+	Fixed []string
+	All   bool // changes of properties are all played, and not a share
 
 	Neither  bool
 	Secrets  []string
@@ -51,6 +58,7 @@ type Service struct {
 	List     func() []string
 	Occupy   func(physicalID string)
 	Crowd    func()
+	Accepts  func(physicalID, secret string) bool
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

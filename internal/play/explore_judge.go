@@ -57,7 +57,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			h.deployed = append(h.deployed, pastDeployment{
 				limitCase: limitCase{
 					Op:         op,
-					Replaces:   h.Version != "" && (op.What == refused || !sameIdentity(op.What, h.Version)),
+					Replaces:   h.Version != "" && (op.What == refused || h.changed() || !sameIdentity(op.What, h.Version)),
 					Overwrites: h.overwrites,
 					Neither:    h.c.Neither,
 					Request:    r,
@@ -65,6 +65,10 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				existedBefore: h.existedBefore,
 				ownIDsBefore:  len(h.ownIDs),
 			})
+		}
+		if first && op.deploys() && h.changed() && r.Outcome == string(engine.Failed) && !r.FaultHit {
+			h.refusal = refusalOf(op, r) // nobody has said that it is valid
+			continue
 		}
 		h.judgeRequest(op, r, first && op.What == refused)
 	}
@@ -178,7 +182,7 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
-		case was == "":
+		case was == "", h.changed(): // of which it is not known whether it is another identity
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "Its physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
@@ -188,6 +192,7 @@ func (h *historyRun) judge(op operation) {
 		if was == "" {
 			h.judgeData(op)
 		}
+		h.judgeOne(op)
 	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
 			h.judgeLeft(op)
@@ -209,6 +214,7 @@ func (h *historyRun) judge(op operation) {
 // judgeState judges the resource of a settled stack.
 func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
+	defer h.judgeAfresh(op)
 	if h.service.State == nil {
 		h.stateless = h.stateless || h.learning
 		return
@@ -221,9 +227,9 @@ func (h *historyRun) judgeState(op operation) {
 		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
 			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
 		}
-	case reflect.DeepEqual(state, want):
+	case sameState(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%s\nand a Create of %s makes\n\t%s", shorten(state), h.Version, shorten(want))
+		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.Version, differences(state, want))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -27,6 +28,7 @@ type historyResult struct {
 
 	found   *finding // nil if it did no harm
 	excused *finding // the harm that a limit excuses
+	refusal *refusal // of a version with a change, or of one after it
 	story   string   // if it is to be told
 }
 
@@ -108,6 +110,13 @@ func (h *historyRun) result() *historyResult {
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
 func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
+	if age, ok := ages[op.What]; ok {
+		if !h.c.RealTime {
+			<-time.After(age)
+		}
+		return nil
+	}
+
 	// What goes wrong.
 	if op.Fault != nil {
 		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
@@ -190,7 +199,7 @@ func (c *Contract) template(op operation) simulate.Template {
 	return t
 }
 
-// version returns the properties of a version, or nil.
+// version returns the properties of a version, with its change if it has one, or nil.
 func (c *Contract) version(word string) any {
 	switch word {
 	case original:
@@ -202,6 +211,9 @@ func (c *Contract) version(word string) any {
 	case refused:
 		return c.Refused
 	}
+	if base, ch, ok := cutChange(word); ok {
+		return c.changed(base, ch)
+	}
 	return nil
 }
 
@@ -211,14 +223,14 @@ func (c *Contract) canDeploy(version, variant string) bool {
 	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
 }
 
-// learnStates records the state to which a Create of each version leads. If one does
-// harm, it returns the finding, since no history can be judged then.
-func (x *explorer) learnStates() *finding {
-	for _, v := range []string{original, inPlace, replacing} {
-		if x.c.version(v) == nil {
+// learnStates records the state to which a Create of each version leads, and of those with changes in some operations.
+// If one does harm, it returns the finding, since no history can be judged then.
+func (x *explorer) learnStates(changed ...operation) *finding {
+	for _, op := range append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...) {
+		if op.What == refused || x.c.version(op.What) == nil {
 			continue
 		}
-		if f := x.learn(v); f != nil {
+		if f := x.learn(op.What); f != nil {
 			return f
 		}
 	}
@@ -231,6 +243,9 @@ func (x *explorer) learn(version string) *finding {
 	if x.seen[version] == nil {
 		x.learning = true
 		x.known(h)
+		if version == original {
+			x.known(history{{What: original}, {What: deletesStack}, {What: aMonth}, {What: original}}) // shows what differs in Data
+		}
 		x.learning = false
 	}
 	if version == original {

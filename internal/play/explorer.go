@@ -23,7 +23,8 @@ type explorer struct {
 	c     Contract
 	o     ExploreOptions
 	want  map[string]any            // by version, the state to which a Create of it leads
-	data  map[string]map[string]any // and the Data that it returns
+	data  map[string]map[string]any // and the Data that it returns, but for
+	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
@@ -121,6 +122,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		seen:        make(map[string]*historyResult),
 		keeps:       make(map[string]bool),
 		data:        make(map[string]map[string]any),
+		fresh:       make(map[string]bool),
 		now:         now,
 		began:       now(),
 		leaveOut:    leaveOut,

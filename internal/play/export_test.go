@@ -69,3 +69,17 @@ func FirstFinding(t *testing.T, c Contract, histories int, faults ...simulate.Fa
 	}
 	return found
 }
+
+// Changes returns the names of a version with each of the changes that there are.
+func Changes(c *Contract, base string) (words []string) {
+	for _, ch := range c.changes(base) {
+		words = append(words, ch.in(base))
+	}
+	return words
+}
+
+// Version returns the properties that a name stands for, or nil.
+func Version(c *Contract, word string) any { return c.version(word) }
+
+// Differences says how a state differs from another one.
+func Differences(got, want any) string { return differences(got, want) }

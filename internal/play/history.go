@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -21,6 +22,7 @@ import (
 // variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
 // number of the operation's request that it happens to, from 1. Circumstances come first.
+// The name of a version may have a change in brackets: see variant.go.
 type history []operation
 
 // An operation is a stack operation, or a circumstance.
@@ -48,6 +50,16 @@ const (
 	deletesStack = "delete"   // DeleteStack
 )
 
+// The operations that are none, but the time that passes.
+const (
+	twoHours = "2h"
+	aMonth   = "30d"
+	twoYears = "2y"
+)
+
+// ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
+var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
+
 // The circumstances of a history, which stand before its operations.
 const (
 	warm     = "warm"      // one process handles all events, as long as it lives
@@ -65,7 +77,7 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack)
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, twoHours, aMonth, twoYears)
 	circumstances  = []string{warm, crowd, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
@@ -101,7 +113,10 @@ func (f plannedFault) String() string {
 }
 
 // deploys reports whether an operation is a CreateStack or an UpdateStack.
-func (op operation) deploys() bool { return slices.Contains(versions, op.What) }
+func (op operation) deploys() bool {
+	base, _, _ := cutChange(op.What)
+	return slices.Contains(versions, base)
+}
 
 // isCircumstance reports whether an operation is none, but says how all are played.
 func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
@@ -151,10 +166,14 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
 	what, variant, hasVariant := strings.Cut(head, "/")
 	op = operation{What: what, Variant: variant}
+	base, change, _ := cutChange(what)
+	changed := isChanged(what) && slices.Contains(versions, base)
 	switch {
 	case slices.Contains(circumstances, text):
 		return op, 0, nil
-	case !slices.Contains(operationNames, what):
+	case changed && change.in(base) != what:
+		return op, len(base), fmt.Errorf("%q is no change of a property: want one such as [Name=empty]", strings.TrimPrefix(what, base))
+	case !slices.Contains(operationNames, what) && !changed:
 		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
 	case hasVariant && !op.deploys():
 		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))

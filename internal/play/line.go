@@ -19,12 +19,18 @@ const contextCheck = "context-ends-handler-returns"
 // played returns a check that plays histories, each as Replay would. Of its lines it plays those for which the Contract
 // has properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
-	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing}
+	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime}
 	for _, line := range lines {
 		h := readLine(line)
 		k.lines = append(k.lines, h)
 		k.needs &= h.needs()
 	}
+	return k
+}
+
+// by has a function play histories, in place of the lines, which it does not need.
+func (k check) by(verify func(s *suite) error) check {
+	k.verify = verify
 	return k
 }
 
@@ -63,6 +69,9 @@ func (h history) needs() (n need) {
 		}
 		if op.Fault != nil && op.Fault.Kind.InChain() {
 			n |= needContinue
+		}
+		if ages[op.What] != 0 {
+			n |= needVirtualTime
 		}
 	}
 	return n
@@ -173,7 +182,7 @@ func (x *explorer) known(h history) *historyResult {
 }
 
 // failure is the error of a check that has found a history that does harm.
-func (s *suite) failure(f *finding) error {
+func (s *suite) failure(f *finding) *ruleError {
 	return &ruleError{
 		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
 		story: f.story,

@@ -177,10 +177,10 @@ func (k *check) evaluate(s *suite) error {
 	if what := s.missing(k.needs); what != "" {
 		return missingError(what)
 	}
-	if k.lines != nil {
-		return s.playLines(k)
+	if k.verify != nil {
+		return k.verify(s)
 	}
-	return k.verify(s)
+	return s.playLines(k)
 }
 
 // check returns what is wrong with a Contract.
@@ -193,6 +193,9 @@ func (c *Contract) check() error {
 	}
 	if c.Neither && c.Replacing != nil {
 		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
+	}
+	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
+		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -86,7 +85,7 @@ func (r *run) checkState(id string, props any) {
 		r.err = err
 	case got == nil:
 		r.err = r.failf("there is nothing under the physical ID %s", id)
-	case !reflect.DeepEqual(got, want):
-		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
+	case !sameState(got, want):
+		r.err = r.failf("%s is not as one just made:\n%s", id, differences(got, want))
 	}
 }

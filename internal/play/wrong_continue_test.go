@@ -269,6 +269,7 @@ var _ = wrongContinuing(func(d *depot) waitingFailsIfUnchanged { return waitingF
 	"update-old-undecodable",
 	"update-redelivered",
 	"update-same-properties",
+	"leads-where-create-does",
 )
 
 // waitingFailsIfGone fails if the box is gone, as in the second invocation of a Delete.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -64,6 +65,10 @@ var rightHandlers = map[string]func(d *depot) simulate.Function{
 	"tellsSize":              func(d *depot) simulate.Function { return process(tellsSize{named{d}}) },
 	"inOneVersionedDocument": func(d *depot) simulate.Function { return process(inOneDocument{named{d}, true}) },
 	"findsByStackID":         func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
+	"renews": func(d *depot) simulate.Function {
+		now := time.Now()
+		return process(renews{opensOnce{named{d}, &now}})
+	},
 }
 
 // rightContinuing are those of functions that continue.

@@ -176,6 +176,7 @@ var _ = wrong(func(d *depot) failsIfUnchanged { return failsIfUnchanged{named{d}
 	"update-failed-then-rollback",
 	"update-old-undecodable",
 	"update-redelivered",
+	"leads-where-create-does",
 )
 
 // recreatesUnderNewID replaces the box that it has to change by another.
@@ -365,7 +366,7 @@ func (h comparesOnlySize) Update(ctx context.Context, req *updating) (boxData, e
 }
 
 var _ = wrong(func(d *depot) comparesOnlySize { return comparesOnlySize{named{d}} },
-	unexplored("a history changes all properties at once"), "update-each-property")
+	unexplored("a history changes all properties at once"), "leads-where-create-does")
 
 // keepsTheSize takes a size that is left out for one that stays as it was.
 type keepsTheSize struct{ named }
@@ -378,7 +379,7 @@ func (h keepsTheSize) Update(ctx context.Context, req *updating) (boxData, error
 }
 
 var _ = wrong(func(d *depot) keepsTheSize { return keepsTheSize{named{d}} },
-	unexplored("no history leaves a property out"), "update-each-property")
+	unexplored("no history leaves a property out"), "leads-where-create-does")
 
 // updatesByRecreating removes a box and makes it again.
 type updatesByRecreating struct{ named }
