@@ -162,7 +162,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 		"create-failed-nothing-left":   "call it in the service, or wrap a transport in Steps",
 		"delete-failed-is-told":        "call it in the service, or wrap a transport in Steps",
 		"context-ends-handler-returns": "call it in the service, or wrap a transport in Steps",
-		"update-is-not-a-diff":         "the Service has no State",
+		"update-of-what-is-gone":       "the Service has no State",
 	} {
 		if got := textOf(results, name); !strings.Contains(got, want) {
 			t.Errorf("%s says %q, want %q in it", name, got, want)
