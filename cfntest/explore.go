@@ -68,10 +68,11 @@ type ExploreOptions struct {
 // for a fault that accounts for it, nor SUCCESS while what a Poll waits for is not ready. What is
 // delivered twice is answered in the same way. No Create and no Update removes what the stack has,
 // nor does a replacement change it. After each operation the stack's resource exists, in the state
-// to which a Create of the same properties leads in an empty service, and after its Create with the
-// Data that such a Create returns. Its physical ID changed if, and only if, the properties belong to
-// another resource, and after a rollback it is that of before. What Refused holds is refused. After
-// the deletion there is no State of any ID that was ever seen, and List is empty.
+// to which a Create of the same properties leads in an empty service, and after its Create with
+// the Data that such a Create returns. State shows what InPlace changes. Its physical ID changed
+// if, and only if, the properties belong to another resource, and after a rollback it is that of
+// before. What Refused holds is refused. After the deletion there is no State of any ID that was
+// ever seen, and List is empty.
 //
 // Data that depend on the properties are those that such a Create returns, and if the Service has
 // Accepts, the secrets are those that it accepts.

@@ -158,6 +158,9 @@ import (
 // not appear. What a handler does with secrets in the service is not seen. What no handler can
 // hold, such as two updates that overlap, is not asked for.
 //
+// Most checks play histories as [Explore] does, and fail with the line with which [Replay] plays one again. What
+// no handler can prevent fails none of them: the test's log says what it is.
+//
 // A handler that panics in a goroutine of its own, or calls log.Fatal, ends the test's process.
 // What is printed then has a label with the name of the check, or with the history that Explore
 // played. os.Exit prints nothing: go test -v shows which check ran last.

@@ -16,19 +16,6 @@ func updateSame(s *suite) error {
 	return r.err
 }
 
-// updateIsNotADiff sends Updates whose old and new properties are the same, for a
-// thing that has others. This happens when an update fails half way, its rollback
-// fails too and is skipped, and the same update is deployed again.
-func updateIsNotADiff(s *suite) error {
-	r := s.newRun()
-	id := r.create(s.Properties)
-	for _, props := range []any{s.InPlace, s.Properties} {
-		r.update(id, props, props)
-		r.checkState(id, props)
-	}
-	return r.err
-}
-
 // updateOldUndecodable sends Updates whose old properties have another shape, as if an
 // older program had deployed them.
 func updateOldUndecodable(s *suite) error {

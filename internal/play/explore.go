@@ -135,8 +135,8 @@ type finding struct {
 }
 
 func (f finding) String() string {
-	return fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s\nCloudFormation would have %s\n\nWhat happened:\n%s%s\nTo play it again: cfntest.Replay(t, contract, %q)",
-		f.harm.Name, f.line(), f.at, f.detail, f.harm.Rule, f.harm.Consequence, f.story, f.helps, f.line())
+	head := fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s", f.harm.Name, f.line(), f.at, f.detail, f.harm.Rule)
+	return tell(head, f.harm.Consequence, f.story, f.helps, f.line())
 }
 
 // line is what Replay plays.

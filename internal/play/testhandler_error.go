@@ -87,25 +87,27 @@ func (k *check) report(err error) string {
 	if !ok {
 		found = new(ruleError)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n%v.\n", k.rule, err)
-	if found.other != "" {
-		fmt.Fprintf(&b, "%s.\n", found.other)
+	head, helps := fmt.Sprintf("%s\n%v.", k.rule, err), found.helps
+	switch {
+	case found.other != "": // the handler may be right
+		head, helps = head+"\n"+found.other+".", whatHelps(found.code)
+	case found.again == "":
+		helps = whatHelps(found.code, advice[k.name])
 	}
-	if found.story != "" {
-		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
+	return tell(head, cmp.Or(found.harm, k.harm), found.story, helps, found.again)
+}
+
+// tell returns the text of a failure. helps is from whatHelps, and line is what Replay plays; any of them may be "".
+func tell(head, consequence, story, helps, line string) string {
+	text := head + "\nCloudFormation would have " + consequence
+	if story != "" {
+		text += "\n\nWhat happened:\n" + strings.TrimRight(story, "\n") + "\n"
 	}
-	fmt.Fprintf(&b, "CloudFormation would have %s", cmp.Or(found.harm, k.harm))
-	cure := advice[k.name]
-	if found.other != "" {
-		cure = "" // the handler may be right
+	text += helps
+	if line != "" {
+		text += fmt.Sprintf("\nTo play it again: cfntest.Replay(t, contract, %q)", line)
 	}
-	if found.again == "" {
-		b.WriteString(whatHelps(found.code, cure))
-	} else {
-		fmt.Fprintf(&b, "%s\nTo play it again: cfntest.Replay(t, contract, %q)", found.helps, found.again)
-	}
-	return b.String()
+	return text
 }
 
 // A task is a request to be played.

@@ -71,16 +71,9 @@ func (s *suite) newRunWith(o simulate.Options) *run {
 	return r
 }
 
-// deploy deploys the resource, or no resource if props is nil, and returns the stack's status.
+// deploy deploys the resource, and returns the stack's status.
 func (r *run) deploy(props any) (status lifecycle.StackStatus) {
-	return r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
-}
-
-func (r *run) deployTemplate(props any, beside simulate.Resource) lifecycle.StackStatus {
-	t := simulate.Template{neighbour: beside}
-	if props != nil {
-		t[thing] = simulate.Resource{Type: r.ResourceType, Properties: props}
-	}
+	t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}, thing: {Type: r.ResourceType, Properties: props}}
 	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) })
 }
 
@@ -136,20 +129,14 @@ func (r *run) deliveries(request string) (all []simulate.Delivery) {
 	return all
 }
 
-// answers returns the answers to the requests of a type.
-func (r *run) answers(request string) (all []answercheck.Response) {
-	for _, d := range r.deliveries(request) {
-		if d.Response != nil {
-			all = append(all, *d.Response)
-		}
-	}
-	return all
-}
-
 // allAnswers returns the answers to all requests of the stack.
 func (r *run) allAnswers() (all []answercheck.Response) {
 	for _, request := range []string{"Create", "Update", "Delete"} {
-		all = append(all, r.answers(request)...)
+		for _, d := range r.deliveries(request) {
+			if d.Response != nil {
+				all = append(all, *d.Response)
+			}
+		}
 	}
 	return all
 }

@@ -69,6 +69,8 @@ func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
 	}
 	want := `A Delete that did not remove the thing does not succeed, and the next one removes it.
 After delete!fail-at-step:1@1, by the history "v0 delete!fail-at-step:1@1": There still is my-stack-resource-ID.
+CloudFormation would have forgotten it: it stays in the account, and on its bill.
+
 What happened:
       0s  CreateStack of my-stack
       0s  stack CREATE_IN_PROGRESS (User Initiated)
@@ -83,7 +85,7 @@ What happened:
       0s    the handler's Delete of my-stack-resource-ID returned
       0s    answered SUCCESS my-stack-resource-ID
       0s  stack DELETE_COMPLETE
-CloudFormation would have forgotten it: it stays in the account, and on its bill.
+
 What helps: WHAT
 To play it again: cfntest.Replay(t, contract, "v0 delete!fail-at-step:1@1")`
 	got := textOf(results, "delete-failed-is-told")
@@ -162,7 +164,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 		"create-failed-nothing-left":   "call it in the service, or wrap a transport in Steps",
 		"delete-failed-is-told":        "call it in the service, or wrap a transport in Steps",
 		"context-ends-handler-returns": "call it in the service, or wrap a transport in Steps",
-		"update-is-not-a-diff":         "the Service has no State",
+		"update-of-what-is-gone":       "the Service has no State",
 	} {
 		if got := textOf(results, name); !strings.Contains(got, want) {
 			t.Errorf("%s says %q, want %q in it", name, got, want)

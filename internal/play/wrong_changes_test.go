@@ -378,35 +378,36 @@ func TestWhatIsDrawnIsMadeSmaller(t *testing.T) {
 // refusesLabels refuses what it does not like, with and without a code.
 type refusesLabels struct {
 	keeper
-	coded bool
+	as func(error) error
 }
 
 func (h refusesLabels) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
 	if strings.ContainsAny(req.Properties.Label, ":/|") {
-		err = errors.New("a label has letters only")
-		if h.coded {
-			err = &cfnresource.Error{Code: cfnresource.CodeInvalidRequest, Err: err}
-		}
-		return data, err
+		return data, h.as(errors.New("has letters only"))
 	}
 	return h.keeper.Create(ctx, req)
 }
 
 // What is invalid is not judged, and it is told where that is not clear.
 func TestWhatIsRefusedIsNotJudged(t *testing.T) {
-	for coded, want := range map[bool]bool{true: false, false: true} {
-		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, coded} }, false)
+	for coded, as := range map[string]func(error) error{
+		"":                  func(err error) error { return err },
+		"with a code":       func(err error) error { return &cfnresource.Error{Code: cfnresource.CodeInvalidRequest, Err: err} },
+		"with the property": func(err error) error { return &cfnresource.PropertyError{Path: "Label", Err: err} },
+	} {
+		want := coded == ""
+		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as} }, false)
 		c.All, c.Fixed = true, []string{"Zone", "Rules", "Owners", "Mode", "Password", "Keep"}
 		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
 		r := play.RunChecks(t, c, "leads-where-create-does")[0]
 		warnings := strings.Join(r.Warnings, "\n")
 		if !strings.Contains(warnings, "v0[*=draw-1]") {
-			t.Errorf("coded is %t: it does not warn of what Draw has made: %q", coded, warnings)
+			t.Errorf("%s: it does not warn of what Draw has made: %q", coded, warnings)
 		}
 		c.Draw = nil
 		r = play.RunChecks(t, c, "leads-where-create-does")[0]
 		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=colon]"); r.Outcome != "passed" || told != want {
-			t.Errorf("coded is %t: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
+			t.Errorf("%q: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
 		}
 	}
 }

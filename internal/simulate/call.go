@@ -184,9 +184,18 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	}
 	k.Returned, k.Error = id, ""
 	if err != nil {
-		k.Error, k.Code = err.Error(), string(cfnresource.CodeOf(err))
+		k.Error, k.Code = err.Error(), codeOf(err)
 	}
 	return id, err
+}
+
+// codeOf returns the code of an error, which is InvalidRequest if it has none and names a property.
+func codeOf(err error) string {
+	code := cfnresource.CodeOf(err)
+	if code == "" && errors.As(err, new(*cfnresource.PropertyError)) {
+		code = cfnresource.CodeInvalidRequest
+	}
+	return string(code)
 }
 
 const didNotReturn = "it panicked, or ended its goroutine"

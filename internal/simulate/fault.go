@@ -102,19 +102,19 @@ const (
 type effect uint8
 
 const (
-	nothing effect = iota
-	waits          // it takes longer than it should
-	repeats        // what was delivered is delivered once more
-	doubles        // it is delivered to two processes at once
-	slows          // the method works slowly
-	dies           // the process ends
-	fails          // an error, which may pass
-	panics         // a panic
-	hangs          // nothing more, until the context ends
-	refuses        // an error for good
-	throttles      // an error of a service that is busy
-	cancels        // the operation is cancelled
-	loses          // what is sent does not arrive
+	nothing   effect = iota
+	waits            // it takes longer than it should
+	repeats          // what was delivered is delivered once more
+	doubles          // it is delivered to two processes at once
+	slows            // the method works slowly
+	dies             // the process ends
+	fails            // an error, which may pass
+	panics           // a panic
+	hangs            // nothing more, until the context ends
+	refuses          // an error for good
+	throttles        // an error of a service that is busy
+	cancels          // the operation is cancelled
+	loses            // what is sent does not arrive
 )
 
 // An extent says in which invocations of an event's chain a fault happens.
