@@ -96,14 +96,14 @@ func (o *operation) prepare(c Change) (*template.Plan, error) {
 	}
 
 	// The plan needs other files and other stacks.
-	rev.Number, rev.RequiresPrograms = o.record.Stack.Revisions+1, true
+	rev.Number, rev.RequiresPrograms, rev.Provided = o.record.Stack.Revisions+1, true, o.provided
 	if err := rev.ReadNested(); err != nil {
 		return nil, err
 	}
 	if err := o.home.findOutputs(rev, o.record.Stack); err != nil {
 		return nil, err
 	}
-	if err := o.home.findImports(rev, o.record.Stack); err != nil {
+	if err := errors.Join(o.home.findStored(rev, o.record.Stack), o.home.findImports(rev, o.record.Stack)); err != nil {
 		return nil, err
 	}
 	plan, err := rev.Plan(o.record.Stack)
@@ -148,6 +148,7 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 			if err := h.deletable(o.record); err != nil {
 				return err
 			}
+			o.noteDependents()
 			return m.Delete(now, retain, force)
 		})
 	})

@@ -49,7 +49,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
-		if err := errors.Join(h.findOutputs(rev, kept.Stack), h.findImports(rev, kept.Stack)); err != nil {
+		if err := errors.Join(h.findOutputs(rev, kept.Stack), h.findStored(rev, kept.Stack), h.findImports(rev, kept.Stack)); err != nil {
 			return nil, err
 		}
 	}

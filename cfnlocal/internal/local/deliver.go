@@ -25,7 +25,7 @@ func (o *operation) send(q *engine.Request) {
 	if q.Registered() { // no fault meets it
 		d.provider = providerOfType(o.record, q.Type)
 	} else {
-		d.provider = providerOf(o.record, q.ServiceToken)
+		d.provider = o.providerOf(q.ServiceToken)
 		d.faults = o.faults.faults.forResource(q, d.name, cleaningUp(s))
 	}
 	o.deliveries.start(func(ctx context.Context) {
@@ -222,7 +222,7 @@ func (d *deliveries) end() {
 // returns a *host.NotFoundError if neither the stack nor a command has it.
 func (o *operation) deployed(arn string) error {
 	var p *provider
-	o.live.Look(func(*engine.Stack) { p = providerOf(o.record, arn) })
+	o.live.Look(func(*engine.Stack) { p = o.providerOf(arn) })
 	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}

@@ -17,7 +17,7 @@
 // # What it cannot do
 //
 // AWS resources are stand-ins, with IDs and attributes but no effect. Functions are those of the
-// stack's own template and of the templates nested in it. If no handler can answer any more, the
+// stack's own template, of the templates nested in it, and of the other stacks in the home. If no handler can answer any more, the
 // operation skips the wait for the answer, and later times include it. It also skips Lambda's waits
 // between attempts, which no time includes. Faults belong to one command: a resumed operation has
 // only those that are given again. Invoking another function does not consult the caller's role. If

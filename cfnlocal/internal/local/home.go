@@ -141,10 +141,10 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 // findImports gives a deployment the exports of other stacks that it uses and that no
 // value was given for.
 func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
-	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
-	if !nested && !strings.Contains(rev.Body, "ImportValue") {
+	if !rev.Mentions("ImportValue") {
 		return nil
 	}
+	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
 	exports, err := h.exported(s)
 	if err != nil {
 		return err
@@ -161,6 +161,28 @@ func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 		_, given := rev.Imports[name]
 		return given || !slices.Contains(plan.Imports, name)
 	})
+	return nil
+}
+
+// findStored gives a deployment what the other stacks have in Parameter Store.
+func (h *Home) findStored(rev *record.Revision, s *engine.Stack) error {
+	if !rev.Mentions("AWS::SSM::Parameter::Value") && !rev.Mentions("{{resolve:ssm:") {
+		return nil
+	}
+	others, err := h.otherStacks(s)
+	if err != nil {
+		return err
+	}
+	rev.Stored = map[string]string{}
+	for _, r := range others {
+		for _, one := range r.Stack.All() {
+			for _, res := range one.Resources {
+				if res.Type == "AWS::SSM::Parameter" && !res.Gone && res.PhysicalID != "" {
+					rev.Stored[res.PhysicalID] = textProperty(res.Properties.Map(), "Value")
+				}
+			}
+		}
+	}
 	return nil
 }
 

@@ -30,8 +30,10 @@ type operation struct {
 	checked func(*Checked, error) error // [Change.Checked]
 	before  func(context.Context) error // once functions can be called
 
-	service  *Service   // that the handlers need, or nil
-	building sync.Mutex // one program at a time
+	service   *Service   // that the handlers need, or nil
+	building  sync.Mutex // one program at a time
+	others    *recordCache
+	announced []record.Run // of functions of other stacks
 
 	// What plays the stack.
 	live   *engine.Live
@@ -51,6 +53,7 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
+		others: newRecordCache(h),
 		faults: injector{faults: s.Faults},
 	}
 }
@@ -218,7 +221,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	live := engine.NewLive(m)
 	live.Now, live.Save, live.Send = o.clock.now, o.save, o.send
 	o.live = live
-	server, err := api.Start("127.0.0.1:0", stackReader{newRecordCache(o.home), o}, nil, nil)
+	server, err := api.Start("127.0.0.1:0", stackReader{o.others, o}, nil, nil)
 	if err != nil {
 		return err
 	}

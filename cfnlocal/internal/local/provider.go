@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
@@ -22,13 +23,16 @@ type provider struct {
 	names     map[string]string // logical IDs, by the functions' names
 	forbidden map[string]bool   // names of functions whose role does not let them invoke themselves
 	unbuilt   []unbuilt         // of the functions
+	runs      []record.Run      // what functions of other stacks run
+	unknown   bool              // neither the stack nor a command has it
 	reason    string            // why there is nothing to be called, or ""
 }
 
-// An unbuilt function is one of a nested stack whose program may not be built yet: the function was
-// unknown until its stack was created.
+// An unbuilt function is one of another stack, or of a nested one, whose program may not be built
+// yet: the function was unknown until its stack was created.
 type unbuilt struct {
-	at       int // its place among the provider's functions
+	at       int    // its place among the provider's functions
+	stack    string // the root stack whose build it is
 	revision *record.Revision
 	function template.Function
 }
@@ -127,14 +131,26 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 		f.Command = shell(command)
 	case program != "":
 		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&declared), rev.Dir)
-	case of.stack.Parent != "" && declared.CodeURI != "":
+	case (of.stack.Parent != "" || s.others) && declared.CodeURI != "":
 		f.Dir = cmp.Or(rev.CodeOf(&declared), rev.Dir)
-		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), rev, declared})
+		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, declared})
 	default:
 		p.reason = noProgram(path)
 	}
+	if s.others {
+		p.runs = append(p.runs, record.Run{
+			What: "the function " + path + " of the stack " + s.record.Stack.Name, Kept: true,
+			Command: mask.Text(rev.Commands[of.LogicalID], s.record.Secrets()), Source: sourceOf(rev, &declared), Built: true,
+		})
+		path = s.record.Stack.Name + "/" + path
+	}
 	p.names[of.PhysicalID] = path
 	p.functions = append(p.functions, f)
+}
+
+func sourceOf(rev *record.Revision, f *template.Function) string {
+	dir, _ := rev.SourceOfFunction(f)
+	return dir
 }
 
 // textProperty returns a property as it is on the wire, where all scalars are strings.
@@ -167,6 +183,7 @@ const externalTimeout = 15 * time.Minute
 // applies also while an update is rolled back.
 func (s *search) addExternal(token string) {
 	rev, p := s.record.Revisions[s.record.Stack.Target], s.found
+	p.unknown = true
 	if rev == nil {
 		p.reason = noTemplate
 		return
@@ -181,9 +198,11 @@ func (s *search) addExternal(token string) {
 	}
 	command := rev.CommandOf(token)
 	if command == "" {
-		p.reason = "The ServiceToken " + token + " names no function of this stack: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
+		p.reason = "The ServiceToken " + token + " names no function of this stack, nor of another one in this directory: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
 		return
 	}
+
+	p.unknown = false
 
 	// A topic has one function, named after it.
 	if len(parts) == 6 && parts[2] == "sns" {

@@ -13,20 +13,30 @@ import (
 // providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a
 // version or an alias of one, or of a topic.
 func providerOf(r *record.Record, token string) *provider {
-	p := &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}
-	s := &search{record: r, stacks: r.Stack.All(), found: p}
+	s := newSearch(r, token)
+	if !s.declared(token) {
+		s.addExternal(token)
+	}
+	return s.found
+}
+
+func newSearch(r *record.Record, token string) *search {
+	return &search{record: r, stacks: r.Stack.All(), found: &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}}
+}
+
+// declared finds what the stack itself has behind a token, if it has anything.
+func (s *search) declared(token string) bool {
 	if topic := s.resource("AWS::SNS::Topic", func(res *engine.StackResource) bool { return res.PhysicalID == token }); topic != nil {
 		s.addTopic(topic)
-		return p
+		return true
 	}
 	f := s.find(token)
 	if f == nil {
-		s.addExternal(token)
-		return p
+		return false
 	}
-	p.arn = s.invokedARN(f.StackResource, token)
-	s.add(f, p.arn)
-	return p
+	s.found.arn = s.invokedARN(f.StackResource, token)
+	s.add(f, s.found.arn)
+	return true
 }
 
 // A search looks through a stack and the stacks nested in it, as they are now: a template can pass
@@ -34,6 +44,7 @@ func providerOf(r *record.Record, token string) *provider {
 type search struct {
 	record *record.Record
 	stacks []*engine.Stack
+	others bool // it is another stack's function that is looked for
 	found  *provider
 }
 

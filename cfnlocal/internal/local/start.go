@@ -153,14 +153,19 @@ func pairs(env map[string]string) []string {
 	return all
 }
 
-// buildMissing builds those programs of a provider's functions that are not built yet.
+// buildMissing builds those programs of a provider's functions that are not built yet. It reports
+// what other stacks' functions run if that was not known before the start.
 func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	o.building.Lock()
 	defer o.building.Unlock()
+	if err := o.announceLate(p.runs); err != nil {
+		p.reason = err.Error()
+		return
+	}
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
 		name := p.names[functionName(f.ARN)]
-		programs, err := build(ctx, o.home.dir, programsOf(o.name(), u.revision.Number), u.revision, []template.Function{u.function})
+		programs, err := build(ctx, o.home.dir, programsOf(u.stack, u.revision.Number), u.revision, []template.Function{u.function})
 		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
 			p.reason = "The program of the function " + name + " cannot be built: " + lastLine(err.Error())
@@ -175,7 +180,7 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 }
 
 // announce reports what is about to run, each program once: first what the command specifies, then
-// what only the state specifies, and the list.
+// what only the state specifies, what is of other stacks, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
 	if o.settings.Runs == nil {
 		return nil
@@ -195,6 +200,13 @@ func (o *operation) announce(context.Context, *unwinding) error {
 			all = append(all, r)
 		}
 	}
+	for _, token := range o.tokens() {
+		if o.record.Next != nil && o.record.Next.CommandOf(token) != "" {
+			continue // a command takes precedence
+		}
+		o.announced = append(o.announced, o.unannounced(o.providerOf(token).runs)...)
+	}
+	all = append(all, o.announced...)
 	if list := o.settings.List; list != nil {
 		all = append(all, of.List(list.Command))
 	}

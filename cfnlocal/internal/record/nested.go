@@ -43,7 +43,7 @@ func (rev *Revision) nested(s *engine.Stack, source engine.Source) *Revision {
 			Commands: within(rev.Commands), Attributes: within(rev.Attributes), Nested: within(rev.Nested),
 			Env: rev.Env, Imports: rev.Imports, SSM: rev.SSM,
 		},
-		Exports: merged(rev.Offered, rev.Exports), Outputs: within(rev.Outputs), Code: within(rev.Code),
+		Exports: merged(rev.Offered, rev.Exports), Stored: rev.Stored, Outputs: within(rev.Outputs), Code: within(rev.Code),
 	}
 }
 

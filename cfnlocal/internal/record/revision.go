@@ -33,6 +33,8 @@ type Revision struct {
 	// Offered are all exports at the deployment, if a nested stack imports any. Which of them it
 	// imports is not known until it is created.
 	Offered map[string]string `json:",omitempty"`
+	// Stored are the values that the parameters of the other stacks here had in Parameter Store, by name.
+	Stored map[string]string `json:",omitempty"`
 	// Outputs are those of the stacks in Nested at the deployment, in the form of Attributes.
 	Outputs map[string]string `json:",omitempty"`
 	// Service is the command of a program that the handlers need, or "".
@@ -50,6 +52,8 @@ type Revision struct {
 	// RequiresPrograms has Plan report requests that no program here would answer. It is set for
 	// what is about to be deployed, not for what already was.
 	RequiresPrograms bool `json:"-"`
+	// Provided reports whether another stack has the function or topic of an ARN. Nil is none.
+	Provided func(arn string) bool `json:"-"`
 
 	unrun    template.Errors     // functions of nested stacks that custom resources need and that have no program
 	fresh    bool                // was read from its file, not from a stack's record
@@ -121,7 +125,7 @@ func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
 	rev.plan, err = t.Resolve(template.Stack{
 		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
 		StackID: s.ID, StackName: s.Name, Parameters: rev.Parameters,
-		Exports: merged(rev.Exports, rev.Imports), Store: rev.SSM, Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open, Runs: runs,
+		Exports: merged(rev.Exports, rev.Imports), Store: merged(rev.Stored, rev.SSM), Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open, Runs: runs,
 	})
 	rev.planFor, rev.declared = s.ID, t.Parameters()
 	if err == nil {
@@ -153,6 +157,12 @@ func (rev *Revision) stampCode(plan *template.Plan) {
 			return merged(all, map[string]any{"Code": merged(code, map[string]any{"S3ObjectVersion": hash})}), nil
 		}
 	}
+}
+
+// Mentions reports whether the template, or one nested in it, has a text in it.
+func (rev *Revision) Mentions(text string) bool {
+	return strings.Contains(rev.Body, text) ||
+		slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), func(body string) bool { return strings.Contains(body, text) })
 }
 
 // shown returns a file's name for messages.
@@ -303,7 +313,7 @@ func (rev *Revision) CodeOf(f *template.Function) string {
 // runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
 func (rev *Revision) runs(f *template.Function, arn string) bool {
 	if f == nil {
-		return rev.CommandOf(arn) != ""
+		return rev.CommandOf(arn) != "" || rev.Provided != nil && rev.Provided(arn)
 	}
 	dir, _ := rev.SourceOfFunction(f)
 	return rev.Commands[f.LogicalID] != "" || dir != ""

@@ -1,0 +1,118 @@
+package local
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// providerOf returns the provider of a ServiceToken. A command that is given for its ARN takes
+// precedence over the function of another stack, which runs as that stack has it at the time.
+func (o *operation) providerOf(token string) *provider {
+	p := providerOf(o.record, token)
+	if p.unknown {
+		if other := o.elsewhere(token); other != nil {
+			return other
+		}
+	}
+	return p
+}
+
+// elsewhere returns what another stack in the directory has behind an ARN, or nil.
+func (o *operation) elsewhere(arn string) (found *provider) {
+	if !strings.HasPrefix(arn, "arn:") {
+		return nil
+	}
+	_ = o.eachOther(func(r *record.Record) { // what cannot be read has nothing
+		s := newSearch(r, arn)
+		if s.others = true; found == nil && s.declared(arn) {
+			found = s.found
+		}
+	})
+	return found
+}
+
+// provided is [record.Revision]'s.
+func (o *operation) provided(arn string) bool { return o.elsewhere(arn) != nil }
+
+// eachOther calls look with the record of each other stack that exists in the directory.
+func (o *operation) eachOther(look func(*record.Record)) error {
+	names, err := o.home.store.Stacks()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name == o.name() {
+			continue
+		}
+		err := o.others.look(name, func(r *record.Record) {
+			if !r.Stack.Deleted() {
+				look(r)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tokens returns the ServiceTokens of the stack's custom resources, and of those that the next
+// revision has, as far as they are known.
+func (o *operation) tokens() []string {
+	all := tokensOf(o.record.Stack)
+	if next := o.record.Next; next != nil {
+		if plan, err := next.Plan(o.record.Stack); err == nil {
+			for _, c := range plan.Customs {
+				all = append(all, c.Function)
+			}
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func tokensOf(stack *engine.Stack) (all []string) {
+	for _, s := range stack.All() {
+		for _, res := range slices.Concat(s.Resources, s.Leaving) {
+			if engine.IsCustomResource(res.Type) && !res.Gone {
+				all = append(all, textProperty(res.Properties.Map(), "ServiceToken"))
+			}
+		}
+	}
+	return all
+}
+
+// unannounced returns those of runs that were not reported yet.
+func (o *operation) unannounced(runs []record.Run) []record.Run {
+	return slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return slices.Contains(o.announced, r) })
+}
+
+// announceLate reports what functions of other stacks run whose ARNs only the running stack knew.
+func (o *operation) announceLate(runs []record.Run) error {
+	late := o.unannounced(runs)
+	if len(late) == 0 || o.settings.Runs == nil {
+		return nil
+	}
+	o.announced = append(o.announced, late...)
+	return o.settings.Runs(late)
+}
+
+// noteDependents notes which other stacks' custom resources nobody answers once this stack is
+// deleted: neither they nor their stacks can then be deleted in the ordinary way.
+func (o *operation) noteDependents() {
+	var names []string
+	_ = o.eachOther(func(r *record.Record) { // what cannot be read is no reason not to delete
+		rev := r.Current()
+		if rev != nil && slices.ContainsFunc(tokensOf(r.Stack), func(token string) bool {
+			return rev.CommandOf(token) == "" && newSearch(o.record, token).declared(token)
+		}) {
+			names = append(names, r.Stack.Name)
+		}
+	})
+	if len(names) > 0 {
+		o.watcher.Note("warning: custom resources of " + strings.Join(names, ", ") + " send their requests to this stack: once it is deleted their requests fail, those to delete them too; delete " + strings.Join(names, ", ") + " first")
+	}
+}
