@@ -69,7 +69,7 @@ func kind[E error](err error) bool {
 // missing matches a template that is right, but needs something that is not here.
 func missing(err error) bool {
 	errs, ok := err.(template.Errors)
-	return ok && !slices.ContainsFunc(errs, func(e *template.Error) bool { return e.Give == nil })
+	return ok && !slices.ContainsFunc(errs, func(e *template.Error) bool { return len(e.Give) == 0 })
 }
 
 // mistaken matches a template that has to be corrected.

@@ -21,16 +21,16 @@ func (rev *Revision) open(path string) (engine.Source, bool) {
 	return engine.Source{Revision: rev.Number, File: file, Body: body}, there
 }
 
-// nested returns the part of a revision that applies to a nested stack: an option for
+// nested returns the part of a revision that applies to a nested stack with a path: an option for
 // Nested.Resource becomes one for Resource.
-func (rev *Revision) nested(s *engine.Stack, source engine.Source) *Revision {
+func (rev *Revision) nested(path string, source engine.Source) *Revision {
 	within := func(all map[string]string) map[string]string {
 		part := map[string]string{}
 		for name, value := range all {
 			if strings.HasPrefix(name, "arn:") {
 				part[name] = value
 			}
-			if inner, ok := strings.CutPrefix(name, s.Path+"."); ok {
+			if inner, ok := strings.CutPrefix(name, path+"."); ok {
 				part[inner] = value
 			}
 		}
@@ -66,7 +66,7 @@ func (r *Record) nestedRevision(s *engine.Stack, source engine.Source) *Revision
 	if root == nil {
 		return nil
 	}
-	rev := root.nested(s, source)
+	rev := root.nested(s.Path, source)
 	for _, other := range r.Stack.All() {
 		for _, o := range other.Outputs {
 			if o.ExportName != "" && other.ID != s.ID {
@@ -185,12 +185,45 @@ const (
 // conditions hold, so a missing file is an error only when its stack is to be created.
 func (rev *Revision) ReadNested() error {
 	n := &nestedReader{revision: rev, parsed: map[string]*template.Template{}}
-	rev.Files, rev.unrun = map[string]string{}, nil
+	rev.Files = map[string]string{}
 	t, err := template.Parse(rev.shown(rev.File), []byte(rev.Body))
 	if err != nil {
 		return err
 	}
-	return n.read(t, rev.File, "", []string{rev.File}, true)
+	err = n.read(t, rev.File, "", []string{rev.File})
+	rev.family = append(slices.Collect(maps.Values(n.parsed)), t)
+	return err
+}
+
+// needs is [template.Stack]'s.
+func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[string]bool) template.Errors {
+	return func(path string, source engine.Source, later map[string]bool) template.Errors {
+		inner := rev.nested(path, source)
+		inner.RequiresPrograms, inner.Provided, inner.family = true, rev.Provided, rev.family
+		t, err := template.Parse(rev.shown(source.File), []byte(source.Body))
+		if err != nil {
+			return nil // it was read before
+		}
+		stack := inner.stack(s)
+		stack.Path, stack.Later, stack.Needs = path+".", later, rev.needs(s)
+		missing := t.Missing(stack)
+		if rev.exportsBeside(source.File) { // what it imports may be there by then
+			missing = slices.DeleteFunc(missing, func(e *template.Error) bool {
+				return slices.ContainsFunc(e.Give, func(flag string) bool { return strings.HasPrefix(flag, "--import ") })
+			})
+		}
+		return missing
+	}
+}
+
+// exportsBeside reports whether a template other than a nested one may have exports.
+func (rev *Revision) exportsBeside(file string) bool {
+	for name, body := range rev.Files {
+		if name != file && strings.Contains(body, "Export") {
+			return true
+		}
+	}
+	return false
 }
 
 type nestedReader struct {
@@ -201,8 +234,8 @@ type nestedReader struct {
 }
 
 // read reads the templates nested in a template. path is its stack's and precedes the logical IDs.
-// chain has the files that led to it. certain is set if no condition is on the way.
-func (n *nestedReader) read(t *template.Template, file, path string, chain []string, certain bool) error {
+// chain has the files that led to it.
+func (n *nestedReader) read(t *template.Template, file, path string, chain []string) error {
 	rev := n.revision
 	for _, nested := range t.Nested() {
 		id := path + nested.LogicalID
@@ -254,11 +287,8 @@ func (n *nestedReader) read(t *template.Template, file, path string, chain []str
 				f.CodeURI = "" // its condition may not hold
 			}
 			rev.code = append(rev.code, f)
-			if f.Answers && certain && !nested.Conditional && !rev.runs(&f, "") {
-				rev.unrun = append(rev.unrun, template.NoProgram(nested.Position, "/Resources/"+nested.LogicalID, f.LogicalID))
-			}
 		}
-		if err := n.read(n.parsed[inner], inner, id+".", append(slices.Clone(chain), inner), certain && !nested.Conditional); err != nil {
+		if err := n.read(n.parsed[inner], inner, id+".", append(slices.Clone(chain), inner)); err != nil {
 			return err
 		}
 	}

@@ -55,12 +55,12 @@ type Revision struct {
 	// Provided reports whether another stack has the function or topic of an ARN. Nil is none.
 	Provided func(arn string) bool `json:"-"`
 
-	unrun    template.Errors     // functions of nested stacks that custom resources need and that have no program
-	fresh    bool                // was read from its file, not from a stack's record
-	given    map[string]bool     // what the present command specifies; see Runs
-	code     []template.Function // of nested stacks, by their names as seen from the root
-	plan     *template.Plan      // once Plan has read it
-	planFor  string              // the stack's ID
+	family   []*template.Template // the template and those nested in it, once ReadNested has read them
+	fresh    bool                 // was read from its file, not from a stack's record
+	given    map[string]bool      // what the present command specifies; see Runs
+	code     []template.Function  // of nested stacks, by their names as seen from the root
+	plan     *template.Plan       // once Plan has read it
+	planFor  string               // the stack's ID
 	declared []template.Parameter
 }
 
@@ -118,23 +118,28 @@ func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	var runs func(*template.Function, string) bool
-	if rev.RequiresPrograms {
-		runs = rev.runs
-	}
-	rev.plan, err = t.Resolve(template.Stack{
-		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
-		StackID: s.ID, StackName: s.Name, Parameters: rev.Parameters,
-		Exports: merged(rev.Exports, rev.Imports), Store: merged(rev.Stored, rev.SSM), Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open, Runs: runs,
-	})
+	rev.plan, err = t.Resolve(rev.stack(s))
 	rev.planFor, rev.declared = s.ID, t.Parameters()
 	if err == nil {
 		rev.stampCode(rev.plan)
 	}
-	if found, ok := errors.AsType[template.Errors](err); rev.RequiresPrograms && len(rev.unrun) > 0 && (err == nil || ok) {
-		rev.plan, err = nil, slices.Concat(found, rev.unrun)
-	}
 	return rev.plan, err
+}
+
+// stack returns what a template needs to know of a stack.
+func (rev *Revision) stack(s *engine.Stack) template.Stack {
+	stack := template.Stack{
+		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
+		StackID: s.ID, StackName: s.Name, Parameters: rev.Parameters,
+		Exports: merged(rev.Exports, rev.Imports), Store: merged(rev.Stored, rev.SSM), Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open,
+	}
+	if s.Path != "" {
+		stack.Path = s.Path + "."
+	}
+	if rev.RequiresPrograms {
+		stack.Runs, stack.Needs = rev.runs, rev.needs(s)
+	}
+	return stack
 }
 
 // stampCode has each function's property Code tell what the function runs, as keys in S3 do after
@@ -313,7 +318,7 @@ func (rev *Revision) CodeOf(f *template.Function) string {
 // runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
 func (rev *Revision) runs(f *template.Function, arn string) bool {
 	if f == nil {
-		return rev.CommandOf(arn) != "" || rev.Provided != nil && rev.Provided(arn)
+		return rev.CommandOf(arn) != "" || slices.ContainsFunc(rev.family, func(t *template.Template) bool { return t.Names(arn) }) || rev.Provided != nil && rev.Provided(arn)
 	}
 	dir, _ := rev.SourceOfFunction(f)
 	return rev.Commands[f.LogicalID] != "" || dir != ""

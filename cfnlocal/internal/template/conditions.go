@@ -48,7 +48,7 @@ func (c *compiler) boolean(n *source.Node) expr {
 
 // decide evaluates every condition, those that others need first.
 func decide(all map[string]expr, d *decisions) {
-	d.conditions = map[string]bool{}
+	d.conditions, d.open = map[string]bool{}, map[string]bool{}
 	var visit func(name string)
 	visit = func(name string) {
 		if _, done := d.conditions[name]; done {
@@ -57,8 +57,13 @@ func decide(all map[string]expr, d *decisions) {
 		d.budget.walk(all[name], nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
 				visit(ref.name)
+				d.open[name] = d.open[name] || d.open[ref.name]
 			}
 		})
+		if d.stack.Later != nil && (d.open[name] || d.isGuess(all[name])) {
+			d.open[name], d.conditions[name] = true, d.stack.otherwise
+			return
+		}
 		v, err := d.early().eval(all[name])
 		if err != nil {
 			d.report.Add(err)

@@ -105,6 +105,7 @@ type decisions struct {
 	stack      Stack
 	pseudo     map[string]any
 	conditions map[string]bool
+	open       map[string]bool // conditions that depend on what is not known yet
 	budget     *budget
 	attributes map[string]any // of stand-ins, that are given
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // Function is a Lambda function of the template, as far as that must be known before the function
@@ -18,9 +17,6 @@ type Function struct {
 	// It is "" if the code is in S3, in an image or inline; a command must then run it.
 	CodeURI string
 	Handler string // "" for images
-	// Answers says that the template has a custom resource whose ServiceToken is the function, in
-	// any case; only [Template.Code] sets it.
-	Answers bool
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
 	// SelfInvocationDenied says that the policies of its role do not let the function invoke
@@ -55,17 +51,11 @@ func (p *planner) function(res *resource) Function {
 }
 
 // Code returns the functions of the template and where their code is, as far as the template shows
-// it without the values of parameters. Their other fields are not set, but for Answers.
+// it without the values of parameters. Their other fields are not set.
 func (t *Template) Code() (all []Function) {
-	answers := map[string]bool{}
-	for _, res := range t.resources {
-		if token, ok := res.properties.get("ServiceToken").(attribute); ok && res.condition == "" && engine.IsCustomResource(res.Type) {
-			answers[token.id] = true
-		}
-	}
 	for _, res := range t.resources {
 		if res.Type == typeFunction {
-			all = append(all, Function{LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res), Answers: answers[res.LogicalID]})
+			all = append(all, Function{LogicalID: res.LogicalID, CodeURI: codeURI(res.properties.get("Code"), res)})
 		}
 	}
 	return all

@@ -23,7 +23,6 @@ const StandIn = "stand-in"
 type Nested struct {
 	Position
 	LogicalID, File string
-	Conditional     bool // it may not be there
 }
 
 // Nested are the nested stacks whose templates are files, as far as the template says without the
@@ -34,7 +33,7 @@ func (t *Template) Nested() (all []Nested) {
 			return
 		}
 		if file, ok := templateFile(at); ok {
-			all = append(all, Nested{t.report.Position(key), key.Name, file, at.Get("Condition") != nil})
+			all = append(all, Nested{t.report.Position(key), key.Name, file})
 		}
 	}
 	for _, res := range t.resources {
@@ -85,12 +84,14 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 			if file != "" {
 				why = "there is no file " + source.Shorten(file)
 			}
+			id := p.stack.Path + id
 			p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be deployed here: %s; write a path, relative to this template, or deploy its template as a separate stack and use that with --nested %s=STACK, or use a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
 			return nil
 		}
 		if p.pick(res.properties.get("TimeoutInMinutes")) != nil {
 			p.report.Warnf(res.key, "TimeoutInMinutes of the nested stack %s has no effect here: cfnlocal waits as long as the resources take", id)
 		}
+		p.requireNested(res, found)
 		return func(properties engine.Properties) (engine.Source, error) {
 			from := found
 			var err error
@@ -105,6 +106,36 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		p.report.Warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", source.Shorten(stack), id)
 	}
 	return nil
+}
+
+// requireNested reports what is missing of a nested stack, as far as that is known before there are
+// resources whose IDs and attributes it is passed.
+func (p *planner) requireNested(res *resource, from engine.Source) {
+	parameters := p.pick(res.properties.get("Parameters"))
+	object, is := parameters.(objectExpr)
+	if p.stack.Needs == nil || parameters != nil && !is {
+		return
+	}
+	known, later := map[string]any{}, map[string]bool{}
+	for i, name := range object.names {
+		value := object.values[i]
+		if p.pick(value) == nil {
+			continue
+		}
+		v, err := p.early().eval(value)
+		id, attribute := p.named(value)
+		if given, is := p.attributes[id+"."+attribute]; is {
+			v, err = given, nil
+		}
+		if known[name] = v; err != nil || p.isGuess(value) {
+			delete(known, name)
+			later[name] = true
+		}
+	}
+	var err error
+	if from.Parameters, err = passedParameters(map[string]any{"Parameters": known}); err == nil {
+		p.report.Errors = append(p.report.Errors, p.stack.Needs(p.stack.Path+res.LogicalID, from, later)...)
+	}
 }
 
 // outputOf reports an output that the stack in place of a nested one does not have.

@@ -96,8 +96,8 @@ func splitList(value string) []string {
 // settleParameters settles the values of parameters for one stack: what is given, or the default. A
 // value that is in Parameter Store, and not in store, is left out. A missing value is guessed, so
 // that all that is missing can be reported at once.
-func settleParameters(declared []*Parameter, given, store map[string]string, r *source.Report) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
-	names := map[string]bool{}
+func settleParameters(declared []*Parameter, stack Stack, r *source.Report) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
+	names, given := map[string]bool{}, stack.Parameters
 	for _, d := range declared {
 		names[d.Name] = true
 	}
@@ -111,6 +111,13 @@ func settleParameters(declared []*Parameter, given, store map[string]string, r *
 		// The value, as it is given or declared.
 		value, isGiven := given[d.Name]
 		switch {
+		case stack.Later[d.Name]:
+			values[d.Name], guessed[d.Name] = d.guess(), true
+			continue
+		case !isGiven && d.Default == nil && stack.Path != "":
+			r.Missing(d.at, []string{}, "the parameter %s has no default, and the nested stack %s gives it no value; add it to the Parameters of that", d.Name, strings.TrimSuffix(stack.Path, "."))
+			values[d.Name], guessed[d.Name] = d.guess(), true
+			continue
 		case !isGiven && d.Default == nil:
 			r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
 			values[d.Name] = d.guess()
@@ -128,7 +135,7 @@ func settleParameters(declared []*Parameter, given, store map[string]string, r *
 		// What Ref gives.
 		isKnown := true
 		if d.fromStore() {
-			v.Resolved, isKnown = d.stored(value, store, r)
+			v.Resolved, isKnown = d.stored(value, stack.Store, r)
 			value = v.Resolved
 		}
 		switch {

@@ -31,21 +31,13 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		for _, id := range ids {
 			if f := functions[id]; f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
-				p.report.Add(NoProgram(p.report.Position(res.key), res.at.Path(), id))
+				id = p.stack.Path + id
+				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is no Go program here", id)
 			}
 		}
 		if len(ids) == 0 {
 			p.requireProvider(res, token)
 		}
-	}
-}
-
-// NoProgram is the error about a function that custom resources need, by its name as seen from the
-// root stack.
-func NoProgram(at Position, path, function string) *Error {
-	return &Error{
-		Position: at, Path: path, Give: []string{source.Flag("--function", function, "COMMAND")},
-		Text: "the function " + function + " has no program on this machine: its code is no Go program here",
 	}
 }
 
@@ -84,13 +76,25 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 		return
 	}
 	arn := "arn:" + p.pseudo["AWS::Partition"].(string) + ":lambda:" + p.pseudo["AWS::Region"].(string) + ":" + p.pseudo["AWS::AccountId"].(string) + ":function:" + id
-	p.report.Missing(at, []string{source.Flag("--attribute", id+"."+name, arn), source.Flag("--function", arn, "COMMAND")},
+	p.report.Missing(at, []string{source.Flag("--attribute", p.stack.Path+id+"."+name, arn), source.Flag("--function", arn, "COMMAND")},
 		"no program here answers requests to the attribute %s of %s, which is made up: give it an ARN, and the command that answers for that ARN", source.Shorten(name), id)
 }
 
 // declares says whether an ARN is that of a function or a topic of the template, by the name that
 // it has there.
-func (p *planner) declares(arn string) bool {
+func (p *planner) declares(arn string) bool { return p.template.namesARN(arn, p.predictText) }
+
+// Names reports whether an ARN is that of a function or a topic whose name the template has as a
+// literal.
+func (t *Template) Names(arn string) bool {
+	return t.namesARN(arn, func(name expr) string {
+		l, _ := name.(literal)
+		s, _ := source.Text(l.value)
+		return s
+	})
+}
+
+func (t *Template) namesARN(arn string, textOf func(expr) string) bool {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 6 {
 		return false
@@ -99,19 +103,24 @@ func (p *planner) declares(arn string) bool {
 	if len(parts) > 6 { // or a version or an alias of it
 		typ, property, name = typeFunction, "FunctionName", parts[6]
 	}
-	return slices.ContainsFunc(p.template.resources, func(res *resource) bool {
-		return res.Type == typ && p.predictText(res.properties.get(property)) == name
+	return slices.ContainsFunc(t.resources, func(res *resource) bool {
+		return res.Type == typ && textOf(res.properties.get(property)) == name
 	})
 }
 
-// isGuess says whether an expression depends on a parameter whose value is missing.
-func (p *planner) isGuess(e expr) bool {
-	return p.dependsOn(e, func(parameter string) bool { return p.guessed[parameter] })
+// isGuess says whether an expression depends on a parameter whose value is missing, or on the name
+// of a nested stack that is not created yet.
+func (d *decisions) isGuess(e expr) (is bool) {
+	d.budget.walk(e, d.conditions, func(e expr) {
+		pseudo, _ := e.(pseudoRef)
+		is = is || d.stack.Later != nil && (pseudo.name == "AWS::StackName" || pseudo.name == "AWS::StackId")
+	})
+	return is || d.dependsOn(e, func(parameter string) bool { return d.guessed[parameter] })
 }
 
 // dependsOn says whether an expression depends on a parameter that is as asked for.
-func (p *planner) dependsOn(e expr, is func(parameter string) bool) (does bool) {
-	p.budget.walk(e, p.conditions, func(e expr) {
+func (d *decisions) dependsOn(e expr, is func(parameter string) bool) (does bool) {
+	d.budget.walk(e, d.conditions, func(e expr) {
 		ref, ok := e.(parameterRef)
 		does = does || ok && is(ref.name)
 	})

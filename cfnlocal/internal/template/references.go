@@ -220,7 +220,7 @@ func (ev *evaluation) madeUp(e expr) (clause string) {
 	ev.budget.walk(e, ev.conditions, func(e expr) {
 		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
 			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
-				clause = "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + a.id + "." + source.Shorten(name) + "=VALUE"
+				clause = "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + ev.stack.Path + a.id + "." + source.Shorten(name) + "=VALUE"
 			}
 		}
 	})

@@ -23,6 +23,14 @@ type Stack struct {
 	// Open returns what a nested stack is deployed from, by the path of its template as this one
 	// has it; false if there is no such file. Without it there are none.
 	Open func(path string) (engine.Source, bool)
+	// Path is the nested stack's name as seen from the root, with a dot after it, or "".
+	Path string
+	// Later are the parameters of a nested stack whose values resources of its parent will have. It
+	// is nil unless the template is only examined for what is missing; see [Template.Missing].
+	Later map[string]bool
+	// Needs returns what is missing of a nested stack, by its Path without the dot, what it is deployed
+	// from, and its Later. It is called before anything is deployed, if it is not nil.
+	Needs func(path string, from engine.Source, later map[string]bool) Errors
 	// Exports are the values that other stacks export, by the names of the exports, for
 	// Fn::ImportValue.
 	Exports map[string]string
@@ -32,6 +40,8 @@ type Stack struct {
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the
 	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store ParameterStore
+
+	otherwise bool // what conditions that depend on Later are taken for
 }
 
 // Plan is a template for one stack. What it holds is safe for concurrent use.
@@ -66,7 +76,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) { return t.resolve(stack,
 func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: work, pseudo: stack.pseudo(), stack: stack}
-	values, shown, guessed := settleParameters(t.parameters, stack.Parameters, stack.Store, r)
+	values, shown, guessed := settleParameters(t.parameters, stack, r)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
 		if len(r.Errors) == len(guessed) {
@@ -95,6 +105,21 @@ func (t *Template) missingBeside(d decisions) (all []*Error) {
 		}
 	}
 	return all
+}
+
+// Missing returns what is missing of a nested stack whose parent is not deployed yet. What is missing
+// only if conditions that depend on the stack's Later hold, or only if they do not, is left out.
+func (t *Template) Missing(stack Stack) Errors {
+	missing := func(otherwise bool) (all Errors) {
+		stack.otherwise = otherwise
+		_, err := t.Resolve(stack)
+		errs, _ := errors.AsType[Errors](err)
+		return slices.DeleteFunc(errs, func(e *Error) bool { return e.Give == nil })
+	}
+	other := missing(true)
+	return slices.DeleteFunc(missing(false), func(e *Error) bool {
+		return !slices.ContainsFunc(other, func(o *Error) bool { return o.Position == e.Position && o.Text == e.Text })
+	})
 }
 
 // settle decides what does not depend on the values of resources.

@@ -192,7 +192,17 @@ func (r *Report) Err() error {
 	if len(r.Errors) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(r.Errors, func(a, b *Error) int { return a.Position.Compare(b.Position) })
+	slices.SortStableFunc(r.Errors, func(a, b *Error) int { // those of nested templates come last
+		switch {
+		case a.File == b.File:
+			return a.Position.Compare(b.Position)
+		case a.File == r.File:
+			return -1
+		case b.File == r.File:
+			return 1
+		}
+		return cmp.Compare(a.File, b.File)
+	})
 	r.Errors = slices.CompactFunc(r.Errors, func(a, b *Error) bool { return a.Position == b.Position && a.Text == b.Text })
 	return r.Errors
 }
