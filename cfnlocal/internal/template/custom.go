@@ -35,7 +35,7 @@ func (c *compiler) checkCustom(res *resource) {
 	case noValue:
 		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 	case literal:
-		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") {
+		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") && !ssmReference.MatchString(arn) {
 			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
 		}
 	case resourceRef:
@@ -56,7 +56,7 @@ func (c *compiler) checkCustom(res *resource) {
 		}
 	}
 	for i, value := range res.properties.values {
-		c.warnDynamic(value, res.at.Get("Properties").Fields[i].Value)
+		c.checkSecretReferences(value, res, res.properties.names[i])
 	}
 }
 
@@ -103,9 +103,10 @@ func isTimeout(v any) bool {
 	return err == nil && seconds >= 1 && seconds <= 3600
 }
 
-// warnDynamic warns of dynamic references to secrets, which CloudFormation does not resolve for
-// custom resources.
-func (c *compiler) warnDynamic(e expr, at *source.Node) {
+// checkSecretReferences refuses a dynamic reference to a secure string, as CloudFormation does for
+// custom resources too (observed), and warns of one to Secrets Manager, which it does not resolve for them.
+func (c *compiler) checkSecretReferences(e expr, res *resource, property string) {
+	at := res.at.Get("Properties").Get(property)
 	c.budget.walk(e, nil, func(e expr) {
 		var written string
 		switch e := e.(type) {
@@ -114,7 +115,10 @@ func (c *compiler) warnDynamic(e expr, at *source.Node) {
 		case sub:
 			written = e.written()
 		}
-		if strings.Contains(written, "{{resolve:secretsmanager:") || strings.Contains(written, "{{resolve:ssm-secure:") {
+		if strings.Contains(written, "{{resolve:ssm-secure:") {
+			c.Checkf(at, "SSM Secure reference is not supported in: [%s/Properties/%s]; pass the parameter's name and let the handler read it", res.Type, source.Shorten(property))
+		}
+		if strings.Contains(written, "{{resolve:secretsmanager:") {
 			c.Warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
 		}
 	})
@@ -153,7 +157,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 			c.Properties, _ = p.valueOf(res.properties, n)
 		}
 		if token := c.Properties.member("ServiceToken"); c.Function == "" && !p.ofSecret(res.properties.get("ServiceToken")) {
-			c.Function = token.Text
+			c.Function, _ = p.resolveText(token.Text)
 		}
 		all = append(all, c)
 	}

@@ -244,22 +244,38 @@ func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any,
 const notStored = "the parameter %s of Parameter Store is not here; give its value with --ssm %s=VALUE"
 
 // checkDynamic reports the references in a custom resource whose values are not
-// here, as far as they are written out in the template.
+// here, as far as no resource decides which they are.
 func (p *planner) checkDynamic(res *resource) {
 	if !engine.IsCustomResource(res.Type) {
 		return // of a stand-in nobody reads it
 	}
 	for i, name := range res.properties.names {
 		p.budget.walk(res.properties.values[i], p.conditions, func(e expr) {
-			l, ok := e.(literal)
-			if !ok {
-				return
+			var text any
+			switch e := e.(type) {
+			case literal:
+				text = e.value
+			case sub:
+				if text, _ = p.early().eval(e); p.isGuess(e) {
+					return
+				}
 			}
-			if _, missing := p.stack.Store.resolve(l.value, func(bytes int) bool { return p.budget.take(planning, bytes) }); missing != "" {
+			if _, missing := p.resolveEarly(text); missing != "" {
 				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
 			}
 		})
 	}
+}
+
+// resolveEarly resolves the references in a value before there are resources.
+func (p *planner) resolveEarly(v any) (resolved any, missing string) {
+	return p.stack.Store.resolve(v, func(bytes int) bool { return p.budget.take(planning, bytes) })
+}
+
+// resolveText is resolveEarly for a text.
+func (p *planner) resolveText(text string) (resolved, missing string) {
+	v, missing := p.resolveEarly(text)
+	return v.(string), missing // of a string it makes a string
 }
 
 // resolveDynamic resolves the references in a resource's properties.

@@ -53,8 +53,9 @@ func (p *planner) requireProvider(res *resource, token expr) {
 		token = literal{p.attributes[id+"."+name]}
 	}
 	arn, err := p.early().text(token, at, "ServiceToken")
+	arn, missing := p.resolveText(arn)
 	switch {
-	case err != nil, p.isGuess(token): // known once resources exist, or once a value is given
+	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case p.declares(arn), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it is not to be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this ServiceToken, whose value is hidden: give the command that does, with the ARN")
