@@ -1,6 +1,8 @@
 package local
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,10 +16,28 @@ func (o *operation) providerOf(token string) *provider {
 	p := providerOf(o.record, token)
 	if p.unknown {
 		if other := o.elsewhere(token); other != nil {
-			return other
+			p = other
+		}
+	}
+	for _, arn := range p.subscribers {
+		if subscriber := o.providerOf(arn); len(subscriber.topics) == 0 && !subscriber.unknown { // SNS has no topic listen to another
+			p.subscribe(subscriber)
 		}
 	}
 	return p
+}
+
+// subscribe adds a function of another stack to those that listen to the topic.
+func (p *provider) subscribe(f *provider) {
+	p.topics[0].Subscribers = append(p.topics[0].Subscribers, f.arn)
+	for _, u := range f.unbuilt {
+		u.at += len(p.functions)
+		p.unbuilt = append(p.unbuilt, u)
+	}
+	p.functions, p.runs = append(p.functions, f.functions...), append(p.runs, f.runs...)
+	maps.Copy(p.names, f.names)
+	maps.Copy(p.forbidden, f.forbidden)
+	p.reason = cmp.Or(p.reason, f.reason)
 }
 
 // elsewhere returns what another stack in the directory has behind an ARN, or nil.

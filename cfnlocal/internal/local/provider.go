@@ -17,15 +17,16 @@ import (
 // update that changes a function's environment takes effect once the function's own row says so,
 // and a rollback changes it back. To find a provider starts nothing.
 type provider struct {
-	arn       string // to be invoked: the token, or what its alias stands for
-	topics    []host.Topic
-	functions []host.Function   // those of the topic, or the one, and destinations
-	names     map[string]string // logical IDs, by the functions' names
-	forbidden map[string]bool   // names of functions whose role does not let them invoke themselves
-	unbuilt   []unbuilt         // of the functions
-	runs      []record.Run      // what functions of other stacks run
-	unknown   bool              // neither the stack nor a command has it
-	reason    string            // why there is nothing to be called, or ""
+	arn         string // to be invoked: the token, or what its alias stands for
+	topics      []host.Topic
+	subscribers []string          // ARNs of functions of other stacks that listen to the topic
+	functions   []host.Function   // those of the topic, or the one, and destinations
+	names       map[string]string // logical IDs, by the functions' names
+	forbidden   map[string]bool   // names of functions whose role does not let them invoke themselves
+	unbuilt     []unbuilt         // of the functions
+	runs        []record.Run      // what functions of other stacks run
+	unknown     bool              // neither the stack nor a command has it
+	reason      string            // why there is nothing to be called, or ""
 }
 
 // An unbuilt function is one of another stack, or of a nested one, whose program may not be built

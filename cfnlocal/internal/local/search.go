@@ -156,12 +156,31 @@ func (s *search) addTopic(topic *deployedResource) {
 		if subscription.TopicID != topic.LogicalID {
 			continue
 		}
+		if subscription.Endpoint != "" {
+			s.found.subscribers = append(s.found.subscribers, subscription.Endpoint)
+		}
 		f := resourceIn(topic.stack, functionType, func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
 		if f != nil {
 			s.add(f, s.arn(f.StackResource))
 			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
 		}
 	}
+	// An endpoint that a resource decides is known by now.
+	s.resource("AWS::SNS::Subscription", func(res *engine.StackResource) bool {
+		properties := res.Properties.Map()
+		endpoint := textProperty(properties, "Endpoint")
+		if textProperty(properties, "TopicArn") != topic.PhysicalID || textProperty(properties, "Protocol") != "lambda" {
+			return false
+		}
+		switch f := s.find(endpoint); {
+		case f == nil && !slices.Contains(s.found.subscribers, endpoint):
+			s.found.subscribers = append(s.found.subscribers, endpoint)
+		case f != nil && !slices.Contains(t.Subscribers, s.arn(f.StackResource)):
+			s.add(f, s.arn(f.StackResource))
+			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
+		}
+		return false
+	})
 	s.found.topics = append(s.found.topics, t)
 }
 

@@ -50,13 +50,23 @@ func (p *planner) providers(token expr, subscriptions []Subscription) []string {
 		return []string{id}
 	}
 	var ids []string
-	topic, _ := p.pick(token).(resourceRef)
-	for _, s := range subscriptions {
-		if s.TopicID == topic.id {
+	for _, s := range p.subscribersOf(token, subscriptions) {
+		if s.FunctionID != "" {
 			ids = append(ids, s.FunctionID)
 		}
 	}
 	return ids
+}
+
+// subscribersOf are the subscriptions of a ServiceToken that is a topic of this template.
+func (p *planner) subscribersOf(token expr, subscriptions []Subscription) (all []Subscription) {
+	topic, _ := p.pick(token).(resourceRef)
+	for _, s := range subscriptions {
+		if s.TopicID == topic.id {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits

@@ -151,6 +151,8 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
 		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
 			c.Function = ids[0]
+		} else if s := p.subscribersOf(res.properties.get("ServiceToken"), subscriptions); len(s) == 1 {
+			c.Function = s[0].Endpoint
 		}
 		c.Properties = Value{Position: c.Position, Path: c.Path, Form: Object}
 		if n := res.at.Get("Properties"); n != nil {

@@ -277,30 +277,41 @@ func (p *planner) functionNamed(name literal) string {
 type Subscription struct {
 	Position
 	TopicID, FunctionID string // logical IDs
+	// Endpoint is the ARN of a function of another stack, as far as no resource decides it, and
+	// FunctionID is "".
+	Endpoint string
+
+	endpoint expr
+	at       *source.Node // of the endpoint
 }
 
 // subscriptions are the lambda subscriptions of AWS::SNS::Subscription and of the topics
-// themselves. Those whose topic or endpoint is not of this template are left out: nothing here can
-// publish to them.
+// themselves. Those whose topic is not of this template are left out: nothing here can publish to
+// it.
 func (p *planner) subscriptions(active []*resource) []Subscription {
 	var all []Subscription
-	add := func(res *resource, topic string, subscription objectExpr) {
+	add := func(res *resource, property, topic string, subscription objectExpr) {
 		protocol, _ := p.pick(subscription.get("Protocol")).(literal)
-		function := p.functionOf(subscription.get("Endpoint"))
-		if protocol.value == "lambda" && topic != "" && function != "" {
-			all = append(all, Subscription{Position: p.report.Position(res.key), TopicID: topic, FunctionID: function})
+		endpoint := subscription.get("Endpoint")
+		if protocol.value != "lambda" || topic == "" || endpoint == nil {
+			return
 		}
+		s := Subscription{Position: p.report.Position(res.key), TopicID: topic, FunctionID: p.functionOf(endpoint), endpoint: endpoint, at: p.place(res, property)}
+		if s.FunctionID == "" {
+			s.Endpoint, _ = p.early().text(p.given(endpoint), s.at, property)
+		}
+		all = append(all, s)
 	}
 	for _, res := range active {
 		switch res.Type {
 		case "AWS::SNS::Subscription":
 			topic, _ := p.pick(res.properties.get("TopicArn")).(resourceRef)
-			add(res, topic.id, res.properties)
+			add(res, "Endpoint", topic.id, res.properties)
 		case "AWS::SNS::Topic":
 			own, _ := p.pick(res.properties.get("Subscription")).(listExpr)
 			for _, item := range own.items {
 				if subscription, ok := p.pick(item).(objectExpr); ok {
-					add(res, res.LogicalID, subscription)
+					add(res, "Subscription", res.LogicalID, subscription)
 				}
 			}
 		}

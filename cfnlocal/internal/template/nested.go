@@ -122,11 +122,7 @@ func (p *planner) requireNested(res *resource, from engine.Source) {
 		if p.pick(value) == nil {
 			continue
 		}
-		v, err := p.early().eval(value)
-		id, attribute := p.named(value)
-		if given, is := p.attributes[id+"."+attribute]; is {
-			v, err = given, nil
-		}
+		v, err := p.early().eval(p.given(value))
 		if known[name] = v; err != nil || p.isGuess(value) {
 			delete(known, name)
 			later[name] = true

@@ -35,22 +35,34 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is no Go program here", id)
 			}
 		}
-		if len(ids) == 0 {
-			p.requireProvider(res, token)
+		subscribers := p.subscribersOf(token, plan.Subscriptions)
+		for _, s := range subscribers {
+			if s.FunctionID == "" {
+				p.requireProvider(s.at, s.endpoint)
+			}
+		}
+		if len(ids) == 0 && len(subscribers) == 0 {
+			p.requireProvider(p.place(res, "ServiceToken"), token)
 		}
 	}
 }
 
-// requireProvider reports a ServiceToken whose ARN belongs to nothing in this template, and for
-// which no command was given.
-func (p *planner) requireProvider(res *resource, token expr) {
-	at := p.place(res, "ServiceToken")
+// given is the value that is given for the attribute that an expression is, or the expression.
+func (p *planner) given(e expr) expr {
+	id, name := p.named(e)
+	if v, given := p.attributes[id+"."+name]; given {
+		return literal{v}
+	}
+	return e
+}
+
+// requireProvider reports a ServiceToken, or the endpoint of its topic's subscription, whose ARN
+// belongs to nothing in this template, and for which no command was given.
+func (p *planner) requireProvider(at *source.Node, token expr) {
+	token = p.given(token)
 	if id, name := p.named(token); id != "" {
-		if _, given := p.attributes[id+"."+name]; !given {
-			p.requireAttribute(at, id, name)
-			return
-		}
-		token = literal{p.attributes[id+"."+name]}
+		p.requireAttribute(at, id, name)
+		return
 	}
 	arn, err := p.early().text(token, at, "ServiceToken")
 	arn, missing := p.resolveText(arn)
@@ -58,7 +70,7 @@ func (p *planner) requireProvider(res *resource, token expr) {
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case p.declares(arn), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it is not to be shown
-		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this ServiceToken, whose value is hidden: give the command that does, with the ARN")
+		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give the command that does, with the ARN", at.Name)
 	default:
 		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "no program here answers requests to %s, which is not a function of this template", source.Shorten(arn))
 	}
