@@ -108,6 +108,7 @@ type decisions struct {
 	open       map[string]bool // conditions that depend on what is not known yet
 	budget     *budget
 	attributes map[string]any // of stand-ins, that are given
+	shaped     map[string]any // of stand-ins, made up in the form that the template takes apart
 }
 
 // early is an evaluation before any resource exists.
@@ -160,7 +161,7 @@ func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) 
 	}
 	l, ok := source.Slice(v)
 	if !ok {
-		return nil, ev.fail(at, "%s must be a list, and here is %s%s", what, describe(v), ev.madeUp(e))
+		return nil, ev.failOf(e, at, "%s must be a list, and here is %s", what, describe(v))
 	}
 	return l, nil
 }

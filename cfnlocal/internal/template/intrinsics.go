@@ -150,7 +150,7 @@ func (cidr) compile(c *compiler, f call) expr {
 	block := c.textual(items[0], "the address range of Fn::Cidr")
 	amount := c.textual(items[1], "the count of Fn::Cidr")
 	size := c.textual(items[2], "the bits of Fn::Cidr")
-	return applied{[]expr{block, amount, size}, func(ev *evaluation) (any, error) {
+	return selection{applied: applied{[]expr{block, amount, size}, func(ev *evaluation) (any, error) {
 		written, err := ev.text(block, f.at, "the address range of Fn::Cidr")
 		if err != nil {
 			return nil, err
@@ -161,7 +161,7 @@ func (cidr) compile(c *compiler, f call) expr {
 		}
 		prefix, err := netip.ParsePrefix(strings.TrimSpace(written))
 		if err != nil {
-			return nil, ev.fail(f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is not one%s", ev.madeUp(block))
+			return nil, ev.failOf(block, f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is not one")
 		}
 		// Whether so many ranges of this size are in it.
 		prefix = prefix.Masked()
@@ -178,7 +178,7 @@ func (cidr) compile(c *compiler, f call) expr {
 			return nil, err
 		}
 		return ranges(prefix.Addr(), count, bits), nil
-	}}
+	}}}
 }
 
 // maxRanges is how many ranges Fn::Cidr makes at most, which its reference documents.
@@ -309,7 +309,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 			c.Errorf(arguments[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
 		}
 	}
-	return applied{[]expr{index, list}, func(ev *evaluation) (any, error) {
+	return selection{index: index, list: list, applied: applied{[]expr{index, list}, func(ev *evaluation) (any, error) {
 		word, err := ev.text(index, f.at, "the index of Fn::Select")
 		if err != nil {
 			return nil, err
@@ -323,10 +323,10 @@ func (selectItem) compile(c *compiler, f call) expr {
 			return nil, ev.fail(f.at, "the index of Fn::Select is a whole number from 0, and this is not one")
 		}
 		if i >= len(items) {
-			return nil, ev.fail(f.at, "Fn::Select takes item %d, and the list has %d; the first item is 0%s", i, len(items), ev.madeUp(list))
+			return nil, ev.failOf(list, f.at, "Fn::Select takes item %d, and the list has %d; the first item is 0", i, len(items))
 		}
 		return items[i], nil
-	}}
+	}}}
 }
 
 // split is Fn::Split: a text cut at a delimiter.
@@ -342,7 +342,7 @@ func (split) compile(c *compiler, f call) expr {
 		c.Errorf(items[0], "the delimiter of Fn::Split must not be empty; write %s", f.example)
 	}
 	argument := c.textual(items[1], "the second argument of Fn::Split")
-	return applied{[]expr{argument}, func(ev *evaluation) (any, error) {
+	return cutText{delimiter: delimiter, text: argument, applied: applied{[]expr{argument}, func(ev *evaluation) (any, error) {
 		text, err := ev.text(argument, f.at, "the second argument of Fn::Split")
 		if err != nil {
 			return nil, err
@@ -353,7 +353,7 @@ func (split) compile(c *compiler, f call) expr {
 		}
 		out, _ := source.Slice(texts)
 		return out, nil
-	}}
+	}}}
 }
 
 // elsewhere is Fn::Transform or Fn::GetStackOutput, which only AWS can evaluate. A stand-in does not

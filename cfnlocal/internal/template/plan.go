@@ -67,6 +67,7 @@ func (p *planner) plan() *Plan {
 		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
 	p.eventInvokeConfigs(active, plan.Functions)
+	p.shapeAttributes(active)
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	p.requirePrograms(active, plan)
@@ -74,6 +75,7 @@ func (p *planner) plan() *Plan {
 	exports := map[string]string{}
 	for _, o := range p.template.outputs {
 		if p.includes(o.condition) {
+			p.shape(o.value)
 			out := p.output(o)
 			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
 				p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))

@@ -211,20 +211,10 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 	if v, given := ev.attributes[a.id+"."+name]; given && ev.refs != nil {
 		return ev.copy(v, a.at)
 	}
+	if v, shaped := ev.shaped[a.id+"."+name]; shaped && ev.refs != nil {
+		return ev.copy(v, a.at)
+	}
 	return ev.ask(a.at, a.id, func() (any, error) { return ev.refs.GetAtt(a.id, name) })
-}
-
-// madeUp is a clause for messages about a value that comes from a stand-in's attribute: which
-// attribute, and how to give it a value.
-func (ev *evaluation) madeUp(e expr) (clause string) {
-	ev.budget.walk(e, ev.conditions, func(e expr) {
-		if a, ok := e.(attribute); ok && a.madeUp && clause == "" {
-			if name, err := ev.text(a.name, a.at, "the attribute's name"); err == nil {
-				clause = "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + ev.stack.Path + a.id + "." + source.Shorten(name) + "=VALUE"
-			}
-		}
-	})
-	return clause
 }
 
 func (a attribute) parts(map[string]bool) []expr { return []expr{a.name} }

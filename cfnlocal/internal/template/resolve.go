@@ -140,7 +140,7 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 		return nil, err
 	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*rolePolicies{}}
-	p.attributes = p.attributesGiven(d.stack.Attributes)
+	p.attributes, p.shaped = p.attributesGiven(d.stack.Attributes), map[string]any{}
 	plan := p.plan()
 	plan.Description = t.Description
 	if err := d.err(); err != nil {

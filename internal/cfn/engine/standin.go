@@ -255,6 +255,13 @@ func standInAttribute(s *Stack, r *StackResource, attribute string) any {
 	return standInText(s, r, attribute)
 }
 
+// MadeUp returns what an attribute of a new stand-in of a stack would be if no property decides it.
+func MadeUp(s *Stack, logicalID, typ, attribute string) any {
+	r := &StackResource{LogicalID: logicalID, Type: typ}
+	r.PhysicalID = standInID(s, r)
+	return standInAttribute(s, r, attribute)
+}
+
 // standInText makes up the text of an attribute of which no form is known.
 func standInText(s *Stack, r *StackResource, attribute string) string {
 	// The resource's name, as it stands in its physical ID.

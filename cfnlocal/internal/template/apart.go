@@ -1,0 +1,147 @@
+package template
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// selection is Fn::Select, or Fn::Cidr, which has no list: it fails if what it takes apart has
+// another form.
+type selection struct {
+	applied
+	index, list expr
+}
+
+// cutText is Fn::Split.
+type cutText struct {
+	applied
+	delimiter string
+	text      expr
+}
+
+// failOf is fail about a value. If that comes from a stand-in's attribute, the error says which, and
+// how to give it a value.
+func (ev *evaluation) failOf(e expr, at *source.Node, format string, args ...any) error {
+	failed := ev.report.NewError(at, format, args...)
+	ev.budget.walk(e, ev.conditions, func(e expr) {
+		a, ok := e.(attribute)
+		if !ok || !a.madeUp || failed.Give != nil {
+			return
+		}
+		name, err := ev.text(a.name, a.at, "the attribute's name")
+		if err != nil {
+			return
+		}
+		of := ev.stack.Path + a.id + "." + source.Shorten(name)
+		failed.Text += "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + of + "=VALUE"
+		failed.Give = []string{source.Flag("--attribute", of, "VALUE")}
+	})
+	return failed
+}
+
+// shapeAttributes has the attributes of stand-ins that resources take apart made up in a form for
+// that, or reports them.
+func (p *planner) shapeAttributes(active []*resource) {
+	for _, res := range active {
+		p.shape(res.properties)
+	}
+}
+
+// shape is shapeAttributes for one expression.
+func (p *planner) shape(e expr) {
+	p.budget.walk(e, p.conditions, func(e expr) {
+		taken, ok := e.(selection)
+		if !ok || p.isGuess(taken) {
+			return
+		}
+		ev := &evaluation{decisions: p.decisions, refs: madeUp{p}}
+		_, err := ev.eval(taken)
+		if failed, ok := errors.AsType[*Error](err); !ok || failed.Give == nil {
+			return
+		}
+		if name, v := p.shaping(ev, taken); name != "" {
+			p.shaped[name] = v
+			_, err = ev.eval(taken)
+		}
+		if err != nil && p.stack.Runs != nil { // it is about to be deployed
+			p.report.Add(err)
+		}
+	})
+}
+
+// shaping returns the attribute that Fn::Select takes apart, and what to make it up as; "" if that is
+// more than an attribute, or is neither a list nor cut by Fn::Split.
+func (p *planner) shaping(ev *evaluation, taken selection) (name string, shaped any) {
+	if taken.list == nil {
+		return "", nil
+	}
+	i, err := ev.number(taken.index, &source.Node{}, "", 0, maxShaped)
+	if err != nil {
+		return "", nil
+	}
+	list, of := p.pick(taken.list), taken.list
+	cut, isCut := list.(cutText)
+	if isCut {
+		of = cut.text
+	}
+	id, attribute := p.named(of)
+	v, err := ev.eval(of)
+	if attribute == "" || err != nil {
+		return "", nil
+	}
+	text, _ := source.Text(v)
+	items, isList := source.Slice(v)
+	switch {
+	case isCut:
+		return id + "." + attribute, p.lengthened(text, id, cut.delimiter, i)
+	case isList:
+		for len(items) <= i {
+			items = append(items, id+"."+attribute)
+		}
+		return id + "." + attribute, items
+	}
+	return "", nil
+}
+
+// maxShaped is how many parts are made up at most.
+const maxShaped = 100
+
+// lengthened returns a text of which there is a part i between delimiters: a URL or an ARN, if such
+// are cut there.
+func (p *planner) lengthened(text, id, delimiter string, i int) string {
+	switch {
+	case delimiter == "/" && !strings.Contains(text, "/"):
+		text = "https://" + strings.ToLower(id) + ".example.com"
+	case delimiter == ":" && !strings.Contains(text, ":"):
+		text = strings.Join([]string{"arn", p.pseudo["AWS::Partition"].(string), "service", p.pseudo["AWS::Region"].(string), p.pseudo["AWS::AccountId"].(string), text}, ":")
+	}
+	for strings.Count(text, delimiter) < i {
+		text += delimiter + strings.ToLower(id)
+	}
+	return text
+}
+
+// madeUp answers references to stand-ins before there are any.
+type madeUp struct{ *planner }
+
+// errNotMadeUp is returned for what is known only once resources exist.
+var errNotMadeUp = errors.New("known later")
+
+// Ref is not known.
+func (madeUp) Ref(string) (string, error) { return "", errNotMadeUp }
+
+// GetAtt is what the stand-in will make up. A type that is not AWS's may have a handler.
+func (p madeUp) GetAtt(id, attribute string) (any, error) {
+	res := p.names.resources[id]
+	_, _, nested := p.templateOf(res)
+	if !strings.HasPrefix(res.Type, "AWS::") || engine.IsCustomResource(res.Type) || p.pick(res.properties.get(attribute)) != nil || res.Type == typeStack && nested && p.stack.Nested[id] == "" {
+		return nil, errNotMadeUp
+	}
+	s := &engine.Stack{Name: p.stack.StackName, ID: p.stack.StackID, Options: engine.Options{
+		Region: p.stack.Region, Account: p.stack.AccountID, Partition: p.pseudo["AWS::Partition"].(string),
+	}}
+	return engine.MadeUp(s, id, res.Type, attribute), nil
+}
