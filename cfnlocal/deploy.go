@@ -79,9 +79,18 @@ func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
+	for _, function := range slices.Sorted(maps.Keys(f.Function)) {
+		if strings.HasPrefix(function, "arn:") && !providerARN.MatchString(function) {
+			return nil, "", &failure{fmt.Errorf("--function: %.200s is the ARN of neither a function nor a topic", function),
+				"write --function arn:aws:lambda:REGION:ACCOUNT:function:NAME=COMMAND, or arn:aws:sns:REGION:ACCOUNT:NAME=COMMAND", exitUsage}
+		}
+	}
 	d.Parameters, d.Substitutes = f.Parameter, f.substitutes(f.Env, nil)
 	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
 }
+
+// providerARN matches the ARN of a function, of a version or an alias of one, and of a topic.
+var providerARN = regexp.MustCompile(`^arn:[a-z-]+:(lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+(:[A-Za-z0-9$_-]+)?|sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_.-]+)$`)
 
 // deploymentFlags are the flags of the commands that deploy a template.
 type deploymentFlags struct {

@@ -130,6 +130,7 @@ func TestEvaluationErrors(t *testing.T) {
   List: {Type: CommaDelimitedList, Default: "private,secret"}
   Text: {Type: String, Default: private}
   Two: {Type: String, Default: "2"}
+  Hidden: {Type: String, Default: private, NoEcho: true}
 Mappings: {M: {a: {b: c, list: [d]}}}
 Resources:
   Q: {Type: Test::Any::Queue}
@@ -148,7 +149,9 @@ Resources:
 		{`!Select [0, !Ref Text]`, "the second argument of Fn::Select must be a list, and here is a single value"},
 		{`!Split [",", !Ref List]`, "the second argument of Fn::Split must be a string, and here is a list"},
 		{`!Base64 {Ref: List}`, "the argument of Fn::Base64 must be a string, and here is a list"},
-		{`!FindInMap [M, !Ref Text, b]`, "Fn::FindInMap finds no entry in the mapping M for the value of key 2; add the entry, or allow only keys that are there with AllowedValues"},
+		{`!FindInMap [M, !Ref Two, b]`, "the mapping M has no key 2, the default of the parameter Two; did you mean a?"},
+		{`!FindInMap [M, a, !Ref AWS::Region]`, "the key a of the mapping M has no key eu-west-1, which is AWS::Region; there is b, list"},
+		{`!FindInMap [M, !Ref Hidden, b]`, "Fn::FindInMap finds no entry in the mapping M for the value of key 2, which is hidden; add the entry, or allow only keys that are there with AllowedValues"},
 		{`!FindInMap [M, !Ref List, b]`, "a key of Fn::FindInMap must be a string, and here is a list"},
 		{`!GetAtt [Q, !Ref List]`, "the attribute's name must be a string, and here is a list"},
 		{`!GetAtt Q.Missing`, "the fake has no such attribute"},
@@ -168,8 +171,8 @@ Resources:
 			if err == nil {
 				t.Fatal("no error")
 			}
-			if got := err.Error(); !strings.HasPrefix(got, "template:11:") || !strings.HasSuffix(got, ": "+tc.want) {
-				t.Errorf("error is\n%s, want one at line 11 that ends\n%s", got, tc.want)
+			if got := err.Error(); !strings.HasPrefix(got, "template:12:") || !strings.HasSuffix(got, ": "+tc.want) {
+				t.Errorf("error is\n%s, want one at line 12 that ends\n%s", got, tc.want)
 			}
 			if strings.Contains(err.Error(), "private") {
 				t.Errorf("the error holds a value: %v", err)

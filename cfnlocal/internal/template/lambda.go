@@ -101,7 +101,7 @@ func (p *planner) knownVariables(res *resource) map[string]string {
 // it.
 func (p *planner) static(res *resource, name string) (any, bool) {
 	e := p.pick(res.properties.get(name))
-	if e == nil {
+	if e == nil || p.stack.Later != nil && p.isGuess(e) {
 		return nil, false
 	}
 	v, err := p.early().eval(e)

@@ -111,9 +111,10 @@ func (m mappings) find(keys []string) (missing int) {
 	return -1
 }
 
-// whyMissing is a message about the key at an index, which is not there.
-func (m mappings) whyMissing(keys []string, missing int) string {
-	key := source.Shorten(keys[missing])
+// whyMissing is a message about the key at an index, which is not there, with a clause about where
+// the key comes from.
+func (m mappings) whyMissing(keys []string, missing int, from string) string {
+	key := source.Shorten(keys[missing]) + from
 	switch missing {
 	case 0:
 		return "there is no mapping " + key + source.DidYouMean(keys[0], maps.Keys(m))
@@ -167,14 +168,31 @@ func (findInMap) compile(c *compiler, f call) expr {
 			return ev.eval(fallback)
 		}
 		if missing >= 0 {
-			if _, written := keys[missing].(literal); !written {
-				// The key may be a parameter's value: say where it comes from, not what it is.
-				return nil, ev.fail(f.at, "Fn::FindInMap finds no entry in the mapping %s for the value of key %d; add the entry, or allow only keys that are there with AllowedValues", source.Shorten(words[0]), missing+1)
+			from, shown := c.originOf(keys[missing], ev)
+			if !shown {
+				return nil, ev.fail(f.at, "Fn::FindInMap finds no entry in the mapping %s for the value of key %d, which is hidden; add the entry, or allow only keys that are there with AllowedValues", source.Shorten(words[0]), missing+1)
 			}
-			return nil, ev.fail(f.at, "%s", mappings.whyMissing(words[:], missing))
+			return nil, ev.fail(f.at, "%s", mappings.whyMissing(words[:], missing, from))
 		}
 		return ev.copy(mappings[words[0]][words[1]][words[2]], f.at)
 	}}
+}
+
+// originOf is a clause about where a key comes from, or "", and whether the key may be shown.
+func (c *compiler) originOf(key expr, ev *evaluation) (clause string, shown bool) {
+	if ev.dependsOn(key, func(parameter string) bool { return c.parameters[parameter].NoEcho }) {
+		return "", false
+	}
+	switch key := key.(type) {
+	case parameterRef:
+		if _, given := ev.stack.Parameters[key.name]; given {
+			return ", the value given for the parameter " + key.name, true
+		}
+		return ", the default of the parameter " + key.name, true
+	case pseudoRef:
+		return ", which is " + key.name, true
+	}
+	return "", true
 }
 
 // findWritten looks up as far as the keys are written out.
@@ -192,6 +210,6 @@ func (c *compiler) findWritten(keys []expr, items []*source.Node) {
 		return
 	}
 	if missing := c.mappings.find(words); missing >= 0 {
-		c.Errorf(items[missing], "%s", c.mappings.whyMissing(words, missing))
+		c.Errorf(items[missing], "%s", c.mappings.whyMissing(words, missing, ""))
 	}
 }

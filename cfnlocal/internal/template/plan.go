@@ -240,9 +240,10 @@ func (p *planner) output(o *output) engine.Output {
 	if o.export != nil {
 		name, err := p.early().text(o.export, o.at, "the Name of an export")
 		switch {
+		case p.isGuess(o.export):
 		case err != nil:
 			p.report.Add(err)
-		case !exportName.MatchString(name) && !p.isGuess(o.export):
+		case !exportName.MatchString(name):
 			p.report.Checkf(o.at, "the Name of an export is made of letters, digits, colons and hyphens only, and this one has others; write Export: {Name: !Sub \"${AWS::StackName}:Name\"}")
 		}
 		out.ExportName = name

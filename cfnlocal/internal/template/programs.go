@@ -67,6 +67,8 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	arn, err := p.early().text(token, at, "ServiceToken")
 	arn, missing := p.resolveText(arn)
 	switch {
+	case p.isGuess(token) && p.stack.Path == "":
+		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function of its ARN, give the command that answers, with the ARN", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case p.declares(arn), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it is not to be shown
@@ -126,7 +128,7 @@ func (t *Template) namesARN(arn string, textOf func(expr) string) bool {
 func (d *decisions) isGuess(e expr) (is bool) {
 	d.budget.walk(e, d.conditions, func(e expr) {
 		pseudo, _ := e.(pseudoRef)
-		is = is || d.stack.Later != nil && (pseudo.name == "AWS::StackName" || pseudo.name == "AWS::StackId")
+		is = is || d.stack.Later != nil && d.stack.Path != "" && (pseudo.name == "AWS::StackName" || pseudo.name == "AWS::StackId")
 	})
 	return is || d.dependsOn(e, func(parameter string) bool { return d.guessed[parameter] })
 }

@@ -75,10 +75,10 @@ type parameterRef struct {
 func (p parameterRef) eval(ev *evaluation) (any, error) {
 	v, known := ev.parameters[p.name]
 	switch {
+	case ev.rules && (!known || ev.guessed[p.name]):
+		return unknown{}, nil
 	case known:
 		return ev.copy(v, p.at)
-	case ev.rules:
-		return unknown{}, nil
 	}
 	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not available here; give the value with --ssm NAME=VALUE", p.name)
 }
@@ -262,9 +262,9 @@ func (p *planner) importing(i imported) {
 		shown = "NAME"
 	}
 	switch _, known := p.stack.Exports[name]; {
+	case !known && p.isGuess(i.name): // what it is called is not known
 	case err != nil:
 		p.report.Add(err)
-	case !known && p.isGuess(i.name): // what it is called is not known
 	case !known:
 		p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", shown, shown)
 	default:

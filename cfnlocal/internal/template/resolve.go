@@ -25,8 +25,8 @@ type Stack struct {
 	Open func(path string) (engine.Source, bool)
 	// Path is the nested stack's name as seen from the root, with a dot after it, or "".
 	Path string
-	// Later are the parameters of a nested stack whose values resources of its parent will have. It
-	// is nil unless the template is only examined for what is missing; see [Template.Missing].
+	// Later are the parameters whose values are missing, or those of a nested stack that resources of its
+	// parent will have. It is nil unless the template is only examined for what is wrong.
 	Later map[string]bool
 	// Needs returns what is missing of a nested stack, by its Path without the dot, what it is deployed
 	// from, and its Later. It is called before anything is deployed, if it is not nil.
@@ -80,7 +80,8 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
 		if len(r.Errors) == len(guessed) {
-			r.Errors = append(r.Errors, t.missingBeside(*d)...)
+			stack.Later = guessed
+			r.Errors = append(r.Errors, t.whateverHolds(stack, func(e *Error) bool { return e.Give != nil || t.extended == nil })...)
 		}
 		return nil, r.Err()
 	}
@@ -92,33 +93,24 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	return plan, nil
 }
 
-// missingBeside returns what else is missing besides parameters' values, as far as it does not
-// depend on them.
-func (t *Template) missingBeside(d decisions) (all []*Error) {
-	d.report = &source.Report{File: t.report.File, Accepted: t.report.Accepted}
-	_, err := t.settle(&d)
-	if errs, ok := errors.AsType[Errors](err); ok {
-		for _, e := range errs {
-			if e.Give != nil {
-				all = append(all, e)
-			}
-		}
-	}
-	return all
+// Missing returns what is missing of a nested stack whose parent is not deployed yet.
+func (t *Template) Missing(stack Stack) Errors {
+	return t.whateverHolds(stack, func(e *Error) bool { return e.Give != nil })
 }
 
-// Missing returns what is missing of a nested stack whose parent is not deployed yet. What is missing
-// only if conditions that depend on the stack's Later hold, or only if they do not, is left out.
-func (t *Template) Missing(stack Stack) Errors {
-	missing := func(otherwise bool) (all Errors) {
+// whateverHolds returns what is wrong, of what is wanted, whatever the values of the parameters in Later
+// are. What is wrong only if conditions that depend on them hold, or only if they do not, is left out.
+// So is, of a template with transforms, what may come of a loop over nothing.
+func (t *Template) whateverHolds(stack Stack, wanted func(*Error) bool) Errors {
+	of := func(otherwise bool) Errors {
 		stack.otherwise = otherwise
 		_, err := t.Resolve(stack)
 		errs, _ := errors.AsType[Errors](err)
-		return slices.DeleteFunc(errs, func(e *Error) bool { return e.Give == nil })
+		return errs
 	}
-	other := missing(true)
-	return slices.DeleteFunc(missing(false), func(e *Error) bool {
-		return !slices.ContainsFunc(other, func(o *Error) bool { return o.Position == e.Position && o.Text == e.Text })
+	other := of(true)
+	return slices.DeleteFunc(of(false), func(e *Error) bool {
+		return !wanted(e) || !slices.ContainsFunc(other, func(o *Error) bool { return o.Position == e.Position && o.Text == e.Text })
 	})
 }
 
@@ -204,6 +196,9 @@ func (p *planner) settleParts(e expr) (waits bool) {
 
 func (p *planner) settled(e expr) {
 	if e == nil {
+		return
+	}
+	if p.stack.Later != nil && p.isGuess(e) {
 		return
 	}
 	if _, err := p.early().eval(e); err != nil && !p.report.Accepted {

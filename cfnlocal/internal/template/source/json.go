@@ -19,7 +19,13 @@ func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 	if err := json.Unmarshal(body, new(json.RawMessage)); errors.As(err, &syntax) {
 		// The offset is behind the character that does not fit; at the end of the file there is
 		// none.
-		line, column := j.at(min(max(int(syntax.Offset)-1, 0), len(body)))
+		offset := min(max(int(syntax.Offset)-1, 0), len(body))
+		if missesComma(syntax, body[offset:]) { // it belongs behind the value before
+			line, column := j.at(len(bytes.TrimRight(body[:offset], " \t\r\n")))
+			r.Errorf(&Node{line: line, column: column}, "this is not well-formed JSON: a comma is missing here, between two entries")
+			return nil
+		}
+		line, column := j.at(offset)
 		asYAML := &Report{File: r.File}
 		if root := readYAML(body, tags, asYAML); len(asYAML.Errors) == 0 && root.Get("Resources") != nil {
 			r.Warnings = append(r.Warnings, asYAML.Warnings...)
@@ -32,6 +38,12 @@ func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 	j.decoder = json.NewDecoder(bytes.NewReader(body))
 	j.decoder.UseNumber()
 	return j.node(nil, "", 0)
+}
+
+// missesComma reports whether another entry begins where a comma was due.
+func missesComma(err error, rest []byte) bool {
+	after := strings.Contains(err.Error(), "after object key:value pair") || strings.Contains(err.Error(), "after array element")
+	return after && len(rest) > 0 && bytes.IndexByte([]byte(`"{[-0123456789tfn`), rest[0]) >= 0
 }
 
 func jsonHint(err error) string {
