@@ -139,19 +139,15 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 		p.reason = noProgram(path)
 	}
 	if s.others {
+		source, _ := rev.SourceOfFunction(&declared)
 		p.runs = append(p.runs, record.Run{
 			What: "the function " + path + " of the stack " + s.record.Stack.Name, Kept: true,
-			Command: mask.Text(rev.Commands[of.LogicalID], s.record.Secrets()), Source: sourceOf(rev, &declared), Built: true,
+			Command: mask.Text(rev.Commands[of.LogicalID], s.record.Secrets()), Source: source, Built: source != "",
 		})
 		path = s.record.Stack.Name + "/" + path
 	}
 	p.names[of.PhysicalID] = path
 	p.functions = append(p.functions, f)
-}
-
-func sourceOf(rev *record.Revision, f *template.Function) string {
-	dir, _ := rev.SourceOfFunction(f)
-	return dir
 }
 
 // textProperty returns a property as it is on the wire, where all scalars are strings.
