@@ -45,7 +45,7 @@ func (o *operation) elsewhere(arn string) (found *provider) {
 	if !strings.HasPrefix(arn, "arn:") {
 		return nil
 	}
-	_ = o.eachOther(func(r *record.Record) { // what cannot be read has nothing
+	o.eachOther(func(r *record.Record) {
 		s := newSearch(r, arn)
 		if s.others = true; found == nil && s.declared(arn) {
 			found = s.found
@@ -57,26 +57,20 @@ func (o *operation) elsewhere(arn string) (found *provider) {
 // provided is [record.Revision]'s.
 func (o *operation) provided(arn string) bool { return o.elsewhere(arn) != nil }
 
-// eachOther calls look with the record of each other stack that exists in the directory.
-func (o *operation) eachOther(look func(*record.Record)) error {
-	names, err := o.home.store.Stacks()
-	if err != nil {
-		return err
-	}
+// eachOther calls look with the record of each other stack that exists in the directory and can be
+// read.
+func (o *operation) eachOther(look func(*record.Record)) {
+	names, _ := o.home.store.Stacks()
 	for _, name := range names {
 		if name == o.name() {
 			continue
 		}
-		err := o.others.look(name, func(r *record.Record) {
+		_ = o.others.look(name, func(r *record.Record) {
 			if !r.Stack.Deleted() {
 				look(r)
 			}
 		})
-		if err != nil {
-			return err
-		}
 	}
-	return nil
 }
 
 // tokens returns the ServiceTokens of the stack's custom resources, and of those that the next
@@ -124,7 +118,7 @@ func (o *operation) announceLate(runs []record.Run) error {
 // deleted: neither they nor their stacks can then be deleted in the ordinary way.
 func (o *operation) noteDependents() {
 	var names []string
-	_ = o.eachOther(func(r *record.Record) { // what cannot be read is no reason not to delete
+	o.eachOther(func(r *record.Record) {
 		rev := r.Current()
 		if rev != nil && slices.ContainsFunc(tokensOf(r.Stack), func(token string) bool {
 			return rev.CommandOf(token) == "" && newSearch(o.record, token).declared(token)

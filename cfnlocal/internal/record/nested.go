@@ -191,21 +191,27 @@ func (rev *Revision) ReadNested() error {
 		return err
 	}
 	err = n.read(t, rev.File, "", []string{rev.File})
-	rev.family = append(slices.Collect(maps.Values(n.parsed)), t)
+	rev.family = merged(n.parsed, map[string]*template.Template{rev.File: t})
 	return err
 }
 
-// needs is [template.Stack]'s.
+// maxExamined is how often nested templates are examined before a deployment: each is examined again
+// for both values of a condition that is open, of its parent's as well.
+const maxExamined = 4 * maxNested
+
+// needs returns [template.Stack]'s Needs.
 func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[string]bool) template.Errors {
-	return func(path string, source engine.Source, later map[string]bool) template.Errors {
+	examined := 0
+	var needs func(string, engine.Source, map[string]bool) template.Errors
+	needs = func(path string, source engine.Source, later map[string]bool) template.Errors {
+		t := rev.family[source.File]
+		if examined++; t == nil || examined > maxExamined {
+			return nil
+		}
 		inner := rev.nested(path, source)
 		inner.RequiresPrograms, inner.Provided, inner.family = true, rev.Provided, rev.family
-		t, err := template.Parse(rev.shown(source.File), []byte(source.Body))
-		if err != nil {
-			return nil // it was read before
-		}
 		stack := inner.stack(s)
-		stack.Path, stack.Later, stack.Needs = path+".", later, rev.needs(s)
+		stack.Path, stack.Later, stack.Needs = path+".", later, needs
 		missing := t.Missing(stack)
 		if rev.exportsBeside(source.File) { // what it imports may be there by then
 			missing = slices.DeleteFunc(missing, func(e *template.Error) bool {
@@ -214,6 +220,7 @@ func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[stri
 		}
 		return missing
 	}
+	return needs
 }
 
 // exportsBeside reports whether a template other than a nested one may have exports.

@@ -55,12 +55,12 @@ type Revision struct {
 	// Provided reports whether another stack has the function or topic of an ARN. Nil is none.
 	Provided func(arn string) bool `json:"-"`
 
-	family   []*template.Template // the template and those nested in it, once ReadNested has read them
-	fresh    bool                 // was read from its file, not from a stack's record
-	given    map[string]bool      // what the present command specifies; see Runs
-	code     []template.Function  // of nested stacks, by their names as seen from the root
-	plan     *template.Plan       // once Plan has read it
-	planFor  string               // the stack's ID
+	family   map[string]*template.Template // the template and those nested in it by file, once ReadNested has read them
+	fresh    bool                          // was read from its file, not from a stack's record
+	given    map[string]bool               // what the present command specifies; see Runs
+	code     []template.Function           // of nested stacks, by their names as seen from the root
+	plan     *template.Plan                // once Plan has read it
+	planFor  string                        // the stack's ID
 	declared []template.Parameter
 }
 
@@ -318,10 +318,20 @@ func (rev *Revision) CodeOf(f *template.Function) string {
 // runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
 func (rev *Revision) runs(f *template.Function, arn string) bool {
 	if f == nil {
-		return rev.CommandOf(arn) != "" || slices.ContainsFunc(rev.family, func(t *template.Template) bool { return t.Names(arn) }) || rev.Provided != nil && rev.Provided(arn)
+		return rev.CommandOf(arn) != "" || rev.named(arn) || rev.Provided != nil && rev.Provided(arn)
 	}
 	dir, _ := rev.SourceOfFunction(f)
 	return rev.Commands[f.LogicalID] != "" || dir != ""
+}
+
+// named reports whether the template or one nested in it names the function or topic of an ARN.
+func (rev *Revision) named(arn string) bool {
+	for _, t := range rev.family {
+		if t.Names(arn) {
+			return true
+		}
+	}
+	return false
 }
 
 // CommandOf returns the command that runs a function, or "". The function is a logical ID, or an ARN

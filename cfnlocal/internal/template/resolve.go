@@ -79,7 +79,13 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	values, shown, guessed := settleParameters(t.parameters, stack, r)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
-		if len(r.Errors) == len(guessed) {
+		missing := 0
+		for name := range guessed {
+			if !stack.Later[name] {
+				missing++
+			}
+		}
+		if len(r.Errors) == missing {
 			stack.Later = guessed
 			r.Errors = append(r.Errors, t.whateverHolds(stack, func(e *Error) bool { return e.Give != nil || t.extended == nil })...)
 		}
@@ -107,6 +113,9 @@ func (t *Template) whateverHolds(stack Stack, wanted func(*Error) bool) Errors {
 		_, err := t.Resolve(stack)
 		errs, _ := errors.AsType[Errors](err)
 		return errs
+	}
+	if len(stack.Later) == 0 {
+		return slices.DeleteFunc(of(false), func(e *Error) bool { return !wanted(e) })
 	}
 	other := of(true)
 	return slices.DeleteFunc(of(false), func(e *Error) bool {
