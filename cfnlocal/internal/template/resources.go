@@ -169,12 +169,17 @@ var (
 	updateReplacePolicies = []string{"Delete", "Retain", "Snapshot"}
 )
 
-// policy reads one of the two policies: a word, or with AWS::LanguageExtensions a function.
+// policyFunctions are those that a policy may have. AWS documents none without
+// AWS::LanguageExtensions [O] (cfn-lint's rule E3035, pull request 2784 of aws-cloudformation/cfn-lint).
+var policyFunctions = []string{"Fn::FindInMap", "Fn::If", "Fn::Select", "Fn::Sub", "Ref"}
+
+// policy reads one of the two policies: a word, or one of the functions, or with
+// AWS::LanguageExtensions any.
 func (c *compiler) policy(at *source.Node, allowed []string) expr {
-	switch {
-	case at == nil:
+	if at == nil {
 		return nil
-	case c.settled != nil && at.Kind == source.Object:
+	}
+	if name, _, is := c.function(at); is && (c.settled != nil || slices.Contains(policyFunctions, name)) {
 		return c.textual(at, at.Name)
 	}
 	example := at.Name + ": Retain"
