@@ -117,7 +117,6 @@ func TestSelfInvocation(t *testing.T) {
 			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [!Ref Role], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", false},
 		{"a policy of another role", "",
 			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", true},
-		{"what is no policy", "      Policies: [3]\n", "", false},
 		{"what depends on a name that is not known", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Other.Arn}`),
 			"  Topic: {Type: AWS::SNS::Topic}\n  Other: {Type: AWS::Lambda::Function, Properties: {FunctionName: !Ref Topic, Role: r, Code: {S3Bucket: b, S3Key: k}}}\n", false},
 	} {

@@ -159,6 +159,9 @@ func (p *planner) checkProperties(res *resource) {
 		p.settle(res.properties.values[i])
 		if p.pick(res.properties.values[i]) != nil {
 			given[name] = res.at.Get("Properties").Fields[i].Value
+			if !res.transformed && res.spec != nil {
+				p.checkValue(res.spec.Properties[name].Takes, res.properties.values[i], given[name], res.spec)
+			}
 		}
 	}
 	if !res.transformed {

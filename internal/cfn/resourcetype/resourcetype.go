@@ -11,6 +11,7 @@ import (
 	_ "embed"
 	"iter"
 	"maps"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -37,6 +38,44 @@ type Property struct {
 	// Replaces: a change always makes another resource. What is so below a property, or under
 	// conditions, is not known here.
 	Replaces bool
+	Takes    Takes
+}
+
+// Takes is what a property takes, in the table's word, "" if that is not known.
+type Takes string
+
+// The words of scalars.
+const (
+	TakesText    Takes = "="
+	TakesNumber  Takes = "#"
+	TakesBoolean Takes = "?"
+)
+
+// Items says that a property takes a list, and of what.
+func (t Takes) Items() (of Takes, list bool) {
+	rest, list := strings.CutPrefix(string(t), "[")
+	return Takes(rest), list
+}
+
+// Members says that a property takes an object, and of which properties, nil if it may have any.
+func (t Takes) Members() (members map[string]Takes, object bool) {
+	n, numbered := strings.CutPrefix(string(t), "@")
+	if i, err := strconv.Atoi(n); numbered && err == nil && i >= 0 && i < len(objects()) && objects()[i] != "" {
+		members = map[string]Takes{}
+		for word := range strings.SplitSeq(objects()[i], ",") {
+			name := word[:nameEnd(word)]
+			members[name] = Takes(word[len(name):])
+		}
+	}
+	return members, numbered || t == "{"
+}
+
+// nameEnd is where a property's name ends and what is said of it begins.
+func nameEnd(word string) int {
+	if i := strings.IndexAny(word, "!*=#?{[@"); i >= 0 {
+		return i
+	}
+	return len(word)
 }
 
 // Form is what an attribute's value is.
@@ -61,6 +100,16 @@ var types = sync.OnceValue(func() map[string]string {
 	for line := range strings.Lines(table) {
 		if name, members, ok := strings.Cut(line, "\t"); ok {
 			lines[name] = strings.TrimSuffix(members, "\n")
+		}
+	}
+	return lines
+})
+
+// objects are the lines of what properties take, in their order.
+var objects = sync.OnceValue(func() (lines []string) {
+	for line := range strings.Lines(table) {
+		if members, ok := strings.CutPrefix(line, "@"); ok {
+			lines = append(lines, strings.TrimSuffix(members, "\n"))
 		}
 	}
 	return lines
@@ -91,9 +140,10 @@ func parse(line string) *Type {
 	t := &Type{Properties: map[string]Property{}, Attributes: map[string]Form{}}
 	t.Ref, t.Scoped = strings.CutSuffix(ref, "+")
 	for word := range strings.SplitSeq(properties, ",") {
-		name := strings.TrimRight(word, "!*")
-		marks := word[len(name):]
-		t.Properties[name] = Property{Required: strings.Contains(marks, "!"), Replaces: strings.Contains(marks, "*")}
+		name := word[:nameEnd(word)]
+		takes := strings.TrimLeft(word[len(name):], "!*")
+		marks := word[len(name) : len(word)-len(takes)]
+		t.Properties[name] = Property{Required: strings.Contains(marks, "!"), Replaces: strings.Contains(marks, "*"), Takes: Takes(takes)}
 	}
 	for word := range strings.SplitSeq(attributes, ",") {
 		name := strings.TrimRight(word, "[]#?")

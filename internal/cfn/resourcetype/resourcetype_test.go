@@ -27,7 +27,7 @@ func TestTable(t *testing.T) {
 		}
 	}
 	bucket := Find("AWS::S3::Bucket")
-	for name, want := range map[string]Property{"BucketName": {Replaces: true}, "Tags": {}} {
+	for name, want := range map[string]Property{"BucketName": {Replaces: true, Takes: TakesText}, "Tags": {Takes: "[@5"}} {
 		if got, ok := bucket.Properties[name]; !ok || got != want {
 			t.Errorf("%s is %+v, %t, want %+v", name, got, ok, want)
 		}
@@ -45,6 +45,28 @@ func TestTable(t *testing.T) {
 	for _, name := range []string{"AWS::S3::Bukket", "", "# Copyright Amazon.com, Inc. or its affiliates.", "AWS::S3", "S3::Bucket", "AWS::S3::Bucket\t", "AWS::S3::Bucket\tBucketName", "AWS::S3::Bucket\n"} {
 		if Find(name) != nil {
 			t.Errorf("the type %q is found, which there is not", name)
+		}
+	}
+}
+
+// What a property takes is known as far as its own properties.
+func TestTakes(t *testing.T) {
+	bucket := Find("AWS::S3::Bucket").Properties
+	if _, list := bucket["VersioningConfiguration"].Takes.Items(); list {
+		t.Error("a versioning configuration is a list")
+	}
+	got, object := bucket["VersioningConfiguration"].Takes.Members()
+	if diff := cmp.Diff(map[string]Takes{"Status": TakesText}, got); diff != "" || !object {
+		t.Errorf("a versioning configuration, %t (-want +got):\n%s", object, diff)
+	}
+	tag, list := bucket["Tags"].Takes.Items()
+	got, object = tag.Members()
+	if diff := cmp.Diff(map[string]Takes{"Key": TakesText, "Value": TakesText}, got); diff != "" || !list || !object {
+		t.Errorf("tags, %t, %t (-want +got):\n%s", list, object, diff)
+	}
+	for of, want := range map[Takes]bool{"{": true, "": false, TakesText: false, "@999999": true, "@-1": true, "@": true} {
+		if got, object := of.Members(); len(got) > 0 || object != want {
+			t.Errorf("what takes %q has the properties %v, an object: %t", of, got, object)
 		}
 	}
 }

@@ -1,0 +1,139 @@
+package template
+
+import (
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
+)
+
+// checkValue checks what a property of a type of AWS is given: its kind, and the names below it. It
+// leaves what is only known later, what is required below a property, and which words and numbers a
+// property takes.
+func (p *planner) checkValue(takes resourcetype.Takes, e expr, at *source.Node, of *awsType) {
+	e, at = p.chosen(e, at)
+	kind, known := p.kindOf(e, at)
+	if takes == "" || !known || !p.budget.step() {
+		return
+	}
+	item, list := takes.Items()
+	members, object := takes.Members()
+	text, isWritten := p.written(e)
+	switch {
+	case list && kind != aList, object && kind != anObject && !(kind == aString && isLocation(members)),
+		!list && !object && kind != aString, isWritten && !isScalar(takes, text):
+		is := at.Describe()
+		if !list && !object && kind == aString {
+			is = "other text"
+		}
+		p.report.Checkf(at, "%s takes %s here, and this is %s%s", of.name, wanted(takes), is, asOf())
+	case list:
+		written, _ := e.(listExpr)
+		for i, value := range written.items {
+			p.checkValue(item, value, at.Items[i], of)
+		}
+	case object:
+		written, _ := e.(objectExpr)
+		for i, name := range written.names {
+			field := at.Fields[i]
+			below, has := members[name]
+			if members != nil && !has && p.pick(written.values[i]) != nil {
+				p.report.Checkf(field.Value, "%s has no property %s here%s%s", of.name, source.Shorten(name), source.DidYouMean(name, maps.Keys(members)), asOf())
+			}
+			p.checkValue(below, written.values[i], field.Value, of)
+		}
+	}
+}
+
+// wanted names what a property takes.
+func wanted(takes resourcetype.Takes) string {
+	switch takes {
+	case resourcetype.TakesText:
+		return "text"
+	case resourcetype.TakesNumber:
+		return "a number"
+	case resourcetype.TakesBoolean:
+		return "true or false"
+	}
+	if _, list := takes.Items(); list {
+		return "a list"
+	}
+	return "an object"
+}
+
+// isLocation reports whether "aws cloudformation package" may write an object over the path of a
+// local file.
+func isLocation(members map[string]resourcetype.Takes) bool {
+	_, s3bucket := members["S3Bucket"]
+	_, bucket := members["Bucket"]
+	return s3bucket || bucket
+}
+
+// chosen is the branch of Fn::If that is taken, and its place.
+func (p *planner) chosen(e expr, at *source.Node) (expr, *source.Node) {
+	for {
+		choice, is := e.(ifElse)
+		if !is {
+			return e, at
+		}
+		branches := at.Fields[0].Value.Items
+		if e, at = choice.no, branches[2]; p.conditions[choice.condition] {
+			e, at = choice.yes, branches[1]
+		}
+	}
+}
+
+// kindOf is whether a value is a scalar, a list or an object, if that is known.
+func (p *planner) kindOf(e expr, at *source.Node) (kind result, known bool) {
+	switch e := e.(type) {
+	case noValue, invalidExpr:
+		return anything, false
+	case parameterRef:
+		switch p.parameters[e.name].(type) {
+		case string:
+			return aString, !p.guessed[e.name]
+		case []any, []string:
+			return aList, true
+		}
+		return anything, false
+	}
+	if at.Kind == source.Scalar && (at.Value == nil || isDynamic(at.Value)) {
+		return anything, false
+	}
+	kind = (&compiler{Report: p.report}).gives(at, e)
+	return kind, kind != anything
+}
+
+// isDynamic reports whether a value has a dynamic reference.
+func isDynamic(v any) bool {
+	text, _ := v.(string)
+	return strings.Contains(text, "{{resolve:")
+}
+
+// written is the text of a scalar that is written out, or that a parameter has.
+func (p *planner) written(e expr) (text string, ok bool) {
+	switch e := e.(type) {
+	case literal:
+		return source.Text(e.value)
+	case parameterRef:
+		return source.Text(p.parameters[e.name])
+	}
+	return "", false
+}
+
+// isScalar reports whether CloudFormation may make of a text what a property takes.
+func isScalar(takes resourcetype.Takes, text string) bool {
+	switch {
+	case text == "" || isDynamic(text):
+		return true
+	case takes == resourcetype.TakesNumber:
+		_, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+		return err == nil
+	case takes == resourcetype.TakesBoolean:
+		_, err := strconv.ParseBool(strings.ToLower(text))
+		return err == nil || strings.EqualFold(text, "yes") || strings.EqualFold(text, "no")
+	}
+	return true
+}
