@@ -116,6 +116,9 @@ type resourceRef struct {
 }
 
 func (r resourceRef) eval(ev *evaluation) (any, error) {
+	if v, given := ev.attributes[r.id+".Ref"]; given && ev.refs != nil {
+		return ev.copy(v, r.at)
+	}
 	return ev.ask(r.at, r.id, func() (any, error) { return ev.refs.Ref(r.id) })
 }
 

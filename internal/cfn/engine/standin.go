@@ -63,16 +63,21 @@ func (m *Machine) performStandIn(i int, operation string, r *StackResource) {
 
 // A shape is the form of a stand-in's physical ID, which Ref gives, and of its ARN; "" is its name,
 // and the ARN of most types. In a form {p}, {r} and {a} stand for partition, region and account,
-// {id} for the name, {hex} for 17 hexadecimal digits that belong to it, and {uuid} for a UUID.
+// {id} for the name, {hex} for 17 hexadecimal digits that belong to it, {HEX} for them in upper case,
+// {bytes} for two bytes of an address, and {uuid} for a UUID.
 type shape struct{ ref, arn string }
 
 // shapes are those that templates of custom resources depend on.
 var shapes = map[string]shape{
 	"AWS::ApiGateway::RestApi":                  {"{hex10}", "arn:{p}:apigateway:{r}::/restapis/{id}"},
 	"AWS::ApiGatewayV2::Api":                    {"{hex10}", "arn:{p}:apigateway:{r}::/apis/{id}"},
+	"AWS::AppSync::Api":                         {"arn:{p}:appsync:{r}:{a}:apis/{id}", ""},
+	"AWS::AppSync::GraphQLApi":                  {"arn:{p}:appsync:{r}:{a}:apis/{id}", ""},
 	"AWS::CertificateManager::Certificate":      {"arn:{p}:acm:{r}:{a}:certificate/{uuid}", ""},
 	"AWS::CloudFormation::Stack":                {"arn:{p}:cloudformation:{r}:{a}:stack/{id}/{uuid}", ""},
+	"AWS::CloudFormation::WaitConditionHandle":  {"https://cloudformation-waitcondition-{r}.s3.{r}.amazonaws.com/{id}?AWSAccessKeyId=none&Expires=1&Signature={hex}", ""},
 	"AWS::DynamoDB::Table":                      {"", "arn:{p}:dynamodb:{r}:{a}:table/{id}"},
+	"AWS::EC2::EIP":                             {"198.18.{bytes}", ""},
 	"AWS::EC2::Instance":                        {"i-{hex}", ""},
 	"AWS::EC2::InternetGateway":                 {"igw-{hex}", ""},
 	"AWS::EC2::LaunchTemplate":                  {"lt-{hex}", ""},
@@ -88,23 +93,30 @@ var shapes = map[string]shape{
 	"AWS::EC2::Volume":                          {"vol-{hex}", ""},
 	"AWS::ECS::Cluster":                         {"", "arn:{p}:ecs:{r}:{a}:cluster/{id}"},
 	"AWS::ECS::TaskDefinition":                  {"arn:{p}:ecs:{r}:{a}:task-definition/{id}:1", ""},
+	"AWS::ElasticLoadBalancingV2::Listener":     {"arn:{p}:elasticloadbalancing:{r}:{a}:listener/app/{id}/{hex16}/{hex16}", ""},
+	"AWS::ElasticLoadBalancingV2::ListenerRule": {"arn:{p}:elasticloadbalancing:{r}:{a}:listener-rule/app/{id}/{hex16}/{hex16}/{hex16}", ""},
 	"AWS::ElasticLoadBalancingV2::LoadBalancer": {"arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/{id}/{hex16}", ""},
 	"AWS::ElasticLoadBalancingV2::TargetGroup":  {"arn:{p}:elasticloadbalancing:{r}:{a}:targetgroup/{id}/{hex16}", ""},
 	"AWS::Events::Rule":                         {"{id}", "arn:{p}:events:{r}:{a}:rule/{id}"},
 	"AWS::IAM::ManagedPolicy":                   {"arn:{p}:iam::{a}:policy/{id}", ""},
 	"AWS::IAM::Role":                            {"", "arn:{p}:iam::{a}:role/{id}"},
 	"AWS::IAM::User":                            {"", "arn:{p}:iam::{a}:user/{id}"},
+	"AWS::ImageBuilder::Component":              {"arn:{p}:imagebuilder:{r}:{a}:component/{id}/1.0.0/1", ""},
+	"AWS::ImageBuilder::Image":                  {"arn:{p}:imagebuilder:{r}:{a}:image/{id}/1.0.0/1", ""},
+	"AWS::ImageBuilder::ImageRecipe":            {"arn:{p}:imagebuilder:{r}:{a}:image-recipe/{id}/1.0.0", ""},
 	"AWS::KMS::Key":                             {"{uuid}", "arn:{p}:kms:{r}:{a}:key/{id}"},
 	"AWS::Lambda::Alias":                        {"arn:{p}:lambda:{r}:{a}:function:{id}", ""},
 	"AWS::Lambda::Function":                     {"", "arn:{p}:lambda:{r}:{a}:function:{id}"},
 	"AWS::Lambda::LayerVersion":                 {"arn:{p}:lambda:{r}:{a}:layer:{id}:1", ""},
+	"AWS::Lambda::Url":                          {"arn:{p}:lambda:{r}:{a}:function:{id}", ""},
 	"AWS::Lambda::Version":                      {"arn:{p}:lambda:{r}:{a}:function:{id}:1", ""},
 	"AWS::Logs::LogGroup":                       {"", "arn:{p}:logs:{r}:{a}:log-group:{id}:*"},
+	"AWS::Route53::HostedZone":                  {"Z{HEX}", ""},
 	"AWS::S3::Bucket":                           {"", "arn:{p}:s3:::{id}"},
 	"AWS::SNS::Subscription":                    {"arn:{p}:sns:{r}:{a}:topic:{id}", ""},
 	"AWS::SNS::Topic":                           {"arn:{p}:sns:{r}:{a}:{id}", ""},
 	"AWS::SQS::Queue":                           {"https://sqs.{r}.amazonaws.com/{a}/{id}", "arn:{p}:sqs:{r}:{a}:{id}"},
-	"AWS::SecretsManager::Secret":               {"arn:{p}:secretsmanager:{r}:{a}:secret:{id}", ""},
+	"AWS::SecretsManager::Secret":               {"arn:{p}:secretsmanager:{r}:{a}:secret:{id}-{hex6}", ""},
 	"AWS::StepFunctions::StateMachine":          {"arn:{p}:states:{r}:{a}:stateMachine:{id}", ""},
 }
 
@@ -113,13 +125,17 @@ func expand(s *Stack, form, id string) string {
 	h := hash(s.ID, id)
 	digits := fmt.Sprintf("%016x%016x", h, mix(h))
 	return strings.NewReplacer("{p}", s.Options.Partition, "{r}", s.Options.Region, "{a}", s.Options.Account, "{id}", id,
-		"{hex}", digits[:17], "{hex16}", digits[:16], "{hex10}", digits[:10], "{uuid}", uuid(4, h, mix(h))).Replace(form)
+		"{hex}", digits[:17], "{HEX}", strings.ToUpper(digits[:17]), "{hex6}", digits[:6], "{bytes}", fmt.Sprintf("%d.%d", h>>8&0xff, h&0xff),
+		"{hex16}", digits[:16], "{hex10}", digits[:10], "{uuid}", uuid(4, h, mix(h))).Replace(form)
 }
 
 // standInID returns the physical ID of a stand-in: by the name that its
 // properties have, or a made-up one.
 func standInID(s *Stack, r *StackResource) string {
 	id := standInName(r.Type, r.Properties)
+	if target, _ := r.Properties.Map()["TargetFunctionArn"].(string); r.Type == "AWS::Lambda::Url" { // which Ref gives [D]
+		id = target[strings.LastIndexByte(target, ':')+1:]
+	}
 	if id == "" {
 		id = s.nameOf(r.LogicalID)
 		if r.Type == "AWS::S3::Bucket" {
@@ -283,7 +299,7 @@ func standInText(s *Stack, r *StackResource, attribute string) string {
 		return expand(s, cmp.Or(shapes[r.Type].arn, arnForm(r.Type, "{id}")), name)
 	case strings.HasPrefix(r.PhysicalID, "sg-") && attribute == "GroupId":
 		return r.PhysicalID
-	case strings.HasSuffix(attribute, "Name"):
+	case attribute == "ApiId", strings.HasSuffix(attribute, "Name"):
 		return name
 	}
 	return name + "." + attribute

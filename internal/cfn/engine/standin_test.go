@@ -32,7 +32,6 @@ func TestStandInAttributes(t *testing.T) {
 		{"AWS::ECS::Cluster", `{"ClusterName":"c","CapacityProviders":["FARGATE"]}`, "CapacityProviders", "c", []any{"FARGATE"}},
 		{"AWS::Batch::JobQueue", `{"JobQueueName":"unused"}`, "JobQueueArn", "arn:aws:batch:eu-west-1:123456789012:jobqueue/shop-L-", nil},
 		{"AWS::ApiGateway::Stage", `{"StageName":"prod"}`, "StageName", "prod", "prod"},
-		{"AWS::Route53::HostedZone", `{"Name":"example.com"}`, "Id", "shop-L-", nil},
 		{"AWS::Lambda::Alias", `{"Name":"live"}`, "AliasArn", "arn:aws:lambda:eu-west-1:123456789012:function:shop-L-", nil},
 		{"AWS::EC2::VPC", `{"CidrBlock":"10.0.0.0/16"}`, "CidrBlock", "vpc-", "10.0.0.0/16"},
 		{"AWS::EC2::VPC", `{}`, "Ipv6CidrBlocks", "vpc-", []any{"2001:db8:1::/56", "2001:db8:2::/56", "2001:db8:3::/56"}},
@@ -54,6 +53,27 @@ func TestStandInAttributes(t *testing.T) {
 		}
 		if diff := cmp.Diff(test.want, standInAttribute(s, r, test.attribute)); diff != "" {
 			t.Errorf("%s %s (-want +got):\n%s", test.typ, test.attribute, diff)
+		}
+	}
+}
+
+// TestStandInForms: what templates take apart has AWS's form.
+func TestStandInForms(t *testing.T) {
+	s := New("shop", Options{Region: "eu-west-1"}).Stack()
+	for _, test := range []struct{ typ, properties, want string }{
+		{"AWS::AppSync::GraphQLApi", `{"Name":"a"}`, `^arn:aws:appsync:eu-west-1:123456789012:apis/shop-L-\w{12}$`},
+		{"AWS::CloudFormation::WaitConditionHandle", `{}`, `^https://cloudformation-waitcondition-eu-west-1\.s3\.eu-west-1\.amazonaws\.com/shop-L-\w{12}\?.*&Signature=\w+$`},
+		{"AWS::EC2::EIP", `{}`, `^198\.18\.\d{1,3}\.\d{1,3}$`},
+		{"AWS::ElasticLoadBalancingV2::Listener", `{}`, `^arn:aws:elasticloadbalancing:eu-west-1:123456789012:listener/app/shop-L-\w{12}/[0-9a-f]{16}/[0-9a-f]{16}$`},
+		{"AWS::ImageBuilder::Image", `{}`, `^arn:aws:imagebuilder:eu-west-1:123456789012:image/shop-L-\w{12}/1\.0\.0/1$`},
+		{"AWS::Lambda::Url", `{"TargetFunctionArn":"arn:aws:lambda:eu-west-1:123456789012:function:f"}`, `^arn:aws:lambda:eu-west-1:123456789012:function:f$`},
+		{"AWS::Lambda::Url", `{"TargetFunctionArn":"f"}`, `^arn:aws:lambda:eu-west-1:123456789012:function:f$`},
+		{"AWS::Route53::HostedZone", `{"Name":"example.com"}`, `^Z[0-9A-F]{17}$`},
+		{"AWS::SecretsManager::Secret", `{"Name":"a/b"}`, `^arn:aws:secretsmanager:eu-west-1:123456789012:secret:a/b-[0-9a-f]{6}$`},
+	} {
+		r := &StackResource{LogicalID: "L", Type: test.typ, Properties: Properties(test.properties)}
+		if got := standInID(s, r); !regexp.MustCompile(test.want).MatchString(got) {
+			t.Errorf("%s with %s: %s, want %s", test.typ, test.properties, got, test.want)
 		}
 	}
 }
