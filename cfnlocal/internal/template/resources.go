@@ -183,8 +183,8 @@ func (c *compiler) policy(at *source.Node, allowed []string) expr {
 		return c.textual(at, at.Name)
 	}
 	example := at.Name + ": Retain"
-	if at.Kind == source.Object {
-		example += ", or add Transform: " + languageExtensions
+	if at.Kind == source.Object { // [D]
+		example += ", or add Transform: " + languageExtensions + ", without which CloudFormation refuses it too"
 	}
 	value, ok := c.word(at, at.Name, example)
 	if ok && !slices.Contains(allowed, value) {
@@ -229,7 +229,7 @@ func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
 	case custom, t == "AWS::CloudFormation::CustomResource", strings.HasPrefix(t, "AWS::CDK::"):
 	case t == sam.Function: // it has been transformed, or reported for want of the transform
 	case strings.HasSuffix(t, "::MODULE"):
-		r.Errorf(at, "modules are not supported here; write out the resources that the module holds")
+		r.Errorf(at, "a module is in the registry of an account, and CloudFormation refuses one that is not registered there; write the resources of its fragment in its place")
 	case strings.HasPrefix(t, "AWS::Serverless::"):
 		r.Errorf(at, "%s is not a type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
 	case strings.HasPrefix(t, "Custom:"):

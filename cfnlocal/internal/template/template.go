@@ -78,6 +78,7 @@ func ParseAccepted(file string, body []byte) (*Template, error) {
 
 func read(body []byte, r *source.Report) (*Template, error) {
 	root := source.Read(body, tags, r)
+	refuseForeign(root, r)
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -184,6 +185,31 @@ const languageExtensions = "AWS::LanguageExtensions"
 var sectionNames = []string{
 	"AWSTemplateFormatVersion", "Description", "Metadata", "Parameters", "Rules", "Mappings", "Conditions", "Transform",
 	"Globals", "Hooks", "Resources", "Outputs",
+}
+
+// foreign are files of other tools, by keys that no template has, and what to deploy instead.
+var foreign = []struct {
+	keys          []string
+	what, instead string
+}{
+	{[]string{"service", "provider"}, "a file of the Serverless Framework", "run serverless package, and deploy .serverless/cloudformation-template-update-stack.json"},
+	{[]string{"app"}, "a file of the CDK", "run cdk synth, and deploy cdk.out/STACK.template.json"},
+	{[]string{"version", "artifacts"}, "a manifest of the CDK", "deploy the STACK.template.json beside it"},
+	{[]string{"apiVersion", "kind"}, "a manifest of Kubernetes", "apply it with kubectl, and deploy a template"},
+	{[]string{"services"}, "a file of Docker Compose", "start its services with --run, and deploy a template"},
+}
+
+// refuseForeign reports a file that is no template, in place of each of its keys.
+func refuseForeign(root *source.Node, r *source.Report) {
+	if root.Get("Resources") != nil {
+		return
+	}
+	for _, f := range foreign {
+		if !slices.ContainsFunc(f.keys, func(key string) bool { return root.Get(key) == nil }) {
+			r.Errorf(root, "this is %s and no template, and CloudFormation refuses it too; %s", f.what, f.instead)
+			return
+		}
+	}
 }
 
 // checkSections reports sections that there are not, or that are not supported here.

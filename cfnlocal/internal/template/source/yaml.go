@@ -82,7 +82,11 @@ func (y yamlReader) node(n *yaml.Node, parent *Node, name string, depth int) *No
 // short writes a short tag out: !Sub text is the object {Fn::Sub: text}.
 func (y yamlReader) short(n *yaml.Node, out *Node, tag string, depth int) *Node {
 	function, known := y.tags[tag]
-	if !known {
+	switch {
+	case strings.HasPrefix(tag, "!Rain::"):
+		y.report.Errorf(out, "%s is a directive of rain, which CloudFormation refuses too; deploy what rain pkg writes", Shorten(tag))
+		return out
+	case !known:
 		y.report.Errorf(out, "%s is not a function of CloudFormation%s", Shorten(tag), DidYouMean(tag, maps.Keys(y.tags)))
 		return out
 	}
