@@ -20,7 +20,7 @@ import (
 //	rec := cfntest.NewRecorder(t)
 //	d := cfnresource.New(&Subscription{}, rec.Options)
 //	_, err := d.Invoke(t.Context(), cfntest.CreateEvent(props, rec.Event))
-//	answer := rec.Answer()
+//	answer := rec.Response()
 //
 // It takes a PUT to exactly the event's URL, with a Content-Length and without
 // a Content-Type, and at the end of the test fails the test unless exactly one
