@@ -76,7 +76,7 @@ func (l *lambda) happened(e host.Event) {
 	name, about := l.name(e.Function), requestOf(e.Payload)
 	note := func(text string) { l.watcher.NoteOf(about, text) }
 	if e.Overtime > 0 {
-		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since this machine is busy")
+		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since more programs than processors were ready to run")
 	}
 	if l.struck != nil {
 		l.struck(about, e.Kind)
