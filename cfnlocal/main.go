@@ -147,10 +147,29 @@ func carryOut(ctx context.Context, args []string, s streams) int {
 	return code
 }
 
+// others are words of other commands and of the AWS CLI, and what to write here.
+var others = map[string]string{
+	"--port":                   "cfnlocal serve --address 127.0.0.1:PORT",
+	"--stack-name":             "did you mean --stack? delete and the like take the name alone: cfnlocal delete NAME",
+	"--template-file":          "cfnlocal deploy TEMPLATE",
+	"--template-body":          "cfnlocal deploy TEMPLATE",
+	"--parameter-overrides":    "did you mean --parameter NAME=VALUE?",
+	"--parameters":             "did you mean --parameter NAME=VALUE?",
+	"--resources-to-skip":      "did you mean --skip RESOURCE?",
+	"--capabilities":           "leave it out: cfnlocal deploy asks for no capabilities",
+	"create-stack":             "cfnlocal deploy TEMPLATE",
+	"update-stack":             "cfnlocal deploy TEMPLATE",
+	"delete-stack":             "cfnlocal delete STACK",
+	"describe-stacks":          "cfnlocal list, or cfnlocal describe STACK",
+	"describe-stack-events":    "cfnlocal events STACK",
+	"continue-update-rollback": "cfnlocal continue-rollback STACK",
+}
+
 func afterUsage(args []string) string {
 	for _, arg := range args {
-		if name, _, _ := strings.Cut(arg, "="); name == "--port" { // of no command, and of many servers
-			return "cfnlocal serve --address 127.0.0.1:PORT"
+		name, _, _ := strings.Cut(arg, "=")
+		if instead := others[name]; instead != "" {
+			return instead
 		}
 	}
 	return "cfnlocal --help, or cfnlocal COMMAND --help"

@@ -154,12 +154,19 @@ func cancelled(s *engine.Stack) bool {
 	return false
 }
 
-// operationBegan returns when the latest operation began: the zero time if no row says that.
+// operationBegan returns when the latest operation began, or was continued after it had failed: the
+// zero time if no row says that.
 func operationBegan(s *engine.Stack) time.Time {
 	if len(s.Events) == 0 {
 		return time.Time{}
 	}
-	return s.Events[operationStart(s)].Timestamp
+	start := operationStart(s)
+	for i := start; i < len(s.Events)-1; i++ {
+		if e := s.Events[i]; e.OfStack() && e.StackId == s.ID && e.ResourceStatus == "UPDATE_ROLLBACK_FAILED" {
+			start = i + 1
+		}
+	}
+	return s.Events[start].Timestamp
 }
 
 // operationStart returns the index of the first event of the latest operation.
