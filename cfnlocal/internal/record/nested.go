@@ -195,18 +195,19 @@ func (rev *Revision) ReadNested() error {
 	return err
 }
 
-// maxExamined is how often nested templates are examined before a deployment: each is examined again
-// for both values of a condition that is open, of its parent's as well.
+// maxExamined is how often nested templates are examined before a deployment: more than once if what
+// a parent passes hangs on a condition that is open.
 const maxExamined = 4 * maxNested
 
 // needs returns [template.Stack]'s Needs.
 func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[string]bool) template.Errors {
-	examined := 0
+	examined := map[string]template.Errors{}
 	var needs func(string, engine.Source, map[string]bool) template.Errors
 	needs = func(path string, source engine.Source, later map[string]bool) template.Errors {
+		key := fmt.Sprintf("%q %q %q", path, source.Parameters, slices.Sorted(maps.Keys(later)))
 		t := rev.family[source.File]
-		if examined++; t == nil || examined > maxExamined {
-			return nil
+		if missing, done := examined[key]; done || t == nil || len(examined) == maxExamined {
+			return slices.Clone(missing)
 		}
 		inner := rev.nested(path, source)
 		inner.RequiresPrograms, inner.Provided, inner.family = true, rev.Provided, rev.family
@@ -218,7 +219,8 @@ func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[stri
 				return slices.ContainsFunc(e.Give, func(flag string) bool { return strings.HasPrefix(flag, "--import ") })
 			})
 		}
-		return missing
+		examined[key] = missing
+		return slices.Clone(missing)
 	}
 	return needs
 }
