@@ -58,7 +58,7 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 
 // substituteFlags are what takes the place of AWS.
 type substituteFlags struct {
-	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. An update keeps it; FUNCTION- forgets it. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. An update keeps it; FUNCTION- forgets it. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic; it takes precedence over a function that a stack in --dir has." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
 	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM       assignments `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
