@@ -42,6 +42,7 @@
 //     a [Contract] says how to make one. [Explore] plays every short history of a
 //     stack, with one fault anywhere, and shows the shortest that does harm.
 //     [Replay] plays that again.
+//   - [Legacy] runs a handler of aws-lambda-go/cfn, whose resources another takes over.
 //   - [Continues] has a function continue in a test as it does in Lambda.
 //   - [Step] and [Steps] let the process die, and the service fail, between any
 //     two effects.

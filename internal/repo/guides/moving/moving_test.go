@@ -4,7 +4,6 @@ package moving
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"os/exec"
 	"slices"
@@ -13,16 +12,14 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/aws/aws-lambda-go/cfn"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
-	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/moving/after"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/moving/before"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/testing/mail"
-	"github.com/cfnresource/sdk-go/response"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // The handler of after holds by itself.
@@ -34,7 +31,7 @@ func TestAfter(t *testing.T) {
 		},
 		Properties: ada(100),
 		InPlace:    ada(200),
-		Replacing:  after.Props{Owner: "grace", Quota: 100},
+		Replacing:  grace,
 		Refused:    ada(-1),
 	})
 }
@@ -65,7 +62,7 @@ func TestOldResourcesKeepTheirIDs(t *testing.T) {
 // Another owner of an old mailbox is refused, and the rollback succeeds.
 func TestOldResourcesAreNotReplaced(t *testing.T) {
 	move(t, func(t *testing.T, stack *cfntest.Stack, f *fake) {
-		status := stack.Deploy(cfntest.Template{"Mailbox": {Properties: after.Props{Owner: "grace", Quota: 100}}})
+		status := stack.Deploy(cfntest.Template{"Mailbox": {Properties: grace}})
 		if status != "UPDATE_ROLLBACK_COMPLETE" || !strings.Contains(stack.Story(), "mailbox-ada is from before the move") {
 			t.Error(stack.Story())
 		}
@@ -78,7 +75,7 @@ func TestOldResourcesAreNotReplaced(t *testing.T) {
 // A resource that is renamed in the template is a new one.
 func TestARenamedResourceIsANewOne(t *testing.T) {
 	move(t, func(t *testing.T, stack *cfntest.Stack, f *fake) {
-		status := stack.Deploy(cfntest.Template{"Mailbox2": {Properties: after.Props{Owner: "grace", Quota: 100}}})
+		status := stack.Deploy(cfntest.Template{"Mailbox2": {Properties: grace}})
 		if status != "UPDATE_COMPLETE" {
 			t.Error(stack.Story())
 		}
@@ -104,12 +101,13 @@ func TestTheOldProgramReplacesWhatTheNewOneMade(t *testing.T) {
 	})
 }
 
-// IDs that the old libraries made up lead to the mailbox of the properties.
-func TestMadeUpIDs(t *testing.T) {
+// IDs that name nothing lead to the mailbox of the properties, and not to that of another.
+func TestIDsThatNameNothing(t *testing.T) {
 	for name, id := range map[string]string{
 		"aws-lambda-go":        "f7e10ca7-4acf-40b9-b948-f67f5486ba1e",
 		"aws-lambda-go, older": "2025/07/01/[$LATEST]0d2b4abba39e3d73baef00c8a1e7f10c",
 		"crhelper":             "my-stack_MyResource_Q3ZK81PA",
+		"the logical ID":       "MyResource",
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake()
@@ -118,8 +116,19 @@ func TestMadeUpIDs(t *testing.T) {
 			if updated.Status != "SUCCESS" || updated.PhysicalResourceID != id || f.boxes["mailbox-ada"] != 200 {
 				t.Errorf("Update answered %+v, and there are %v", updated, f.boxes)
 			}
+			f.boxes["mailbox-grace"] = 1
+			for phase, want := range map[lifecycle.Phase]string{lifecycle.PhaseUpdating: "FAILED", lifecycle.PhaseUpdateRollback: "SUCCESS"} {
+				event := cfntest.UpdateEvent(id, grace, ada(200))
+				if phase == lifecycle.PhaseUpdateRollback {
+					event = cfntest.UpdateEvent(id, ada(200), grace)
+				}
+				got := cfntest.InvokeContext(cfntest.WithPhase(t.Context(), phase), t, f.after(), event)
+				if got.Status != want || f.boxes["mailbox-grace"] != 1 {
+					t.Errorf("%s: to and from another's mailbox answered %+v, and there are %v", phase, got, f.boxes)
+				}
+			}
 			deleted := cfntest.Invoke(t, f.after(), cfntest.DeleteEvent(id, ada(200)))
-			if deleted.Status != "SUCCESS" || len(f.boxes) > 0 {
+			if deleted.Status != "SUCCESS" || !slices.Equal(f.names(), []string{"mailbox-grace"}) {
 				t.Errorf("Delete answered %+v, and there are %v", deleted, f.boxes)
 			}
 		})
@@ -151,6 +160,8 @@ func move(t *testing.T, play func(t *testing.T, stack *cfntest.Stack, f *fake)) 
 	})
 }
 
+var grace = after.Props{Owner: "grace", Quota: 100}
+
 func ada(quota int) after.Props { return after.Props{Owner: "ada", Quota: quota} }
 
 // A fake is the service in memory: quotas by name.
@@ -161,8 +172,10 @@ type fake struct {
 
 func newFake() *fake { return &fake{boxes: map[string]int{}} }
 
-func (f *fake) after() cfntest.Function  { return cfnresource.New(&after.Mailboxes{API: f}) }
-func (f *fake) before() cfntest.Function { return old{f} }
+func (f *fake) after() cfntest.Function { return cfnresource.New(&after.Mailboxes{API: f}) }
+func (f *fake) before() cfntest.Function {
+	return cfntest.Legacy((&before.Mailboxes{API: f}).Handle)
+}
 
 func (f *fake) Open(ctx context.Context, name, _ string) error {
 	return f.do(ctx, func() error {
@@ -220,32 +233,4 @@ func (f *fake) names() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Sorted(maps.Keys(f.boxes))
-}
-
-// old is a process of the old program. It does what cfn.LambdaWrap does, but for
-// the delivery: LambdaWrap sends answers through http.DefaultClient.
-type old struct{ api mail.API }
-
-func (o old) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
-	var event cfn.Event
-	if err := json.Unmarshal(payload, &event); err != nil {
-		return nil, err
-	}
-	r := cfn.NewResponse(&event)
-	handler := before.Mailboxes{API: o.api}
-	id, data, err := handler.Handle(ctx, event)
-	r.PhysicalResourceID, r.Data, r.Status = id, data, cfn.StatusSuccess
-	if err != nil {
-		r.Status, r.Reason = cfn.StatusFailed, err.Error()
-	}
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	url, err := response.ParseURL(event.ResponseURL)
-	if err != nil {
-		return nil, err
-	}
-	bucket, _ := hook.Sender(ctx)
-	return nil, bucket.Send(ctx, url, body)
 }

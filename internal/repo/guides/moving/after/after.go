@@ -38,9 +38,9 @@ func (m *Mailboxes) Create(ctx context.Context, req *cfnresource.CreateRequest[P
 // Update brings a mailbox to its properties.
 func (m *Mailboxes) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (Data, error) {
 	name := nameOf(req.Request, req.PhysicalID, req.Properties)
-	if req.IdentityChanged && name != oldName(req.Properties) {
+	if req.IdentityChanged && !goesBack(ctx, req, name) {
 		return Data{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable,
-			"%s is from before the move, and keeps its owner: rename the resource in the template to get another mailbox", name)
+			"%s is from before the move, and keeps its owner: rename the resource in the template to get another mailbox", req.PhysicalID)
 	}
 	return data(name), m.API.SetQuota(ctx, name, req.Properties.Quota)
 }
