@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -59,14 +60,14 @@ type glance struct {
 
 // stepsAround checks the first invocation of a task.
 func (s *suite) stepsAround(t task) error {
-	r, ends := s.watch(t, simulate.Fault{}, 0)
+	r, ends := s.watch(t, simulate.Fault{}, 0, nil)
 	if r.err != nil {
 		return nil //nolint:nilerr // other checks report it
 	}
 	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
 	if !s.RealTime {
 		most = maxSteps
-		_, again := s.watch(t, simulate.Fault{}, 0)
+		_, again := s.watch(t, simulate.Fault{}, 0, nil)
 		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
 			s.warnf("the %s goes another way each time that it is played, as one that waits at random: whether its service calls each Step is not seen", t.request)
 			return nil
@@ -78,7 +79,7 @@ func (s *suite) stepsAround(t task) error {
 		for step := end.steps; step > before.steps; step-- {
 			here := glance{at: next.at, unsure: true}
 			if step <= most || step == end.steps {
-				here = s.glanceAt(t, step, next.at)
+				here = s.glanceAt(t, step, next.at, r.seenIDs())
 			}
 			c.Changes[step-before.steps] = !here.unsure && !next.unsure && !here.later.same(next.there)
 			next = here
@@ -92,9 +93,9 @@ func (s *suite) stepsAround(t task) error {
 }
 
 // glanceAt has the process die at a Step, after which the next would come at a time.
-func (s *suite) glanceAt(t task, step int, next time.Duration) glance {
+func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glance {
 	here := glance{at: next, unsure: true} // if the handler does not come there again
-	_, all := s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next)
+	_, all := s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next, seen)
 	for _, g := range all {
 		if g.hit && here.unsure {
 			here = g
@@ -104,11 +105,13 @@ func (s *suite) glanceAt(t task, step int, next time.Duration) glance {
 }
 
 // watch plays a task with a fault, if it has a Kind. It returns what there was before the
-// request, and at the end of each call in its first invocation.
-func (s *suite) watch(t task, f simulate.Fault, next time.Duration) (r *run, all []glance) {
+// request, and at the end of each call in its first invocation. It also looks for the IDs that were
+// seen in another play: a process that dies before Created names nothing in this one.
+func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	var mu sync.Mutex                 // the calls end in goroutines of their own
 	r, _ = s.play(t, func(r *run) {
+		maps.Copy(r.seen, seen)
 		look := func() inventory { return lookAt(r.remaining(), r.state) }
 		began := time.Now()
 		all = []glance{{there: look()}}

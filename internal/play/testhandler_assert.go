@@ -23,9 +23,6 @@ func (r *run) state(id string) any {
 // before the run.
 func (r *run) remaining() []string {
 	ids := r.seenIDs()
-	for _, id := range r.stack.SeenIDs() {
-		ids.add(id)
-	}
 	maps.DeleteFunc(ids, func(id string, _ bool) bool { return r.state(id) == nil })
 	if r.service.List != nil {
 		for _, id := range r.service.List() {

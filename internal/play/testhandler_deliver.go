@@ -156,9 +156,14 @@ func (r *run) addSeen(id string) {
 
 // seenIDs returns a copy of the IDs that came up.
 func (r *run) seenIDs() idSet {
+	ids := idSet{}
+	for _, id := range r.stack.SeenIDs() {
+		ids.add(id)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return maps.Clone(r.seen)
+	maps.Copy(ids, r.seen)
+	return ids
 }
 
 // create delivers a Create, which has to succeed for the check to say anything, and returns its ID.

@@ -56,9 +56,12 @@ func TestAStepThatIsMissingIsNamed(t *testing.T) {
 		} {
 			c := depotContract(nil)
 			in(tt.depot, process)(&c)
-			text, _ := play.RunCheck(t, c, "steps-around-effects")
-			if !strings.Contains(text, tt.want) || (text == "") != (tt.want == "") || text != "" && !strings.Contains(text, "docs/testing.md#the-service") {
-				t.Errorf("%s: %q, want %q", name, text, tt.want)
+			unlisted := withService(c, func(s *play.Service) { s.List = nil }) // an ID is known from Created on
+			for _, c := range []play.Contract{c, unlisted} {
+				text, _ := play.RunCheck(t, c, "steps-around-effects")
+				if !strings.Contains(text, tt.want) || (text == "") != (tt.want == "") || text != "" && !strings.Contains(text, "docs/testing.md#the-service") {
+					t.Errorf("%s: %q, want %q", name, text, tt.want)
+				}
 			}
 		}
 	}
