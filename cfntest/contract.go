@@ -32,6 +32,10 @@ type Contract struct {
 	// refuses. Nil if there are none.
 	Refused any
 
+	// NotUpdatable are other valid properties: a Create takes them, and an Update to
+	// them is refused with CodeNotUpdatable. Nil if there are none.
+	NotUpdatable any
+
 	// Neither says that the handler is of that kind: the service assigns the ID, and
 	// nothing on the thing leads back to the stack. What such a handler cannot hold is
 	// left out by name (docs/rough_edges.md): TestHandler skips those checks, and
@@ -86,11 +90,17 @@ type Service struct {
 	// its lists has, and before what the handler makes. It is optional; without it,
 	// a Find that reads the first page only is not seen.
 	Crowd func()
+
+	// Before makes the thing that properties of the Contract describe as the program before this
+	// one made it: without the mark of this SDK, under the physical ID which that program gave
+	// it, which it returns. It is optional, for handlers that go on with what another program made.
+	Before func(props any) (physicalID string)
 }
 
 func (c Contract) behind() play.Contract {
 	out := play.Contract{
-		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
+		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing,
+		Refused: c.Refused, NotUpdatable: c.NotUpdatable,
 		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {
@@ -100,7 +110,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Before: s.Before}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

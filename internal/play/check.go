@@ -129,6 +129,10 @@ var checks = []check{
 		"When what an Update waits for never becomes ready, it fails, and its rollback leads back to the properties of before.",
 		"ended in UPDATE_COMPLETE with what does not work, or in UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.",
 	}, {
+		"update-not-updatable-then-rollback", "create-delete", 0, updateNotUpdatable,
+		"An Update that cannot be made in place answers CodeNotUpdatable and changes nothing, and its rollback succeeds.",
+		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says, or in UPDATE_ROLLBACK_FAILED.",
+	}, {
 		"update-old-undecodable", "update-keeps-id", 0, updateOldUndecodable,
 		"An Update succeeds though the old properties cannot be read: OldPropertiesErr is no reason to fail.",
 		"failed every update, and every rollback, of a stack that an older program deployed.",
@@ -166,8 +170,8 @@ var checks = []check{
 		"deleted the first thing, with all that is in it, because a deployment failed.",
 	}, {
 		"provider-upgrade-keeps-id", "", 0, upgradeKeepsID,
-		"An Update of a resource that an older program made keeps the ID which that one gave it.",
-		"taken another ID for a replacement, and deleted the thing under the old one.",
+		"What an older program made keeps the ID which that one gave it, and is updated, rolled back and deleted under it.",
+		"taken another ID for a replacement and deleted the thing under the old one, or left the thing behind.",
 	}, {
 		"update-of-what-is-gone", "update-keeps-id", needState, updateOfWhatIsGone,
 		"An Update of what somebody has removed makes it again under its ID, or fails: it does not succeed over nothing.",

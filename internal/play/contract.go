@@ -34,7 +34,7 @@ type Contract struct {
 	New          func(t testing.TB) Service
 	ResourceType string
 
-	Properties, InPlace, Replacing, Refused any
+	Properties, InPlace, Replacing, Refused, NotUpdatable any
 
 	Neither  bool
 	Secrets  []string
@@ -50,6 +50,7 @@ type Service struct {
 	List     func() []string
 	Occupy   func(physicalID string)
 	Crowd    func()
+	Before   func(props any) (physicalID string)
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
