@@ -1,6 +1,9 @@
 package cfntest
 
 import (
+	"flag"
+	"math/rand/v2"
+	"os"
 	"testing"
 	"time"
 
@@ -36,6 +39,15 @@ type Contract struct {
 	// them is refused with CodeNotUpdatable. Nil if there are none.
 	NotUpdatable any
 
+	// Draw returns other valid properties than those above, from what chance says: lists of rules
+	// that fit each other, for instance. It is optional. What TestHandler makes of Properties by
+	// itself has one change each: docs/testing.md#what-varies. Where Properties are the handler's
+	// own struct, its types and tags say what can change.
+	Draw func(*rand.Rand) any
+	// Fixed are the paths of properties that TestHandler leaves as they are, such as the name of
+	// something that has to exist, or what only Create reads: Zone, Rules.Port.
+	Fixed []string
+
 	// Neither says that the handler is of that kind: the service assigns the ID, and
 	// nothing on the thing leads back to the stack. What such a handler cannot hold is
 	// left out by name (docs/rough_edges.md): TestHandler skips those checks, and
@@ -69,7 +81,7 @@ type Service struct {
 	Function func() Function
 
 	// State returns what there is under a physical ID, or nil: a nil pointer, map or slice counts
-	// as nil. Two states are compared by reflect.DeepEqual, so it leaves out what differs from run
+	// as nil. Two states are compared as by reflect.DeepEqual, so it leaves out what differs from run
 	// to run, such as secrets, times and IDs, and shows all that properties can change. It is
 	// looked at later, so a pointer or a map leads to a copy. A status that changes by itself is
 	// left out, unless each method waits for the last one: two things are looked at when they are
@@ -95,12 +107,20 @@ type Service struct {
 	// one made it: without the mark of this SDK, under the physical ID which that program gave
 	// it, which it returns. It is optional, for handlers that go on with what another program made.
 	Before func(props any) (physicalID string)
+
+	// Accepts reports whether the service takes a secret for a thing's: the value of a property
+	// that is tagged secret, now or before, which State cannot show. It is optional; without it, a
+	// secret that an Update does not set, or does not remove, is not seen.
+	Accepts func(physicalID, secret string) bool
 }
+
+// playAll is for a run at night.
+var playAll = flag.Bool("cfn.all", false, "have cfntest.TestHandler play all changes of properties, and not a share")
 
 func (c Contract) behind() play.Contract {
 	out := play.Contract{
-		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing,
-		Refused: c.Refused, NotUpdatable: c.NotUpdatable,
+		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
+		NotUpdatable: c.NotUpdatable, Draw: c.Draw, Fixed: c.Fixed, All: *playAll || os.Getenv("TEST_THOROUGH") != "",
 		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {
@@ -110,7 +130,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Before: s.Before}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

@@ -65,11 +65,16 @@ type ExploreOptions struct {
 // # Checks
 //
 // Each event is answered once, in a form that CloudFormation accepts, and no answer is FAILED but
-// for a fault that accounts for it, nor SUCCESS while what a Poll waits for is not ready. After
-// each operation the stack's resource exists, in the state to which a Create of the same properties
-// leads in an empty service. Its physical ID changed if, and only if, the properties belong to
+// for a fault that accounts for it, nor SUCCESS while what a Poll waits for is not ready. What is
+// delivered twice is answered in the same way. No Create and no Update removes what the stack has,
+// nor does a replacement change it. After each operation the stack's resource exists, in the state
+// to which a Create of the same properties leads in an empty service, and after its Create with the
+// Data that such a Create returns. Its physical ID changed if, and only if, the properties belong to
 // another resource, and after a rollback it is that of before. What Refused holds is refused. After
 // the deletion there is no State of any ID that was ever seen, and List is empty.
+//
+// Data that depend on the properties are those that such a Create returns, and if the Service has
+// Accepts, the secrets are those that it accepts.
 //
 // # Limits
 //
@@ -193,12 +198,18 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - v0, v1, v2 and refused deploy the Contract's Properties, InPlace,
 //     Replacing and Refused; after them may stand /sibling-fails, /cancelled, or
 //     /kept, which is /sibling-fails with DisableRollback;
+//   - out deploys a template without the resource;
+//   - 2h, 30d and 2y let that much time pass, but for RealTime;
+//   - v0[Name=case] deploys Properties with one change, as the check
+//     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not;
 //   - after an exclamation mark stands the fault that an operation meets, one in
 //     a history: its [FaultKind], after a colon its Step if it has one, and after
 //     an at sign which of the operation's requests it happens to, from 1;
-//   - before a first operation may stand the readings to assume, and a colon.
+//   - before a first operation may stand warm, with which one process handles all events;
+//     crowd, with which the Service's Crowd is called first; and long-name, with which the stack
+//     has a long name. Before those may stand the readings to assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

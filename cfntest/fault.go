@@ -114,6 +114,8 @@ const (
 	// NeverReadyRefused is NeverReady with a service that refuses each Step once a Poll
 	// has been kept from being ready.
 	NeverReadyRefused FaultKind = "never-ready-refused"
+	// Busy is a service that refuses each Step with [cfnresource.CodeThrottling].
+	Busy FaultKind = "busy"
 )
 
 // String names the fault and the request that it is about.

@@ -98,8 +98,9 @@ import (
 //     that one gave it, and is updated, rolled back and deleted under it.
 //   - update-of-what-is-gone: An Update of what somebody has removed makes it
 //     again under its ID, or fails: it does not succeed over nothing.
-//   - update-each-property: Each property that an Update in place can change
-//     is applied also when it changes alone, or is left out.
+//   - leads-where-create-does: What properties lead to does not depend on the
+//     way there: after each Update, rollback or second try it is what a Create
+//     of them makes, whichever of them has changed alone.
 //   - find-reads-the-id-first: Find, asked with the ID of a thing that bears
 //     the StableID, answers that ID, whatever a search shows.
 //   - sibling-is-left-alone: Two resources of one stack are two things, and
@@ -108,6 +109,8 @@ import (
 //     become what they become one after the other.
 //   - warm-process-serves-several: A process that works on one event after the
 //     other, of several resources, does what new processes do.
+//   - time-passes: What is made can be updated and deleted hours, days and years
+//     later, by a process that has lived as long and by a new one.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what
 //     has a name that begins with its ID.
 //   - long-names: In a stack of a long name, where StableIDs have 63

@@ -5,9 +5,16 @@ type check struct {
 	name   string
 	after  string // the check that this one builds on, or "": if that fails, this one is unjudged
 	needs  need
-	verify func(s *suite) error // nil if the rule holds
 	rule   string               // what a handler must do
+	lines  []history            // those that it plays, each in a bubble of its own; and
+	judges func(h harm) bool    // whether it is about a harm; nil if about all; or:
+	verify func(s *suite) error // nil if the rule holds
 	harm   string               // what CloudFormation would have done otherwise
+}
+
+// byHand returns a check of what no history can say.
+func byHand(name, after string, needs need, verify func(s *suite) error, rule, harm string) check {
+	return check{name: name, after: after, needs: needs, verify: verify, rule: rule, harm: harm}
 }
 
 // A need is something that a check requires of the Contract or the function.
@@ -17,244 +24,192 @@ const (
 	needState need = 1 << iota
 	needInPlace
 	needReplacing
-	needTraceable   // something leads from an event to what was made: the kind is not "neither"
 	needContinue    // only for functions whose Options.Continue is set
 	needVirtualTime // it would last, in real time
 )
 
 // checks run in this order, each after the one that it builds on.
 var checks = []check{
-	{
-		"create-delete", "", 0, createDelete,
+	played("create-delete", "",
 		"Create makes the thing, and Delete removes it.",
-		"left a thing in the account that no stack knows.",
-	}, {
-		"steps-around-effects", "create-delete", 0, stepsAroundEffects,
+		"v0"),
+	byHand("steps-around-effects", "create-delete", 0, stepsAroundEffects,
 		"The service calls Step before each of its effects and after it.",
-		"met what no check can play here: green says less than it seems to.",
-	}, {
-		"create-redelivered-one-resource", "create-delete", needTraceable, createRedelivered,
+		"met what no check can play here: green says less than it seems to."),
+	played("create-redelivered-one-resource", "create-delete",
 		"A Create that is delivered once more makes nothing more and is answered in the same way: it answers AlreadyExists with its StableID, or Find finds the first one.",
-		"read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.",
-	}, {
-		"create-failed-nothing-left", "create-delete", 0, createFailed,
+		"v0!redeliver@1"),
+	played("create-failed-nothing-left", "create-delete",
 		"When a Create that the service refuses is rolled back, nothing is left.",
-		"ended in ROLLBACK_COMPLETE, and what the Create had begun would stay for good.",
-	}, {
-		"create-error-after-making", "create-delete", needTraceable, createErrorAfter,
+		"refused", "v0!fail-at-step:1@1", "v0!busy@1"),
+	played("create-error-after-making", "create-delete",
 		"When a Create fails after it has made something, the rollback's Delete removes it: Create has called Created, or it can be found.",
-		"deleted what the answer names, and what was made would stay, in no stack.",
-	}, {
-		"create-panics-after-making", "create-delete", 0, createPanicsAfter,
+		"v0!error-after@1", "v0!fail-at-step:*@1"),
+	played("create-panics-after-making", "create-delete",
 		"When a Create panics after it has made something, the rollback's Delete removes it.",
-		"deleted what the answer names, and what was made would stay, in no stack.",
-	}, {
-		"create-out-of-time-nothing-left", "create-delete", needTraceable, createOutOfTime,
+		"v0!panic-after@1", "warm v0!panic-after@1"),
+	played("create-out-of-time-nothing-left", "create-delete",
 		"When a Create runs out of time after it has made something, the rollback's Delete removes it.",
-		"deleted what the answer names, and what was made would stay, in no stack.",
-	}, {
-		"create-died-half-way-is-finished", "create-delete", needTraceable, createDied,
+		"v0!out-of-time-after@1", "v0!hang-at-step:*@1").unless(neverReturns),
+	played("create-died-half-way-is-finished", "create-delete",
 		"A Create whose process died is finished by Lambda's next attempt: Update, which is called for what is there already, makes all of it.",
-		"rolled back over what the first attempt had made, or taken half a thing for a whole one.",
-	}, {
-		"create-refused-nothing-left", "create-error-after-making", needTraceable, createRefused,
+		"v0!die-after@1", "v0!die-at-step:*@1"),
+	played("create-refused-nothing-left", "create-error-after-making",
 		"When the service refuses for good what a Create asks for, from any call on, the rollback's Delete removes what it made.",
-		"deleted what the answer names, and what was made would stay, in no stack.",
-	}, {
-		"create-never-ready-nothing-left", "create-error-after-making", 0, createNeverReady,
+		"v0!refuse-from-step:*@1"),
+	played("create-never-ready-nothing-left", "create-error-after-making",
 		"When what a Create waits for never becomes ready, it fails, and the rollback's Delete removes what it made.",
-		"ended in CREATE_COMPLETE with what does not work, or deleted what the answer names, and what was made would stay, in no stack.",
-	}, {
-		"create-cancelled-while-running", "create-delete", needTraceable, createCancelled,
+		"v0!never-ready@1"),
+	played("create-cancelled-while-running", "create-delete",
 		"When a Create is cancelled while it runs, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
-		"ignored the Create's answer and sent a Delete with an ID that it made up: the thing would stay, in no stack.",
-	}, {
-		"stranger-holds-the-name", "create-delete", needState, strangerHoldsTheName,
+		"v0/cancelled"),
+	byHand("stranger-holds-the-name", "create-delete", needState, strangerHoldsTheName,
 		"What somebody else has under the name that the resource wants is never touched: Create answers AlreadyExists, and calls Created only for what it has made.",
-		"had a thing changed or deleted that has nothing to do with the stack.",
-	}, {
-		"delete-twice", "create-delete", 0, deleteTwice,
+		"had a thing changed or deleted that has nothing to do with the stack."),
+	played("delete-twice", "create-delete",
 		"The Delete of what is gone succeeds: it returns nil, or NotFound.",
-		"ended in DELETE_FAILED or ROLLBACK_FAILED over a thing that is gone.",
-	}, {
-		"delete-never-created", "", 0, deleteNeverCreated,
+		"v0 delete!redeliver@1"),
+	byHand("delete-never-created", "", 0, deleteNeverCreated,
 		"The Delete of what was never made succeeds.",
-		"ended in ROLLBACK_FAILED: it deletes also what failed to be made.",
-	}, {
-		"delete-lost-create", "create-delete", needTraceable, deleteLostCreate,
+		"ended in ROLLBACK_FAILED: it deletes also what failed to be made."),
+	played("delete-lost-create", "create-delete",
 		"The Delete with a made-up ID removes what a Create made whose answer never arrived: its ID is the StableID, or Find finds it.",
-		"waited for an hour, sent a Delete with an ID that it made up, and the thing would stay, in no stack.",
-	}, {
-		"delete-undecodable-properties", "create-delete", 0, deleteUndecodable,
+		"v0!lose-answer@1", "v0!die-for-good@1", "crowd v0!lose-answer@1"),
+	byHand("delete-undecodable-properties", "create-delete", 0, deleteUndecodable,
 		"A Delete whose properties cannot be read succeeds, and removes no more than it would otherwise.",
-		"failed to delete a stack that an older program deployed, or had deleted what was to be kept.",
-	}, {
-		"delete-failed-is-told", "create-delete", 0, deleteFailedIsTold,
+		"failed to delete a stack that an older program deployed, or had deleted what was to be kept."),
+	played("delete-failed-is-told", "create-delete",
 		"A Delete that did not remove the thing does not succeed, and the next one removes it.",
-		"ended in DELETE_COMPLETE, and nobody would look for what is left.",
-	}, {
-		"delete-died-half-way-is-finished", "create-delete", 0, deleteDied,
+		"v0 delete!fail-at-step:*@1"),
+	played("delete-died-half-way-is-finished", "create-delete",
 		"A Delete whose process died is finished by Lambda's next attempt.",
-		"ended in DELETE_FAILED, or left half of the thing behind.",
-	}, {
-		"update-same-properties", "create-delete", 0, updateSame,
+		"v0 delete!die-after@1", "v0 delete!die-at-step:*@1"),
+	byHand("update-same-properties", "create-delete", 0, updateSame,
 		"An Update to the properties that there are succeeds and changes nothing.",
-		"failed a deployment that is tried again, or had changed what nobody asked to change.",
-	}, {
-		"update-keeps-id", "create-delete", needInPlace, updateKeepsID,
+		"failed a deployment that is tried again, or had changed what nobody asked to change."),
+	played("update-keeps-id", "create-delete",
 		"An Update in place brings the thing to its properties, and keeps the physical ID.",
-		"taken another ID for a replacement and deleted the thing under the old one, or reported as done what was not.",
-	}, {
-		"update-redelivered", "update-keeps-id", needInPlace, updateRedelivered,
+		"v0 v1"),
+	played("update-redelivered", "update-keeps-id",
 		"An Update that is delivered once more succeeds again and changes nothing more.",
-		"read the second answer over the first: Lambda delivers an event at least once.",
-	}, {
-		"update-is-not-a-diff", "update-keeps-id", needState | needInPlace, updateIsNotADiff,
+		"v0 v1!redeliver@1"),
+	byHand("update-is-not-a-diff", "update-keeps-id", needState|needInPlace, updateIsNotADiff,
 		"An Update brings the thing to its properties whatever the old properties say: they may never have been applied.",
-		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE, with a thing that is not as the template says.",
-	}, {
-		"update-died-half-way-is-finished", "update-keeps-id", needInPlace, updateDied,
+		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE, with a thing that is not as the template says."),
+	played("update-died-half-way-is-finished", "update-keeps-id",
 		"An Update whose process died is finished by Lambda's next attempt.",
-		"ended in UPDATE_COMPLETE with half an update, or rolled back one that was possible.",
-	}, {
-		"update-failed-then-rollback", "update-keeps-id", needInPlace, updateFailed,
+		"v0 v1!die-after@1", "v0 v1!die-at-step:*@1"),
+	played("update-failed-then-rollback", "update-keeps-id",
 		"The rollback of an Update that failed leads back to the properties of before.",
-		"ended in UPDATE_ROLLBACK_FAILED, or in UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.",
-	}, {
-		"update-refused-then-rollback", "update-failed-then-rollback", needInPlace, updateRefused,
+		"v0 v1!error-after@1", "v0 v1!fail-at-step:*@1", "v0 refused", "v0 v1/sibling-fails"),
+	played("update-refused-then-rollback", "update-failed-then-rollback",
 		"When the service refuses for good what an Update asks for, from any call on, the Update fails, and its rollback leads back to the properties of before.",
-		"ended in UPDATE_COMPLETE, or in UPDATE_ROLLBACK_COMPLETE, with a thing that is not as the template says.",
-	}, {
-		"update-never-ready-then-rollback", "update-failed-then-rollback", needInPlace, updateNeverReady,
+		"v0 v1!refuse-from-step:*@1"),
+	played("update-never-ready-then-rollback", "update-failed-then-rollback",
 		"When what an Update waits for never becomes ready, it fails, and its rollback leads back to the properties of before.",
-		"ended in UPDATE_COMPLETE with what does not work, or in UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.",
-	}, {
-		"update-not-updatable-then-rollback", "create-delete", 0, updateNotUpdatable,
+		"v0 v1!never-ready@1"),
+	byHand("update-not-updatable-then-rollback", "create-delete", 0, updateNotUpdatable,
 		"An Update that cannot be made in place answers CodeNotUpdatable and changes nothing, and its rollback succeeds.",
-		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says, or in UPDATE_ROLLBACK_FAILED.",
-	}, {
-		"update-old-undecodable", "update-keeps-id", 0, updateOldUndecodable,
+		"ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says, or in UPDATE_ROLLBACK_FAILED."),
+	byHand("update-old-undecodable", "update-keeps-id", 0, updateOldUndecodable,
 		"An Update succeeds though the old properties cannot be read: OldPropertiesErr is no reason to fail.",
-		"failed every update, and every rollback, of a stack that an older program deployed.",
-	}, {
-		"update-replaces", "create-delete", needReplacing, updateReplaces,
+		"failed every update, and every rollback, of a stack that an older program deployed."),
+	played("update-replaces", "create-delete",
 		"An Update to another identity makes another thing under another ID, and the Delete of the old ID removes the old one.",
-		"gone on with the old thing, or with both.",
-	}, {
-		"delete-old-leaves-new", "update-replaces", needReplacing, deleteOldLeavesNew,
+		"v0 v2").unless(liveDeleted, wrongState),
+	played("delete-old-leaves-new", "update-replaces",
 		"After a replacement, the Delete of the old thing leaves the new one as it is.",
-		"ended in UPDATE_COMPLETE, with a resource that is gone.",
-	}, {
-		"replace-redelivered-one-resource", "delete-old-leaves-new", needReplacing, replaceRedelivered,
+		"v0 v2").about(liveDeleted, wrongState),
+	played("replace-redelivered-one-resource", "delete-old-leaves-new",
 		"A replacement whose process died after making the new thing is finished by Lambda's next attempt, and makes no second one.",
-		"learned of one of the two new things, and the other would stay, in no stack.",
-	}, {
-		"replace-failed-nothing-left", "update-replaces", needReplacing, replaceFailedNothingLeft,
+		"v0 v2!die-after@1", "v0 v2!die-at-step:*@1"),
+	played("replace-failed-nothing-left", "delete-old-leaves-new",
 		"A replacement that fails after it has made the new thing leaves nothing of that: Create calls Created as soon as it is made.",
-		"gone back to the first thing, and the new one would stay, in no stack.",
-	}, {
-		"replace-refused-nothing-left", "replace-failed-nothing-left", needReplacing, replaceRefused,
+		"v0 v2!error-after@1", "v0 v2!panic-after@1", "v0 v2!fail-at-step:*@1").about(leftBehind),
+	played("replace-refused-nothing-left", "replace-failed-nothing-left",
 		"A replacement that the service refuses for good, from any call on, leaves nothing of the new thing: Create calls Created as soon as it is made.",
-		"gone back to the first thing, and the new one would stay, in no stack.",
-	}, {
-		"replace-never-ready-nothing-left", "replace-failed-nothing-left", needReplacing, replaceNeverReady,
+		"v0 v2!refuse-from-step:*@1").about(leftBehind),
+	played("replace-never-ready-nothing-left", "replace-failed-nothing-left",
 		"A replacement whose wait never ends leaves nothing of the new thing: Create calls Created before it waits.",
-		"gone back to the first thing, and the new one would stay, in no stack.",
-	}, {
-		"replace-failed-then-rollback-keeps-first", "update-replaces", needReplacing, replaceFailedKeepsFirst,
+		"v0 v2!never-ready@1", "v0 v2!never-ready-refused@1").about(leftBehind),
+	played("replace-failed-then-rollback-keeps-first", "update-replaces",
 		"A replacement leaves the first thing as it is, also when it fails: only CloudFormation's Delete removes it.",
-		"gone back to a thing that is gone or changed.",
-	}, {
-		"replace-then-rollback-returns-to-first", "update-replaces", needReplacing, replaceRolledBack,
+		"v0 v2", "v0 v2!error-after@1", "v0 v2!panic-after@1", "v0 v2!fail-at-step:*@1").unless(leftBehind),
+	played("replace-then-rollback-returns-to-first", "update-replaces",
 		"When a replacement that succeeded is rolled back, the first thing is the stack's again, as it was, and the new one is deleted.",
-		"deleted the first thing, with all that is in it, because a deployment failed.",
-	}, {
-		"provider-upgrade-keeps-id", "", 0, upgradeKeepsID,
+		"v0 v2/sibling-fails", "v0 v2/sibling-fails!error-after@2", "v0 v2/sibling-fails!fail-at-step:*@2"),
+	byHand("provider-upgrade-keeps-id", "", 0, upgradeKeepsID,
 		"What an older program made keeps the ID which that one gave it, and is updated, rolled back and deleted under it.",
-		"taken another ID for a replacement and deleted the thing under the old one, or left the thing behind.",
-	}, {
-		"update-of-what-is-gone", "update-keeps-id", needState, updateOfWhatIsGone,
+		"taken another ID for a replacement and deleted the thing under the old one, or left the thing behind."),
+	byHand("update-of-what-is-gone", "update-keeps-id", needState, updateOfWhatIsGone,
 		"An Update of what somebody has removed makes it again under its ID, or fails: it does not succeed over nothing.",
-		"ended in UPDATE_COMPLETE, with a resource that is gone.",
-	}, {
-		"update-each-property", "update-keeps-id", needState | needInPlace, updateEachProperty,
-		"Each property that an Update in place can change is applied also when it changes alone, or is left out.",
-		"ended in UPDATE_COMPLETE, with a thing that is not as the template says.",
-	}, {
-		"find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
+		"ended in UPDATE_COMPLETE, with a resource that is gone."),
+	played(afreshCheck, "update-keeps-id",
+		"What properties lead to does not depend on the way there: after each Update, rollback or second try it is what a Create of them makes, whichever of them has changed alone.",
+		"v0").by(leadsWhereCreateDoes),
+	byHand("find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
 		"Find, asked with the ID of a thing that bears the StableID, answers that ID, whatever a search shows.",
-		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
-	}, {
-		"sibling-is-left-alone", "update-keeps-id", 0, siblingLeftAlone,
+		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag."),
+	byHand("sibling-is-left-alone", "update-keeps-id", 0, siblingLeftAlone,
 		"Two resources of one stack are two things, and what is done to one leaves the other as it is.",
-		"taken one resource for another one of its stack, and deleted both with it.",
-	}, {
-		"siblings-at-once", "sibling-is-left-alone", needVirtualTime, siblingsAtOnce,
+		"taken one resource for another one of its stack, and deleted both with it."),
+	byHand("siblings-at-once", "sibling-is-left-alone", needVirtualTime, siblingsAtOnce,
 		"Two resources of one stack that are worked on at once become what they become one after the other.",
-		"ended in UPDATE_COMPLETE, with a part that the other resource's request has overwritten.",
-	}, {
-		"warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
+		"ended in UPDATE_COMPLETE, with a part that the other resource's request has overwritten."),
+	byHand("warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
 		"A process that works on one event after the other, of several resources, does what new processes do.",
-		"sent what belongs to one resource to another: Lambda keeps a process for the next event.",
-	}, {
-		"delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
+		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),
+	played("time-passes", "warm-process-serves-several",
+		"What is made can be updated and deleted hours, days and years later, by a process that has lived as long and by a new one.",
+		"v0 2h v1 30d", "v0 2y v1 2y", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
+	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
 		"What is done to a resource leaves alone what has a name that begins with its ID.",
-		"deleted a thing that has nothing to do with the stack.",
-	}, {
-		"long-names", "delete-old-leaves-new", 0, longNames,
+		"deleted a thing that has nothing to do with the stack."),
+	played("long-names", "delete-old-leaves-new",
 		"In a stack of a long name, where StableIDs have 63 characters, all is as elsewhere.",
-		"failed in a stack of a longer name, or taken a resource for the one that it replaces.",
-	}, {
-		"stringified-properties", "", 0, stringifiedProperties,
+		"long-name v0", "long-name v0 v2"),
+	byHand("stringified-properties", "", 0, stringifiedProperties,
 		"Numbers and booleans arrive as strings, and mean the same.",
-		"failed the resource, or had set what a template says as true or 14 to something else.",
-	}, {
-		"data-same-after-update", "", 0, dataSame,
+		"failed the resource, or had set what a template says as true or 14 to something else."),
+	byHand("data-same-after-update", "", 0, dataSame,
 		"Data is the same after an Update to the same properties, and after a second delivery.",
-		"given other values to whatever reads it with Fn::GetAtt, and updated or replaced that as well.",
-	}, {
-		"answer-fits", "", 0, answerFits,
+		"given other values to whatever reads it with Fn::GetAtt, and updated or replaced that as well."),
+	byHand("answer-fits", "", 0, answerFits,
 		"An answer has at most 4096 bytes.",
-		"refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back.",
-	}, {
-		"context-ends-handler-returns", "", 0, contextEnds,
+		"refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back."),
+	played(contextCheck, "",
 		"When its context ends, a method returns.",
-		"rolled back while the handler goes on, and makes or changes things after that.",
-	}, {
-		"secrets-stay-out-of-log", "", 0, secretsStayOut,
+		"v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns),
+	byHand("secrets-stay-out-of-log", "", 0, secretsStayOut,
 		"No secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.",
-		"shown it to everybody who may read the stack's events, or Lambda to those who may read the log.",
-	}, {
-		"recreate-after-delete", "create-delete", 0, recreateAfterDelete,
+		"shown it to everybody who may read the stack's events, or Lambda to those who may read the log."),
+	played("recreate-after-delete", "create-delete",
 		"What was deleted can be made again by the same stack.",
-		"failed the deployment that puts the resource back.",
-	}, {
-		"continue-goes-on", "create-delete", needContinue, continuesInNextInvocation,
+		"v0 out v0"),
+	played("continue-goes-on", "create-delete",
 		"A method whose Poll is cut off by the end of the invocation goes on in the next: it returns Poll's error.",
-		"read FAILED when the first invocation ended, and rolled back.",
-	}, {
-		"continue-succeeds-when-ready", "continue-goes-on", needContinue, continueSucceedsWhenReady,
+		"v0!slow@1", "v0 v1!slow@1", "v0 v2!slow@1", "v0 delete!slow@1").about(cutOff),
+	played("continue-succeeds-when-ready", "continue-goes-on",
 		"A request succeeds only when what its Poll waits for is ready, however many invocations that takes: each method waits that can be called next.",
-		"gone on to what needs it, while it is not ready.",
-	}, {
-		"continue-makes-one-resource", "continue-succeeds-when-ready", needContinue, continueMakesOne,
+		"v0!slow@1", "v0 v1!slow@1", "v0 v2!slow@1", "v0 delete!slow@1").about(notReady),
+	played("continue-makes-one-resource", "continue-succeeds-when-ready",
 		"A Create that takes several invocations makes one thing: it calls Created before it waits, and Update, which is called next, finishes that.",
-		"learned of one thing, and each invocation would have left another, in no stack.",
-	}, {
-		"continue-updates", "continue-succeeds-when-ready", needContinue, continueUpdates,
+		"v0!slow@1", "v0!link-dies@1", "v0!link-twice@1", "v0!continue-lost@1"),
+	played("continue-updates", "continue-succeeds-when-ready",
 		"An Update or a replacement that takes several invocations does what it does in one.",
-		"ended in UPDATE_COMPLETE with a thing that is not as the template says, or rolled back an update that was possible.",
-	}, {
-		"continue-deletes", "continue-succeeds-when-ready", needContinue, continueDeletes,
+		"v0 v1!slow@1", "v0 v1!link-dies@1", "v0 v1!link-twice@1", "v0 v1!continue-lost@1",
+		"v0 v2!slow@1", "v0 v2!link-dies@1", "v0 v2!link-twice@1", "v0 v2!continue-lost@1"),
+	played("continue-deletes", "continue-succeeds-when-ready",
 		"A Delete that takes several invocations removes the thing: what an earlier one removed is gone.",
-		"ended in DELETE_FAILED over a thing that is gone, or left it.",
-	}, {
-		"continue-cancelled-nothing-left", "continue-succeeds-when-ready", needContinue, continueCancelled,
+		"v0 delete!slow@1", "v0 delete!link-dies@1", "v0 delete!link-twice@1", "v0 delete!continue-lost@1"),
+	played("continue-cancelled-nothing-left", "continue-succeeds-when-ready",
 		"What is cancelled after its first invocation leaves nothing: Create calls Created before it waits.",
-		"gone back, and sent no Delete for what the first invocation made.",
-	}, {
-		"continue-failed-nothing-left", "continue-succeeds-when-ready", needContinue, continueFailed,
+		"v0!cancel-between@1", "v0!cancel-waiting@1",
+		"v0 v1!cancel-between@1", "v0 v1!cancel-waiting@1",
+		"v0 v2!cancel-between@1", "v0 v2!cancel-waiting@1"),
+	played("continue-failed-nothing-left", "continue-succeeds-when-ready",
 		"What fails after its first invocation leaves nothing: Create calls Created before it waits.",
-		"gone back, and sent no Delete for what the first invocation made.",
-	},
+		"v0!link-fails@1", "v0!phase-lost@1",
+		"v0 v1!link-fails@1", "v0 v1!phase-lost@1",
+		"v0 v2!link-fails@1", "v0 v2!phase-lost@1"),
 }

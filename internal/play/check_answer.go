@@ -76,48 +76,6 @@ func answerFits(s *suite) error {
 	return nil
 }
 
-// contextEnds has the service hang at each step of each method, and then throttle
-// each step for as long as the method retries.
-func contextEnds(s *suite) error {
-	asked, before := false, simulate.StraySteps()
-	for _, t := range s.tasks() {
-		if t.replaces {
-			continue
-		}
-		steps, err := s.stepsOf(t)
-		if err != nil {
-			return err
-		}
-		asked = asked || steps > 0
-		throttled, _ := s.play(t, func(r *run) { r.stack.Throttle(t.request) })
-		if throttled.checkReturned(t.request); throttled.err != nil {
-			return throttled.err
-		}
-		if simulate.StraySteps() > before { // seen in that play: stepsOf may know the number from another check
-			return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call"}
-		}
-		for _, f := range failures(simulate.HangAtStep, steps) {
-			r, _ := s.playWith(t, f)
-			if r.checkReturned(t.request); r.err != nil {
-				return r.err
-			}
-		}
-	}
-	if !asked {
-		return missingError("no Step is called: call it in the service, or wrap a transport in Steps")
-	}
-	return nil
-}
-
-// checkReturned checks that each method returned when its context ended.
-func (r *run) checkReturned(request string) {
-	for _, a := range r.answers(request) {
-		if strings.Contains(a.Reason, "did not return within") {
-			r.err = r.failf("%s went on when its context had ended: pass the context to every call, and return its error", request)
-		}
-	}
-}
-
 // stringifiedProperties compares what the handler makes of native numbers and booleans
 // with what it makes of strings, which is what CloudFormation sends.
 func stringifiedProperties(s *suite) error {

@@ -171,23 +171,6 @@ func deleteLeavesNeighbours(s *suite) error {
 	return r.err
 }
 
-// longNames uses a stack whose name is so long that StableIDs reach their limit of
-// 63 characters.
-func longNames(s *suite) error {
-	r := s.newRunWith(simulate.Options{Name: strings.Repeat("a-stack-of-a-long-name-", 5) + "1"})
-	r.mustDeploy(s.Properties)
-	r.checkState(r.id(), s.Properties)
-	if id := r.id(); s.Replacing != nil {
-		if r.mustReach(lifecycle.StackUpdateComplete, s.Replacing); r.id() == id {
-			return r.failf("the Update to Replacing kept the ID %s: where it does not in a stack of a short name, do not cut the StableID, and set Options.IDLength", id)
-		}
-		r.checkState(r.id(), s.Replacing)
-	}
-	r.destroy()
-	r.checkNothingLeft()
-	return r.err
-}
-
 // warmServesSeveral has one process handle all events of two resources, and compares
 // what there is after each deployment with what new processes make.
 func warmServesSeveral(s *suite) error {

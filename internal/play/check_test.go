@@ -95,6 +95,14 @@ func TestOneStepOfAReplacementMayLeaveTheNewThing(t *testing.T) {
 	}
 }
 
+// A property may say that a Delete keeps the thing, which is then there after the histories with it.
+func TestWhatADeleteKeepsIsHarmToNoOtherCheck(t *testing.T) {
+	results := play.RunChecks(t, wrongNamed("deletesIfUnreadable").contract())
+	if diff := cmp.Diff([]string{"delete-undecodable-properties"}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+}
+
 // revealsSecret reveals a secret in its log and in its error.
 type revealsSecret struct{ named }
 
@@ -192,7 +200,7 @@ func wrongNamed(name string) wrongHandler {
 // a check can see: each would pass.
 func TestAPropertyWhoseChangeChangesNoStateIsTold(t *testing.T) {
 	warnings := func(c play.Contract) string {
-		r := play.RunChecks(t, c, "update-each-property")[0]
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
 		if r.Outcome != "passed" {
 			return "it does not pass"
 		}

@@ -5,24 +5,28 @@
 // To read, in this order:
 //
 //   - contract.go: what is known of a handler
-//   - check.go: the checks, a row each; their functions are in check_*.go, by topic
-//   - testhandler.go: runs them; with testhandler_*.go for one play, its events and its errors
+//   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
+//   - history.go: the line that Replay reads; line.go: plays those of a check
+//   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - steps.go: where a Step is missing; hint.go: what helps
-//   - history.go, plan.go: which histories there are, and the line that Replay reads
+//   - plan.go: which histories Explore plays
+//   - variant.go, variant_kind.go: which properties there are besides those that the Contract has
 //   - limits.go: what harm is, and what no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
 //   - explore_judge.go: what harm it does
+//   - afresh.go: a check that plays, of each property, what it can be instead
 //
-// A new check is a row in check.go, a function in the check_*.go file of its topic,
-// a wrong handler in a wrong_*_test.go file that fails this check and no other, and a
-// line in the comment of cfntest.TestHandler. The tests say what is missing.
+// A new check is a row in check.go, with a function in check_*.go if no history can say it,
+// a wrong handler in a wrong_*_test.go file for which it fails, and a line in the comment of
+// cfntest.TestHandler. The tests say what is missing.
 //
 // A new fault is a row of package simulate: see there. Explore tries it, and goes by its End.
 package play
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -35,6 +39,10 @@ type Contract struct {
 	ResourceType string
 
 	Properties, InPlace, Replacing, Refused, NotUpdatable any
+
+	Draw  func(*rand.Rand) any
+	Fixed []string
+	All   bool // changes of properties are all played, and not a share
 
 	Neither  bool
 	Secrets  []string
@@ -50,6 +58,7 @@ type Service struct {
 	List     func() []string
 	Occupy   func(physicalID string)
 	Crowd    func()
+	Accepts  func(physicalID, secret string) bool
 	Before   func(props any) (physicalID string)
 }
 

@@ -129,6 +129,7 @@ type finding struct {
 	at      operation // that did it
 	detail  string
 	story   string
+	log     string      // the end of what was logged, if that is kept
 	helps   string      // the line about it, or ""
 	page    *page.Story // nil unless pages are asked for
 }
@@ -181,6 +182,9 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 	}
 	for _, op := range h {
 		if op.deploys() && c.version(op.What) == nil {
+			if isChanged(op.What) {
+				return nil, o, fmt.Errorf("the history %q has %s, and the Contract's properties cannot be changed so", line, op.What)
+			}
 			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.What]
 			return nil, o, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.What, field)
 		}
@@ -191,7 +195,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResult {
 	t.Helper()
 	x := newExplorer(t, c, o)
-	if f := x.learnStates(); f != nil {
+	if f := x.learnStates(h...); f != nil {
 		return &historyResult{playedHistory: playedHistory{History: f.history}, found: f}
 	}
 	x.withStory = true

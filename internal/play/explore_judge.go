@@ -2,9 +2,11 @@ package play
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -33,6 +35,9 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			story:   h.stack.Story(),
 			helps:   whatHelps(uncodedHint(calls), cure),
 		}
+		if h.checking {
+			h.found.log = h.explorer.log.Last(h)
+		}
 		if h.o.HTML != "" {
 			h.found.page = pageOf(h.stack)
 		}
@@ -52,7 +57,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			h.deployed = append(h.deployed, pastDeployment{
 				limitCase: limitCase{
 					Op:         op,
-					Replaces:   h.Version != "" && (op.What == refused || !sameIdentity(op.What, h.Version)),
+					Replaces:   h.Version != "" && (op.What == refused || h.changed() || !sameIdentity(op.What, h.Version)),
 					Overwrites: h.overwrites,
 					Neither:    h.c.Neither,
 					Request:    r,
@@ -60,6 +65,10 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				existedBefore: h.existedBefore,
 				ownIDsBefore:  len(h.ownIDs),
 			})
+		}
+		if first && op.deploys() && h.changed() && r.Outcome == string(engine.Failed) && !r.FaultHit {
+			h.refusal = refusalOf(op, r) // nobody has said that it is valid
+			continue
 		}
 		h.judgeRequest(op, r, first && op.What == refused)
 	}
@@ -72,38 +81,118 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	ok := r.Outcome == string(engine.Succeeded)
 	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !cured(r.Fault.Kind) || r.PollHeld && !r.CutOff()
+	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp()
 	if name := abandoned(r); name != "" {
 		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
+	case refuses && simulate.RanOut(r.Deliveries):
+		h.ranOut = true
 	case ok && refuses:
 		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 	case waited:
 		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
-	case ok || refuses || excused:
+	case ok:
+		h.judgeDeliveries(op, r)
+	case refuses || excused:
 	case r.Type == "Delete":
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
+	case r.CutOff():
+		h.harm(cutOff, op, "The %s waits in a Poll until its invocation ends, and fails.", r.Type)
 	default:
 		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
+	}
+}
+
+// judgeDeliveries judges the answers to an event that was delivered more than once, of which CloudFormation has
+// read one that is SUCCESS.
+func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
+	read := r.Response()
+	if h.c.Neither && r.Type == "Create" || r.FaultHit && !cured(r.Fault.Kind) || read == nil {
+		return
+	}
+	refused := map[string]harm{"Create": answersDiffer, "Update": failsWithoutCause, "Delete": deleteFails}[r.Type]
+	for _, d := range r.Deliveries {
+		switch a := d.Response; {
+		case a == nil:
+		case a.Status != read.Status:
+			h.harm(refused, op, "One delivery of the %s is answered SUCCESS, and another FAILED (%s).", r.Type, a.Reason)
+		case a.PhysicalResourceID != read.PhysicalResourceID:
+			h.harm(answersDiffer, op, "One delivery of the %s is answered with the ID %s, and another with %s.", r.Type, read.PhysicalResourceID, a.PhysicalResourceID)
+		}
+	}
+}
+
+// A standing resource is that of the settled template while an operation goes on, in which nothing but a
+// Delete removes it, and a replacement does not change it.
+type standing struct {
+	mu   sync.Mutex // a method may outlive its event
+	id   string     // "" if there is none
+	as   any        // the state that a replacement leaves it in; nil in other operations
+	harm harm       // the first that was seen
+	seen string     // "" if there was none
+}
+
+// stand says what is to stand while an operation goes on.
+func (h *historyRun) stand(op operation) {
+	s := &h.standing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.as = h.id, nil
+	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
+	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) {
+		s.as = h.want[h.Version]
+	}
+}
+
+// lookAtStanding looks at what is to stand, at the end of a call.
+func (h *historyRun) lookAtStanding(c simulate.Call) {
+	s := &h.standing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.id == "" || s.seen != "" || c.Method != "Create" && c.Method != "Update" {
+		return
+	}
+	switch state := h.service.State(s.id); {
+	case isNothing(state):
+		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, on its way: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
+	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !reflect.DeepEqual(state, s.as):
+		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, which the stack goes back to if the replacement fails.", c.Method, s.id)
+	}
+}
+
+// judgeStanding judges what was seen of it.
+func (h *historyRun) judgeStanding(op operation) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	if h.standing.seen != "" {
+		h.harm(h.standing.harm, op, "%s", h.standing.seen)
 	}
 }
 
 // judge judges what an operation led to.
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
-	switch status := h.stack.Status(); status {
+	status := h.stack.Status()
+	if status == lifecycle.StackUpdateComplete && op.What == takesOut {
+		status = lifecycle.StackDeleteComplete // as far as the resource goes
+	}
+	switch status {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
-		case was == "":
+		case was == "", h.changed(): // of which it is not known whether it is another identity
 		case !sameIdentity(was, h.Version) && h.id == id:
-			h.harm(notReplaced, op, "Its physical ID is %s, as before.", id)
+			h.harm(notReplaced, op, "Its physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
+		if was == "" {
+			h.judgeData(op)
+		}
+		h.judgeOne(op)
 	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
 			h.judgeLeft(op)
@@ -117,13 +206,17 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
 		h.Version, h.id = "", ""
 		h.judgeLeft(op)
+		left := h.remaining()
+		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), h.want[was])
 	}
 }
 
 // judgeState judges the resource of a settled stack.
 func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
+	defer h.judgeAfresh(op)
 	if h.service.State == nil {
+		h.stateless = h.stateless || h.learning
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {
@@ -131,9 +224,33 @@ func (h *historyRun) judgeState(op operation) {
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.Version] = state
-	case reflect.DeepEqual(state, want):
+		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
+			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
+		}
+	case sameState(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is\n\t%+v\nand a Create of %s makes\n\t%+v", state, h.Version, want)
+		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.Version, differences(state, want))
+	}
+}
+
+// judgeData checks that nothing is missing of what a Create in which nothing goes wrong returns.
+func (h *historyRun) judgeData(op operation) {
+	got := h.stack.Data(theResource)
+	if h.learning {
+		h.data[h.Version] = got
+	}
+	want := h.data[h.Version]
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if want[name] != "" && (got[name] == nil || got[name] == "") {
+			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns in which nothing goes wrong.", name, h.Version)
+		}
+	}
+}
+
+// judgeExists checks that the settled template's resource is there while an operation goes on.
+func (h *historyRun) judgeExists(op operation) {
+	if h.Version != "" && h.service.State != nil && isNothing(h.service.State(h.id)) {
+		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
 
@@ -143,7 +260,7 @@ func (h *historyRun) judgeLeft(op operation) {
 	if len(left) == 0 {
 		return
 	}
-	h.harm(leftBehind, op, "There still is %s.", strings.Join(left, ", "))
+	h.harm(leftBehind, op, "There still is %s%s.", strings.Join(left, ", "), lagHint(h.stack.Requests()))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
@@ -179,5 +296,6 @@ func (h *historyRun) remaining() (ids []string) {
 		}
 	}
 	slices.Sort(ids)
+	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(h.before, id) })
 	return slices.Compact(ids)
 }

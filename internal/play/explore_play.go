@@ -3,7 +3,9 @@ package play
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -20,10 +22,13 @@ type historyResult struct {
 	playedHistory
 
 	waited           bool // for an answer that nobody gave, though none was lost
+	kept             bool // the Delete succeeded, and the thing is as it was, and alone
+	ranOut           bool // what is refused for good was tried again until the time was over
 	createOverwrites bool // the first Create was delivered twice, and put over what was there
 
 	found   *finding // nil if it did no harm
 	excused *finding // the harm that a limit excuses
+	refusal *refusal // of a version with a change, or of one after it
 	story   string   // if it is to be told
 }
 
@@ -34,12 +39,14 @@ type historyRun struct {
 	service Service
 	stack   *simulate.Stack
 
+	before         []string // the IDs under which there was something before all operations
 	id             string   // the physical ID of the settled template's resource
 	ownIDs         []string // the IDs of each settled template's resource
 	existedBefore  []string // the IDs under which there was something before the operation
 	judgedRequests int      // requests
 
 	deployed []pastDeployment
+	standing standing
 }
 
 // A pastDeployment is a deployment in a history, and what there was before it.
@@ -53,18 +60,39 @@ type pastDeployment struct {
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
+	if x.checking {
+		x.log.SetOwner(h)
+	}
 	var err error
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume})
+	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.has(warm)}
+	if ops.has(longName) {
+		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
+	}
+	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	if ops.has(crowd) {
+		if h.service.Crowd == nil {
+			h.harm(unplayable, ops[0], "The Service has no Crowd.")
+			return h.result()
+		}
+		h.service.Crowd()
+		h.before = h.remaining()
+	}
+	if h.service.State != nil {
+		h.stack.OnReturn(h.lookAtStanding)
+	}
 	for _, op := range ops {
+		if op.isCircumstance() {
+			continue
+		}
 		if h.Requests = h.runOperation(op); h.found != nil || h.Limit != "" {
 			return h.result()
 		}
 	}
 	reached := situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
-	if reached.Status != lifecycle.StackDeleteComplete {
+	if reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
 	h.situation = reached
@@ -82,6 +110,13 @@ func (h *historyRun) result() *historyResult {
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
 func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
+	if age, ok := ages[op.What]; ok {
+		if !h.c.RealTime {
+			<-time.After(age)
+		}
+		return nil
+	}
+
 	// What goes wrong.
 	if op.Fault != nil {
 		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
@@ -90,6 +125,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
 	}
 	h.existedBefore = h.remaining()
+	h.stand(op)
 
 	// The operation, and what an operator does while the stack is stuck.
 	err := h.begin(op)
@@ -100,12 +136,13 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		for _, v := range h.stack.TakeViolations() {
 			h.harm(harmOf(v), op, "%s", v.Text)
 		}
-		requests = append(requests, h.judgeRequests(op, len(requests))...)
+		h.judgeStanding(op)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
 			h.harm(neverReturns, op, "%v", blocked)
 		} else if err != nil {
 			h.harm(unplayable, op, "%v", err)
 		}
+		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
 		if h.found != nil || !stuck(status) {
 			break
@@ -115,6 +152,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 			break
 		}
 		if status == lifecycle.StackUpdateRollbackFailed {
+			h.judgeExists(op)
 			err = h.stack.ContinueRollback(nil)
 		} else {
 			err = h.stack.Destroy(nil)
@@ -133,7 +171,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 func (h *historyRun) begin(op operation) error {
 	switch status := h.stack.Status(); {
-	case op.deploys():
+	case op.deploys() || op.What == takesOut:
 		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
@@ -151,6 +189,9 @@ func (h *historyRun) inject(f simulate.Fault) {
 
 // template returns what an operation deploys.
 func (c *Contract) template(op operation) simulate.Template {
+	if op.What == takesOut { // a stack is never empty
+		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
+	}
 	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
 	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
@@ -158,7 +199,7 @@ func (c *Contract) template(op operation) simulate.Template {
 	return t
 }
 
-// version returns the properties of a version, or nil.
+// version returns the properties of a version, with its change if it has one, or nil.
 func (c *Contract) version(word string) any {
 	switch word {
 	case original:
@@ -170,6 +211,9 @@ func (c *Contract) version(word string) any {
 	case refused:
 		return c.Refused
 	}
+	if base, ch, ok := cutChange(word); ok {
+		return c.changed(base, ch)
+	}
 	return nil
 }
 
@@ -179,19 +223,33 @@ func (c *Contract) canDeploy(version, variant string) bool {
 	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
 }
 
-// learnStates records the state to which a Create of each version leads. If one does
-// harm, it returns the finding, since no history can be judged then.
-func (x *explorer) learnStates() *finding {
-	defer x.probeCreate()
-	x.learning = true
-	defer func() { x.learning = false }()
-	for _, v := range []string{original, inPlace, replacing} {
-		if x.c.version(v) == nil {
+// learnStates records the state to which a Create of each version leads, and of those with changes in some operations.
+// If one does harm, it returns the finding, since no history can be judged then.
+func (x *explorer) learnStates(changed ...operation) *finding {
+	for _, op := range append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...) {
+		if op.What == refused || x.c.version(op.What) == nil {
 			continue
 		}
-		if r := x.runOne(history{{What: v}}); r.found != nil {
-			return r.found
+		if f := x.learn(op.What); f != nil {
+			return f
 		}
 	}
 	return nil
+}
+
+// learn records the state to which a Create of a version leads, unless it is known.
+func (x *explorer) learn(version string) *finding {
+	h := history{{What: version}}
+	if x.seen[version] == nil {
+		x.learning = true
+		x.known(h)
+		if version == original {
+			x.known(history{{What: original}, {What: deletesStack}, {What: aMonth}, {What: original}}) // shows what differs in Data
+		}
+		x.learning = false
+	}
+	if version == original {
+		x.probeCreate()
+	}
+	return x.known(h).found
 }

@@ -22,15 +22,24 @@ type explorer struct {
 	t     *testing.T
 	c     Contract
 	o     ExploreOptions
-	want  map[string]any // by version, the state to which a Create of it leads
+	want  map[string]any            // by version, the state to which a Create of it leads
+	data  map[string]map[string]any // and the Data that it returns, but for
+	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
 
+	checking bool         // for a check of TestHandler, whose histories are played one after the other
+	log      *capture.Log // of that check
+	strayed  int64        // Steps with another context than the method's, before all histories
+
+	seen       map[string]*historyResult // what is played once, by its line
+	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one
 	situations situations
 	leaveOut   bool // what goes on from a situation that another history has led to
 
 	learning   bool // want is being filled
+	stateless  bool // the Service has no State
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 
@@ -110,6 +119,10 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		c:           c,
 		o:           o,
 		want:        make(map[string]any),
+		seen:        make(map[string]*historyResult),
+		keeps:       make(map[string]bool),
+		data:        make(map[string]map[string]any),
+		fresh:       make(map[string]bool),
 		now:         now,
 		began:       now(),
 		leaveOut:    leaveOut,

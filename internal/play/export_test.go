@@ -51,17 +51,6 @@ func Warnings(t *testing.T, c Contract, name string) []string {
 	return checkNamed(name).run(t, c, newPriorResults()).warnings
 }
 
-// Undelivered plays a Create whose answer cannot be delivered.
-func Undelivered(t *testing.T, c Contract) error {
-	k := check{verify: func(s *suite) error {
-		r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Undelivered})
-		r.mustBeIn("CREATE_COMPLETE")
-		return r.err
-	}}
-	_, err := k.runOnce(t, c, newPriorResults())
-	return err
-}
-
 // A Finding is what Explore finds first; it is the zero value if it finds nothing.
 type Finding struct {
 	History string // the line that Replay plays
@@ -80,3 +69,17 @@ func FirstFinding(t *testing.T, c Contract, histories int, faults ...simulate.Fa
 	}
 	return found
 }
+
+// Changes returns the names of a version with each of the changes that there are.
+func Changes(c *Contract, base string) (words []string) {
+	for _, ch := range c.changes(base) {
+		words = append(words, ch.in(base))
+	}
+	return words
+}
+
+// Version returns the properties that a name stands for, or nil.
+func Version(c *Contract, word string) any { return c.version(word) }
+
+// Differences says how a state differs from another one.
+func Differences(got, want any) string { return differences(got, want) }

@@ -66,11 +66,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		},
 		"a story that ended clean": {
 			of(func(d *depot) simulate.Function { return process(refusesAll{named{d}}) }), "create-delete",
-			[]string{"CloudFormation would have failed a deployment"}, "left a thing",
+			[]string{"CloudFormation would have rolled back a deployment that nothing was wrong with"}, "What helps",
 		},
 		"a story that did not": {
 			wrongNamed("deletesNothing").contract(), "create-delete",
-			[]string{"CloudFormation would have left a thing in the account"}, "",
+			[]string{"CloudFormation would have forgotten it: it stays in the account"}, "",
 		},
 		"Data that Update lacks": {
 			wrongNamed("updateReturnsNoData").contract(), "create-died-half-way-is-finished",

@@ -17,6 +17,7 @@ const (
 	callCreated  = "Call Created in the line after the call that made the thing: docs/rough_edges.md#updates-and-replacements. Where a PUT does not say whether it made it, ask first: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"A service that cannot have Steps skips this check"
+	pollWaits     = "A Poll is for waiting until a thing is ready. What is to be tried again until the service takes it belongs into Retry: docs/recipes.md#throttling-and-conflicts"
 	returnAllData = "Have Update return all Data that Create returns, since it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"What the service shows once only goes into a store before the answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
@@ -24,23 +25,10 @@ const (
 // advice says, by the name of a check, what helps most handlers that fail it, and
 // where to read about it.
 var advice = map[string]string{
-	"steps-around-effects":             callAllSteps,
-	"create-redelivered-one-resource":  nameItYourself,
-	"create-error-after-making":        nameItYourself,
-	"create-out-of-time-nothing-left":  nameItYourself,
-	"create-died-half-way-is-finished": nameItYourself,
-	"create-cancelled-while-running":   nameItYourself,
-	"delete-lost-create":               nameItYourself,
-	"replace-redelivered-one-resource": nameItYourself,
-	"create-refused-nothing-left":      nameItYourself,
-	"create-never-ready-nothing-left":  nameItYourself,
-	"replace-failed-nothing-left":      callCreated,
-	"replace-refused-nothing-left":     callCreated,
-	"replace-never-ready-nothing-left": callCreated,
-	"find-reads-the-id-first":          "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"sibling-is-left-alone":            "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
-	"siblings-at-once":                 "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
-	"continue-succeeds-when-ready":     "A Poll is for waiting until a thing is ready. What is to be tried again until the service takes it belongs into Retry: docs/recipes.md#throttling-and-conflicts",
+	"steps-around-effects":    callAllSteps,
+	"find-reads-the-id-first": "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
+	"sibling-is-left-alone":   "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
+	"siblings-at-once":        "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
 }
 
 // whatHelps returns the line with which a failure ends, or "" if no advice is given.

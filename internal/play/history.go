@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -20,10 +21,11 @@ import (
 // Spaces separate operations. An operation is its name; then, after a slash, its
 // variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
-// number of the operation's request that it happens to, from 1.
+// number of the operation's request that it happens to, from 1. Circumstances come first.
+// The name of a version may have a change in brackets: see variant.go.
 type history []operation
 
-// An operation is a stack operation.
+// An operation is a stack operation, or a circumstance.
 type operation struct {
 	What    string
 	Variant string
@@ -43,8 +45,26 @@ const (
 	inPlace      = "v1" // InPlace
 	replacing    = "v2" // Replacing
 	refused      = "refused"
+	takesOut     = "out"      // the template without the resource
 	rollsBack    = "rollback" // RollbackStack
 	deletesStack = "delete"   // DeleteStack
+)
+
+// The operations that are none, but the time that passes.
+const (
+	twoHours = "2h"
+	aMonth   = "30d"
+	twoYears = "2y"
+)
+
+// ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
+var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
+
+// The circumstances of a history, which stand before its operations.
+const (
+	warm     = "warm"      // one process handles all events, as long as it lives
+	crowd    = "crowd"     // the service has many things of other people's
+	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
 )
 
 // The variants of a deployment.
@@ -57,7 +77,8 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), rollsBack, deletesStack)
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, twoHours, aMonth, twoYears)
+	circumstances  = []string{warm, crowd, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
 
@@ -92,7 +113,18 @@ func (f plannedFault) String() string {
 }
 
 // deploys reports whether an operation is a CreateStack or an UpdateStack.
-func (op operation) deploys() bool { return slices.Contains(versions, op.What) }
+func (op operation) deploys() bool {
+	base, _, _ := cutChange(op.What)
+	return slices.Contains(versions, base)
+}
+
+// isCircumstance reports whether an operation is none, but says how all are played.
+func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
+
+// has reports whether a history is played in a circumstance.
+func (h history) has(circumstance string) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
+}
 
 // faulty returns the operation with a fault and its index, or -1.
 func (h history) faulty() (op operation, at int) {
@@ -113,6 +145,9 @@ func parseHistory(line string) (h history, err error) {
 			if err != nil {
 				return nil, fmt.Errorf("the history %q, at character %d: %w", line, column+offset, err)
 			}
+			if op.isCircumstance() && len(h) > 0 && !h[len(h)-1].isCircumstance() {
+				return nil, fmt.Errorf("the history %q, at character %d: %s stands before all operations", line, column, op)
+			}
 			h = append(h, op)
 			if _, first := h.faulty(); op.Fault != nil && first != len(h)-1 {
 				return nil, fmt.Errorf("the history %q, at character %d: a second fault: a history has at most one", line, column)
@@ -120,7 +155,7 @@ func parseHistory(line string) (h history, err error) {
 		}
 		column += len(text) + 1
 	}
-	if len(h) == 0 {
+	if len(h) == 0 || h[len(h)-1].isCircumstance() {
 		return nil, fmt.Errorf("the history %q has no operation: want a line that Explore printed, such as %q", line, "v0 v1/sibling-fails")
 	}
 	return h, nil
@@ -131,9 +166,15 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
 	what, variant, hasVariant := strings.Cut(head, "/")
 	op = operation{What: what, Variant: variant}
+	base, change, _ := cutChange(what)
+	changed := isChanged(what) && slices.Contains(versions, base)
 	switch {
-	case !slices.Contains(operationNames, what):
-		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(operationNames, ", "))
+	case slices.Contains(circumstances, text):
+		return op, 0, nil
+	case changed && change.in(base) != what:
+		return op, len(base), fmt.Errorf("%q is no change of a property: want one such as [Name=empty]", strings.TrimPrefix(what, base))
+	case !slices.Contains(operationNames, what) && !changed:
+		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
 	case hasVariant && !op.deploys():
 		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
 	case hasVariant && !slices.Contains(variants, variant):

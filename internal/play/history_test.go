@@ -19,7 +19,12 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 		"v0/kept rollback":           {{What: original, Variant: rollbackDisabled}, {What: rollsBack}},
 		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: simulate.DieAfter, Request: 1}}},
 		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: simulate.Late, Request: 2}}},
-		"v0!hang-at-step:12@3 v1":    {{What: original, Fault: &plannedFault{Kind: simulate.HangAtStep, Step: 12, Request: 3}}, {What: inPlace}},
+		"v0 2y v1":                   {{What: original}, {What: twoYears}, {What: inPlace}},
+		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
+		"v0 v0[Rules.0.Port=zero]/kept!late@1": {
+			{What: original}, {What: "v0[Rules.0.Port=zero]", Variant: rollbackDisabled, Fault: &plannedFault{Kind: simulate.Late, Request: 1}},
+		},
+		"v0!hang-at-step:12@3 v1": {{What: original, Fault: &plannedFault{Kind: simulate.HangAtStep, Step: 12, Request: 3}}, {What: inPlace}},
 	} {
 		got, err := parseHistory(line)
 		if err != nil {
@@ -40,9 +45,13 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, rollback, delete`,
+		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, 2h, 30d, 2y, warm, crowd, long-name`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
+		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,
+		"v0 v1[Name=empty":          `character 6: "[Name=empty" is no change`,
+		"v9[Name=empty]":            `character 1: there is no operation "v9[Name=empty]"`,
+		"delete[Name=empty]":        `character 1: there is no operation`,
 		"v0/lost":                   `character 4: there is no variant "lost": want one of sibling-fails, cancelled, kept`,
 		"v0 delete/cancelled":       "character 10: delete takes no variant",
 		"v0 v1!":                    `character 7: there is no fault ""`,
@@ -57,6 +66,10 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0 v1!fail-at-step@1":      "character 19: a Step",
 		"v0 v1!fail-at-step:x@1":    `character 20: "x" is no number of a Step`,
 		"v0!late@1 v1!late@1":       "character 11: a second fault",
+		"warm":                      "has no operation",
+		"v0 crowd v1":               "character 4: crowd stands before all operations",
+		"crowd/cancelled v0":        `there is no operation "crowd"`,
+		"out/cancelled":             "out takes no variant",
 		"v0!cancel-while-running@1": `there is no fault "cancel-while-running"`,
 	} {
 		_, err := parseHistory(line)

@@ -15,7 +15,8 @@ type harm struct{ Name, Rule, Consequence, cure string }
 // All harm that a history can do.
 var (
 	badAnswer          = harm{"an event that is not answered as CloudFormation accepts it", "each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own.", ""}
-	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues"}
+	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues. " + pollWaits}
+	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
 	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
 	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update make what is missing, and give what passes a code: docs/rules-for-a-handler.md#update"}
@@ -25,8 +26,11 @@ var (
 	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it.", "Delete what PhysicalID names and nothing else, and call Created only for what the call made: docs/rules-for-a-handler.md#delete"}
 	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have.", "Bring the thing to the new properties, and not by what differs from the old ones: docs/rules-for-a-handler.md#update"}
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find answer the PhysicalID of what bears the StableID: docs/physical-ids.md"}
-	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly what makes it another thing: docs/rules-for-a-handler.md#create"}
+	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly what makes it another thing, and have Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not: docs/rules-for-a-handler.md#create"}
+	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace changes.", "done what no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before.", "Have Find answer the PhysicalID of what bears the StableID: docs/rules-for-a-handler.md#found"}
+	answersDiffer      = harm{"an event that is answered in two ways", "an event that is delivered once more is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
+	dataMissing        = harm{"Data that is missing", "an event that is delivered once more is answered with all of Data.", "given nothing to whatever reads it with Fn::GetAtt.", returnAllData}
 	leftBehind         = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 )
 
@@ -38,8 +42,17 @@ func harmOf(v simulate.Violation) harm {
 	return badAnswer
 }
 
-// cureIn returns what helps in a history: what a replacement leaves was not named.
+// cureIn returns what helps in a history: what a replacement leaves was not named, and what goes wrong in a circumstance
+// does so because of it.
 func (h harm) cureIn(ops history) string {
+	switch {
+	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
+		return "" // a plain Create
+	case ops.has(crowd):
+		return "Have Find read every page of a list"
+	case ops.has(longName):
+		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+	}
 	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }) {
 		return callCreated
 	}

@@ -116,7 +116,7 @@ func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []pl
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls:
+			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls, k.InStep() && r.Steps == 0:
 			case !k.AtStep():
 				all = append(all, plannedFault{Kind: k, Request: i + 1})
 			default:
@@ -129,8 +129,13 @@ func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []pl
 	return all
 }
 
-// sameIdentity reports whether two versions are one physical resource.
-func sameIdentity(v, w string) bool { return (v == replacing) == (w == replacing) }
+// sameIdentity reports whether two versions are one physical resource. Whether a change is one of
+// the identity is not known: it is left aside.
+func sameIdentity(v, w string) bool {
+	v, _, _ = cutChange(v)
+	w, _, _ = cutChange(w)
+	return (v == replacing) == (w == replacing)
+}
 
 // A situation is where a history has led to, as far as that can be seen: what
 // CloudFormation knows of the resource, and what there is in the service.

@@ -111,6 +111,8 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 		"adoptsUnmarked": "Lambda's next try comes at once",
 		"returnsTime":    "no time passes between two events",
 		"inOneDocument":  "the check would last",
+		"opensOnce":      "no hour passes",
+		"forgetsOld":     "no year passes",
 	}
 	for _, w := range someWrongHandlers() {
 		if strings.HasPrefix(w.checks[0], "continue-") {

@@ -44,6 +44,8 @@ func TestHandler(t *testing.T, c Contract) {
 type priorResults struct {
 	failed map[string]bool // checks, by name
 	seen   map[string]any  // states of what was just made, and numbers of steps: they are always the same
+
+	histories *explorer // plays those of all checks; nil at first
 }
 
 func newPriorResults() *priorResults {
@@ -158,7 +160,7 @@ func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite
 	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
 	capture.WithLabel(t.Name(), func() {
-		if c.RealTime {
+		if c.RealTime || k.lines != nil { // each history has a bubble of its own
 			err = k.evaluate(s)
 			return
 		}
@@ -175,7 +177,10 @@ func (k *check) evaluate(s *suite) error {
 	if what := s.missing(k.needs); what != "" {
 		return missingError(what)
 	}
-	return k.verify(s)
+	if k.verify != nil {
+		return k.verify(s)
+	}
+	return s.playLines(k)
 }
 
 // check returns what is wrong with a Contract.
@@ -188,6 +193,9 @@ func (c *Contract) check() error {
 	}
 	if c.Neither && c.Replacing != nil {
 		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
+	}
+	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
+		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -47,12 +46,6 @@ func (r *run) mustDeploy(props any) {
 	}
 }
 
-// mustReach deploys properties, which has to lead to a status.
-func (r *run) mustReach(want lifecycle.StackStatus, props any) {
-	r.deploy(props)
-	r.mustBeIn(want)
-}
-
 func (r *run) mustBeIn(want lifecycle.StackStatus) {
 	if status := r.status(); status != want {
 		r.err = r.failf("the stack is in %s, want %s", status, want)
@@ -92,49 +85,7 @@ func (r *run) checkState(id string, props any) {
 		r.err = err
 	case got == nil:
 		r.err = r.failf("there is nothing under the physical ID %s", id)
-	case !reflect.DeepEqual(got, want):
-		r.err = r.failf("the state of %s is\n\t%s\nwant, as of one just made,\n\t%s", id, shorten(got), shorten(want))
-	}
-}
-
-// checkKept checks that the resource has kept its ID, and has the state of properties.
-func (r *run) checkKept(id string, props any) {
-	if r.id() != id {
-		r.err = r.failf("the resource's physical ID is %s, and was %s", r.id(), id)
-	}
-	r.checkState(id, props)
-}
-
-// checkCreated checks that a Create with a fault has made the whole thing, or has left nothing.
-func (r *run) checkCreated(props any) {
-	switch r.status() {
-	case lifecycle.StackCreateComplete:
-		r.checkState(r.id(), props)
-		r.checkOnly(r.id())
-	case lifecycle.StackRollbackComplete:
-		r.checkNothingLeft()
-	default:
-		r.err = r.failf("the stack is in %s", r.status())
-	}
-}
-
-// checkSameAnswers checks that each delivery of the requests of a type was answered
-// SUCCESS with the same ID.
-func (r *run) checkSameAnswers(request string) {
-	if r.err != nil {
-		return
-	}
-	answers := r.answers(request)
-	if len(answers) < 2 || answers[0].Status != "SUCCESS" {
-		r.err = unjudgedError("the " + request + " is not answered SUCCESS when it comes first")
-		return
-	}
-	for _, a := range answers[1:] {
-		switch {
-		case a.Status != "SUCCESS":
-			r.err = r.failf("the second delivery is answered FAILED (%s)", a.Reason)
-		case a.PhysicalResourceID != answers[0].PhysicalResourceID:
-			r.err = r.failf("the second delivery is answered with the ID %s, the first with %s", a.PhysicalResourceID, answers[0].PhysicalResourceID)
-		}
+	case !sameState(got, want):
+		r.err = r.failf("%s is not as one just made:\n%s", id, differences(got, want))
 	}
 }

@@ -18,8 +18,9 @@ type ruleError struct {
 	log   string // the end of the log
 	other string // another possible cause than the handler
 	code  string // what helps if an error has no code
-	cure  string // what helps, in place of what helps most who fail the check
 	harm  string // what CloudFormation would have done, in place of the check's
+	helps string // what helps, of a history
+	again string // the history that Replay plays again, or ""
 }
 
 func (e *ruleError) Error() string { return e.seen }
@@ -95,21 +96,16 @@ func (k *check) report(err error) string {
 		fmt.Fprintf(&b, "What happened:\n%s\n", strings.TrimRight(found.story, "\n"))
 	}
 	fmt.Fprintf(&b, "CloudFormation would have %s", cmp.Or(found.harm, k.harm))
-	cure := cmp.Or(found.cure, advice[k.name])
+	cure := advice[k.name]
 	if found.other != "" {
 		cure = "" // the handler may be right
 	}
-	b.WriteString(whatHelps(found.code, cure))
-	return b.String()
-}
-
-// instead has a failure say, of this case of a check, what CloudFormation would have done,
-// and what helps.
-func instead(err error, harm, cure string) error {
-	if found, ok := errors.AsType[*ruleError](err); ok {
-		found.harm, found.cure = harm, cure
+	if found.again == "" {
+		b.WriteString(whatHelps(found.code, cure))
+	} else {
+		fmt.Fprintf(&b, "%s\nTo play it again: cfntest.Replay(t, contract, %q)", found.helps, found.again)
 	}
-	return err
+	return b.String()
 }
 
 // A task is a request to be played.
@@ -150,38 +146,6 @@ func (s *suite) play(t task, spoil func(r *run)) (r *run, id string) {
 		r.destroy()
 	}
 	return r, id
-}
-
-// playWith plays a task with a fault.
-func (s *suite) playWith(t task, f simulate.Fault) (r *run, id string) {
-	f.Request = t.request
-	return s.play(t, func(r *run) { r.inject(f) })
-}
-
-// eachFault plays a task with each of some faults, which depend on how many steps it
-// has, and checks what came of it.
-func (s *suite) eachFault(t task, faults func(steps int) []simulate.Fault, check func(r *run, id string, f simulate.Fault)) error {
-	steps, err := s.stepsOf(t)
-	if err != nil {
-		return err
-	}
-	all := faults(steps)
-	if len(all) == 0 {
-		return missingError(t.request + " calls no Step: call it in the service, or wrap a transport in Steps")
-	}
-	for _, f := range all {
-		r, id := s.playWith(t, f)
-		if check(r, id, f); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
-}
-
-// deaths are the faults by which a process dies once, so that Lambda tries again: after
-// its work, and at each step.
-func deaths(steps int) []simulate.Fault {
-	return append([]simulate.Fault{{Kind: simulate.DieAfter}}, failures(simulate.DieAtStep, steps)...)
 }
 
 // failures returns a fault of a kind at each step.

@@ -25,7 +25,6 @@ type run struct {
 	stack   *simulate.Stack
 	before  []string // the things that there were
 	err     error
-	tooSoon bool // err is that a request succeeded too soon
 
 	// Of events delivered by hand.
 	largest int // answer, in bytes
@@ -57,9 +56,6 @@ func (s *suite) newRunOf(props any) *run {
 	return r
 }
 
-// newWarmRun makes a run in which one process handles all events, as long as it lives.
-func (s *suite) newWarmRun() *run { return s.newRunWith(simulate.Options{Warm: true}) }
-
 func (s *suite) newRunWith(o simulate.Options) *run {
 	r := &run{suite: s, seen: idSet{}}
 	s.log.SetOwner(r)
@@ -78,11 +74,6 @@ func (s *suite) newRunWith(o simulate.Options) *run {
 // deploy deploys the resource, or no resource if props is nil, and returns the stack's status.
 func (r *run) deploy(props any) (status lifecycle.StackStatus) {
 	return r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic"})
-}
-
-// deployWithFailingNeighbour deploys the resource, and then another one that fails.
-func (r *run) deployWithFailingNeighbour(props any) {
-	r.deployTemplate(props, simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{thing}, Fails: "it is to fail"})
 }
 
 func (r *run) deployTemplate(props any, beside simulate.Resource) lifecycle.StackStatus {
@@ -108,7 +99,7 @@ func (r *run) runOperation(step func() error) (status lifecycle.StackStatus) {
 		err = r.stack.Settle()
 	}
 	if found := r.stack.TakeViolations(); err == nil && len(found) > 0 {
-		err, r.tooSoon = errors.New(found[0].Text), found[0].TooSoon
+		err = errors.New(found[0].Text)
 	}
 	if err != nil {
 		r.err = r.failf("%v", err)
@@ -226,8 +217,6 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's Replacing"
 	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would last, in real time"
-	case n&needTraceable != 0 && s.Neither:
-		return `the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`
 	case n&needState != 0 && s.newRun().service.State == nil:
 		return "the Service has no State: there is nothing to look at"
 	}
@@ -248,17 +237,8 @@ func given(props ...any) []any {
 	return slices.DeleteFunc(props, func(p any) bool { return p == nil })
 }
 
-// createOverwrites reports whether the handler's Create overwrites: see createOverwrites.
-func (s *suite) createOverwrites() bool {
-	r, _ := s.playWith(s.creates(), simulate.Fault{Kind: simulate.Redeliver})
-	var calls []simulate.Call
-	for _, d := range r.deliveries("Create") {
-		calls = append(calls, d.Calls...)
-	}
-	return r.err == nil && createOverwrites(calls)
-}
-
 // probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
-	x.overwrites = x.runAlone(history{{What: original, Fault: &plannedFault{Kind: simulate.Redeliver, Request: 1}}}).createOverwrites
+	h := history{{What: original, Fault: &plannedFault{Kind: simulate.Redeliver, Request: 1}}}
+	x.overwrites = x.known(h).createOverwrites
 }

@@ -133,7 +133,6 @@ var _ = wrongContinuing(func(d *depot) waitsOnlyInCreate { return waitsOnlyInCre
 	explored("v0!slow@1"),
 	"continue-succeeds-when-ready",
 	"create-never-ready-nothing-left",
-	"replace-never-ready-nothing-left",
 )
 
 // deleteIgnoresPollTimeout returns nil when Poll ran out of time.
@@ -270,6 +269,7 @@ var _ = wrongContinuing(func(d *depot) waitingFailsIfUnchanged { return waitingF
 	"update-old-undecodable",
 	"update-redelivered",
 	"update-same-properties",
+	"leads-where-create-does",
 )
 
 // waitingFailsIfGone fails if the box is gone, as in the second invocation of a Delete.
@@ -288,11 +288,12 @@ var _ = wrongContinuing(func(d *depot) waitingFailsIfGone { return waitingFailsI
 	"continue-cancelled-nothing-left",
 	"create-cancelled-while-running",
 	"create-failed-nothing-left",
-	"create-refused-nothing-left",
 	"delete-died-half-way-is-finished",
 	"delete-failed-is-told",
 	"delete-lost-create",
 	"delete-never-created",
 	"delete-twice",
 	"delete-undecodable-properties",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
 )

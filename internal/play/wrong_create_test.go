@@ -104,7 +104,7 @@ func (h callsCreatedEarly) Create(ctx context.Context, req *creation) (boxData, 
 }
 
 var _ = wrong(func(d *depot) callsCreatedEarly { return callsCreatedEarly{named{d}} },
-	explored("v0 v2/sibling-fails!hang-at-step:1@2"), "replace-then-rollback-returns-to-first")
+	explored("v0 v2/sibling-fails!fail-at-step:1@2"), "replace-then-rollback-returns-to-first")
 
 // callsCreatedForStranger calls Created for a name that a stranger may hold.
 type callsCreatedForStranger struct{ chosen }
@@ -144,7 +144,7 @@ func (h failsIfExists) Create(ctx context.Context, req *creation) (boxData, erro
 }
 
 var _ = wrong(func(d *depot) failsIfExists { return failsIfExists{named{d}} },
-	explored("v0!undelivered@1"),
+	explored("v0!redeliver@1"),
 	"create-redelivered-one-resource",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
@@ -201,7 +201,7 @@ func (h callsCreatedForExisting) Create(ctx context.Context, req *creation) (dat
 }
 
 var _ = wrong(func(d *depot) callsCreatedForExisting { return callsCreatedForExisting{named{d}} },
-	explored("v0 v2/sibling-fails!out-of-time-after@2"), "replace-then-rollback-returns-to-first")
+	explored("v0 v2/sibling-fails!error-after@2"), "replace-then-rollback-returns-to-first")
 
 // removesOnFailure removes the box if Create fails, whosever box it is.
 type removesOnFailure struct{ chosen }
@@ -225,7 +225,8 @@ func (h createIgnoresContext) Create(ctx context.Context, req *creation) (boxDat
 }
 
 var _ = wrong(func(d *depot) createIgnoresContext { return createIgnoresContext{named{d}} },
-	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns")
+	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns",
+)
 
 // createIgnoresErrors reports success though its box could not be filled.
 type createIgnoresErrors struct{ named }
@@ -243,6 +244,7 @@ var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{na
 	"create-failed-nothing-left",
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",
+	"replace-failed-then-rollback-keeps-first",
 )
 
 // timeoutIsSuccess reports success when it ran out of time.
@@ -299,7 +301,9 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 }
 
 var _ = wrong(func(d *depot) retriesWithoutToken { return retriesWithoutToken{found{d}} },
-	explored("v0!twice@1"), "create-error-after-making")
+	explored("v0!twice@1"), "create-error-after-making",
+	"replace-failed-nothing-left",
+)
 
 // namesOncePerProcess uses the name of the first box of its process for all.
 type namesOncePerProcess struct {
@@ -341,7 +345,10 @@ func (h retriesForever) Create(ctx context.Context, req *creation) (boxData, err
 }
 
 var _ = wrong(func(d *depot) retriesForever { return retriesForever{named{d}} },
-	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns")
+	explored("v0!hang-at-step:1@1"), "context-ends-handler-returns",
+	"create-refused-nothing-left",
+	"create-failed-nothing-left",
+)
 
 // retriesThrottling retries while it has time. It is right.
 type retriesThrottling struct{ named }

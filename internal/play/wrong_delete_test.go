@@ -30,12 +30,13 @@ var _ = wrong(func(d *depot) failsIfGone { return failsIfGone{named{d}} },
 	"delete-twice",
 	"create-cancelled-while-running",
 	"create-failed-nothing-left",
-	"create-refused-nothing-left",
 	"delete-died-half-way-is-finished",
 	"delete-failed-is-told",
 	"delete-lost-create",
 	"delete-never-created",
 	"delete-undecodable-properties",
+	"create-error-after-making",
+	"create-out-of-time-nothing-left",
 )
 
 // goneIsInvalidRequest answers InvalidRequest, not NotFound, if the box is gone.
@@ -50,7 +51,7 @@ func (h goneIsInvalidRequest) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) goneIsInvalidRequest { return goneIsInvalidRequest{found{d}} },
-	explored("v0/sibling-fails!lose-answer@2"),
+	explored("v0/sibling-fails!redeliver@2"),
 	"delete-twice",
 	"delete-died-half-way-is-finished",
 	"delete-failed-is-told",
@@ -137,6 +138,7 @@ var _ = wrong(func(d *depot) deletesByOwner { return deletesByOwner{named{d}} },
 	explored("v0 v2"),
 	"delete-old-leaves-new",
 	"replace-then-rollback-returns-to-first",
+	"replace-failed-then-rollback-keeps-first",
 )
 
 // deleteIgnoresErrors reports success though its box could not be removed.
@@ -269,4 +271,19 @@ var _ = wrong(func(d *depot) deletesByStack { return deletesByStack{named{d}} },
 	"sibling-is-left-alone",
 	"delete-old-leaves-new",
 	"replace-then-rollback-returns-to-first",
+	"replace-failed-then-rollback-keeps-first",
 )
+
+// leavesLid makes a lid for a large box, and its Delete leaves that.
+type leavesLid struct{ named }
+
+func (h leavesLid) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if err == nil && req.Properties.Size > 50 {
+		err = h.d.build(ctx, req.StableID()+"-lid", box{room: req.Properties.Room})
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) leavesLid { return leavesLid{named{d}} },
+	explored("v1"), "update-keeps-id")

@@ -47,6 +47,7 @@ type filling struct {
 // The errors of a depot.
 var (
 	errTaken   = errors.New("there is a box of that name")
+	errNoName  = cfnresource.Errorf(cfnresource.CodeInvalidRequest, "a box has a name")
 	errNoBox   = errors.New("there is no such box")
 	errTooBig  = errors.New("a box of that size does not fit")
 	errNothing = errors.New("there is nothing to change")
@@ -78,6 +79,9 @@ func (d *depot) effect(ctx context.Context, do func() error) error {
 // build makes a box under a name.
 func (d *depot) build(ctx context.Context, name string, b box) error {
 	return d.effect(ctx, func() error {
+		if name == "" {
+			return errNoName
+		}
 		if d.boxes[name] != nil {
 			return errTaken
 		}

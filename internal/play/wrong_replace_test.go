@@ -55,7 +55,11 @@ func (h reusesReplaced) Create(ctx context.Context, req *creation) (boxData, err
 }
 
 var _ = wrong(func(d *depot) reusesReplaced { return reusesReplaced{named{d}} },
-	explored("v0 v2"), "update-replaces")
+	explored("v0 v2"),
+	"delete-old-leaves-new",
+	"replace-failed-then-rollback-keeps-first",
+	"replace-then-rollback-returns-to-first",
+)
 
 // deletesReplaced removes the box that the new one replaces.
 type deletesReplaced struct{ named }
@@ -70,9 +74,10 @@ func (h deletesReplaced) Create(ctx context.Context, req *creation) (boxData, er
 }
 
 var _ = wrong(func(d *depot) deletesReplaced { return deletesReplaced{named{d}} },
-	explored("v0 v2!out-of-time-after@1"),
+	explored("v0 v2"),
 	"replace-failed-then-rollback-keeps-first",
 	"replace-then-rollback-returns-to-first",
+	"delete-old-leaves-new",
 )
 
 // namedByLogicalID gives a box and its replacement the same name.

@@ -182,7 +182,7 @@ func (p missingCreateOnly) box() boxProps {
 }
 
 var _ = wrongProps(func(p boxProps) missingCreateOnly { return missingCreateOnly{p.Room, p.Size, p.Frozen} },
-	explored("v0 v2"), "update-replaces")
+	explored("v0 v2"), "update-replaces", "leads-where-create-does")
 
 // extraCreateOnly has a createOnly tag too many: it replaces a box that Update could change.
 type extraCreateOnly struct {
@@ -267,7 +267,7 @@ func (h updateReturnsNoData) Update(ctx context.Context, req *updating) (data bo
 }
 
 var _ = wrong(func(d *depot) updateReturnsNoData { return updateReturnsNoData{named{d}} },
-	unexplored("nothing in a history reads Data"),
+	explored("v0!undelivered@1"),
 	"data-same-after-update",
 	"create-died-half-way-is-finished",
 )

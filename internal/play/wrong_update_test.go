@@ -128,7 +128,7 @@ func (h adoptionNeedsOldProperties) Update(ctx context.Context, req *updating) (
 }
 
 var _ = wrong(func(d *depot) adoptionNeedsOldProperties { return adoptionNeedsOldProperties{named{d}} },
-	explored("v0!undelivered@1"),
+	explored("v0!redeliver@1"),
 	"create-redelivered-one-resource",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
@@ -165,7 +165,7 @@ func (h failsIfUnchanged) Update(ctx context.Context, req *updating) (data boxDa
 }
 
 var _ = wrong(func(d *depot) failsIfUnchanged { return failsIfUnchanged{named{d}} },
-	explored("v0!undelivered@1"),
+	explored("v0!redeliver@1"),
 	"update-same-properties",
 	"create-died-half-way-is-finished",
 	"create-redelivered-one-resource",
@@ -176,6 +176,7 @@ var _ = wrong(func(d *depot) failsIfUnchanged { return failsIfUnchanged{named{d}
 	"update-failed-then-rollback",
 	"update-old-undecodable",
 	"update-redelivered",
+	"leads-where-create-does",
 )
 
 // recreatesUnderNewID replaces the box that it has to change by another.
@@ -198,7 +199,6 @@ var _ = wrong(func(d *depot) recreatesUnderNewID { return recreatesUnderNewID{fo
 	"create-died-half-way-is-finished",
 	"create-redelivered-one-resource",
 	"provider-upgrade-keeps-id",
-	"replace-failed-nothing-left",
 	"replace-failed-then-rollback-keeps-first",
 	"replace-redelivered-one-resource",
 	"replace-then-rollback-returns-to-first",
@@ -283,7 +283,7 @@ func (h panicsWithoutOldProperties) Update(ctx context.Context, req *cfnresource
 }
 
 var _ = wrong(func(d *depot) panicsWithoutOldProperties { return panicsWithoutOldProperties{namedOf[limitedProps]{d}} },
-	explored("v0!undelivered@1").with(propsOf(func(p boxProps) limitedProps {
+	explored("v0!redeliver@1").with(propsOf(func(p boxProps) limitedProps {
 		return limitedProps{p.Room, p.Size, p.Frozen, new(7)}
 	})),
 	"update-old-undecodable",
@@ -330,7 +330,7 @@ func (h leavesLock) Update(ctx context.Context, req *updating) (data boxData, er
 }
 
 var _ = wrong(func(d *depot) leavesLock { return leavesLock{named{d}} },
-	explored("v0!die-at-step:2@1"),
+	explored("v0!twice@1"),
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
 	"replace-then-rollback-returns-to-first",
@@ -366,7 +366,7 @@ func (h comparesOnlySize) Update(ctx context.Context, req *updating) (boxData, e
 }
 
 var _ = wrong(func(d *depot) comparesOnlySize { return comparesOnlySize{named{d}} },
-	unexplored("a history changes all properties at once"), "update-each-property")
+	unexplored("a history changes all properties at once"), "leads-where-create-does")
 
 // keepsTheSize takes a size that is left out for one that stays as it was.
 type keepsTheSize struct{ named }
@@ -379,7 +379,7 @@ func (h keepsTheSize) Update(ctx context.Context, req *updating) (boxData, error
 }
 
 var _ = wrong(func(d *depot) keepsTheSize { return keepsTheSize{named{d}} },
-	unexplored("no history leaves a property out"), "update-each-property")
+	unexplored("no history leaves a property out"), "leads-where-create-does")
 
 // updatesByRecreating removes a box and makes it again.
 type updatesByRecreating struct{ named }
@@ -392,9 +392,10 @@ func (h updatesByRecreating) Update(ctx context.Context, req *updating) (data bo
 }
 
 var _ = wrong(func(d *depot) updatesByRecreating { return updatesByRecreating{named{d}} },
-	unexplored("a history looks when an operation has ended"),
-	"update-keeps-id",
+	explored("v0 v1!twice@1"),
 	"replace-then-rollback-returns-to-first",
+	"update-died-half-way-is-finished",
+	"update-failed-then-rollback",
 )
 
 // updateByStableIDIgnoresGone updates the box named by the StableID, and reports

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -351,3 +353,60 @@ func (h inOneDocument) Update(ctx context.Context, req *updating) (boxData, erro
 
 var _ = wrong(func(d *depot) inOneDocument { return inOneDocument{named: named{d}} },
 	unexplored("no history has a second resource"), "siblings-at-once")
+
+// opensOnce keeps the token with which it came to life, which is good for an hour.
+type opensOnce struct {
+	named
+
+	token *time.Time
+}
+
+func (h opensOnce) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if time.Since(*h.token) > time.Hour {
+		return data, errExpired
+	}
+	return h.named.Update(ctx, req)
+}
+
+var errExpired = errors.New("the token has expired")
+
+var _ = wrong(func(d *depot) opensOnce {
+	now := time.Now()
+	return opensOnce{named{d}, &now}
+},
+	unexplored("no process in a history has a second event"), "time-passes")
+
+// renews is opensOnce done right.
+type renews struct{ opensOnce }
+
+func (h renews) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if data, err = h.opensOnce.Update(ctx, req); errors.Is(err, errExpired) {
+		*h.token = time.Now()
+		data, err = h.opensOnce.Update(ctx, req)
+	}
+	return data, err
+}
+
+// forgetsOld takes what it has not seen for a year for gone: its own record of it ends then.
+type forgetsOld struct {
+	named
+
+	records *sync.Map // when a box was last seen, by its ID, for all processes
+}
+
+func (h forgetsOld) Delete(ctx context.Context, req *deletion) error {
+	if seen, ok := h.records.Load(bornKey{h.d, req.PhysicalID}); ok && time.Since(seen.(time.Time)) > 365*24*time.Hour {
+		return nil
+	}
+	return h.named.Delete(ctx, req)
+}
+
+func (h forgetsOld) Create(ctx context.Context, req *creation) (boxData, error) {
+	defer func() { h.records.Store(bornKey{h.d, req.StableID()}, time.Now()) }()
+	return h.named.Create(ctx, req)
+}
+
+var oldRecords sync.Map
+
+var _ = wrong(func(d *depot) forgetsOld { return forgetsOld{named{d}, &oldRecords} },
+	unexplored("no history lasts for a year"), "time-passes")

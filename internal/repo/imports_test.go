@@ -92,12 +92,12 @@ var rules = []rule{{
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {

@@ -65,7 +65,8 @@ func (inv *invocation) step(ctx context.Context) error {
 	// A process that has ended, or that Lambda has frozen, does nothing more.
 	s.mu.Lock()
 	inv.exitIfDead()
-	busy := s.throttled == inv.exchange.Type
+	a := inv.act(atStep)
+	busy := a.does == throttles
 	if (busy || ctx.Err() != nil) && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
@@ -77,6 +78,9 @@ func (inv *invocation) step(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if busy {
+		if !inv.faultHappened {
+			inv.faultHappens(a.text)
+		}
 		inv.failures++
 		if inv.throttled++; inv.throttled == mostThrottled {
 			inv.skipToEnd()
@@ -88,7 +92,6 @@ func (inv *invocation) step(ctx context.Context) error {
 	// Do to the step what the fault does to it.
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
-	a := inv.act(atStep)
 	switch a.does {
 	case refuses:
 		if begun := inv.exchange.FaultHit || inv.fault.Kind.AtStep() && n >= inv.fault.Step; begun && inv.serves(inv.method) {

@@ -58,6 +58,7 @@ const (
 	NeverReady        FaultKind = "never-ready"
 	RefuseFromStep    FaultKind = "refuse-from-step"
 	NeverReadyRefused FaultKind = "never-ready-refused"
+	Busy              FaultKind = "busy"
 )
 
 // An End is how the work on a request ends because of a fault.
@@ -111,6 +112,7 @@ const (
 	panics         // a panic
 	hangs          // nothing more, until the context ends
 	refuses        // an error for good
+	throttles      // an error of a service that is busy
 	cancels        // the operation is cancelled
 	loses          // what is sent does not arrive
 )
@@ -155,6 +157,7 @@ type kindRow struct {
 	step    bool // it has a Step
 	inChain bool // it happens to a request that takes several invocations
 	inPoll  bool // it happens to a request that waits in a Poll
+	inStep  bool // it happens to a request that calls Step
 	forGood bool // it happens in each of Lambda's tries
 	forward bool // it happens only in what can be cancelled
 }
@@ -201,6 +204,7 @@ var kinds = []kindRow{
 	{kind: NeverReadyRefused, end: EndsFailed, inPoll: true, forGood: true, acts: []act{
 		{atPoll, waits, anyLink, "what the Poll waits for never becomes ready, and the service refuses each step from now on"}, {atStep, refuses, anyLink, ""},
 	}},
+	{kind: Busy, end: EndsOutOfTime, inStep: true, forGood: true, acts: []act{{atStep, throttles, anyLink, "the service is busy at each step"}}},
 }
 
 const (
@@ -246,6 +250,9 @@ func (k FaultKind) InChain() bool { return k.row().inChain }
 
 // InPoll reports whether the fault keeps each Poll from being ready, for good.
 func (k FaultKind) InPoll() bool { return k.row().inPoll }
+
+// InStep reports whether the fault happens at all Steps.
+func (k FaultKind) InStep() bool { return k.row().inStep }
 
 // onRetry returns the fault of the second and third delivery.
 func (f Fault) onRetry() Fault {

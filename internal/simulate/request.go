@@ -87,10 +87,15 @@ func (r Request) Polls() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls })
 }
 
-// CutOff reports whether the context of a waiting method ended before the event was
-// sent on. A method that ended earlier had a limit of its own.
+// CutOff reports whether the context of a waiting method ended before the event was sent on.
 func (r Request) CutOff() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.CutOff && !d.Continued })
+}
+
+// GaveUp reports whether a method ended by a limit of its own while a fault kept its Poll waiting, and
+// neither because its context ended nor to go on in another invocation.
+func (r Request) GaveUp() bool {
+	return r.PollHeld && slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls && !d.CutOff && !d.Continued })
 }
 
 // sentProperties returns properties without those that CloudFormation adds.

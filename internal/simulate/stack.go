@@ -47,7 +47,6 @@ type Stack struct {
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
 	warm          Function // a process that waits for work
-	throttled     string   // in requests of this type, each Step is refused
 	held          *Fault   // its Step, of its requests, takes long
 	continues     bool     // the function's Options.Continue is set
 	lastStart     time.Time
@@ -214,13 +213,6 @@ func (s *Stack) Inject(f Fault) error {
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &f)
 	return nil
-}
-
-// Throttle refuses each Step of the requests of a type from now on.
-func (s *Stack) Throttle(request string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.throttled = request
 }
 
 // Hold has one Step of the requests of a type for a resource take so long that another request, which

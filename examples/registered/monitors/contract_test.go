@@ -67,6 +67,10 @@ var contract = cfntest.Contract{
 				}
 				return ids
 			},
+			Accepts: func(id, bearer string) bool {
+				n, err := strconv.Atoi(id)
+				return err == nil && store.Sends(n, bearer)
+			},
 		}
 	},
 	Properties: orders,

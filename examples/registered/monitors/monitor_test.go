@@ -1,9 +1,7 @@
 package monitors
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -97,23 +95,6 @@ func TestCreateNamesWhatItMade(t *testing.T) {
 			t.Errorf("created %q, and there are (-want +got):\n%s", req.CreatedID(), diff)
 		}
 	})
-}
-
-// What a template no longer says is taken from the API: it keeps what it is not given.
-func TestUpdateClearsTheBearer(t *testing.T) {
-	var sent string
-	a := NewAPI("https://api.example.com/", "token")
-	a.client.Transport = inProcess{http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if body, _ := io.ReadAll(r.Body); r.Method == http.MethodPatch {
-			sent = string(body)
-		}
-		fmt.Fprint(w, `{"id":1001,"state":"active"}`)
-	})}
-	m := &Monitor{API: func(context.Context) (*API, error) { return a, nil }}
-	req := &cfnresource.UpdateRequest[Props]{PhysicalID: "1001", Properties: Props{URL: orders.URL, Seconds: orders.Seconds}, OldProperties: orders}
-	if _, err := m.Update(t.Context(), req); err != nil || !strings.Contains(sent, `"bearer":""`) {
-		t.Errorf("sent %s, %v", sent, err)
-	}
 }
 
 // By its code the SDK knows what to try again and what is gone.

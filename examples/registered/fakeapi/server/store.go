@@ -73,6 +73,13 @@ func (s *Store) Monitors() []Monitor {
 	return all
 }
 
+// Sends reports whether a monitor sends a token to its URL.
+func (s *Store) Sends(id int, bearer string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.ContainsFunc(s.state.Monitors, func(r record) bool { return r.ID == id && r.Bearer == bearer })
+}
+
 // change calls fn with a copy of the state, which becomes the state once it is
 // on the disk. What fn returns, change returns.
 func (s *Store) change(fn func(*state) error) error {

@@ -1,0 +1,364 @@
+package play
+
+// What a handler leads to does not depend on the way there: it is what a Create of the same properties makes in an
+// empty service. This is played over the changes of variant.go.
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// afreshCheck is the name of the check that plays changes.
+const afreshCheck = "leads-where-create-does"
+
+// ways lead from one version to another, or back.
+var ways = []string{
+	"FROM TO",
+	"TO FROM",
+	"FROM TO/sibling-fails",
+	"FROM TO/kept!lose-answer@1 FROM",
+	"TO!die-at-step:2@1",
+	"FROM TO!die-at-step:2@1",
+	"FROM TO!fail-at-step:2@1",
+	"TO!twice@1",
+	"FROM TO!twice@1",
+}
+
+// directWays are those of ways in which nothing goes wrong.
+const directWays = 2
+
+// Harm that is seen where one property alone has changed.
+var (
+	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given to whatever reads it with Fn::GetAtt what the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
+	secretUnset = harm{"another secret than the template has", "each secret of the settled template is that of the resource, and no other one is.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
+	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs to what the thing is called, tag it createOnly; else leave it out of the name: docs/physical-ids.md"}
+)
+
+// judgeAfresh judges the Data and the secrets of a settled stack's resource.
+func (h *historyRun) judgeAfresh(op operation) {
+	data, want := h.stack.Data(theResource), h.data[h.Version]
+	for _, name := range differentKeys(want, data) {
+		depends := slices.ContainsFunc(h.History, func(other operation) bool {
+			of, ok := h.data[other.What]
+			return ok && !reflect.DeepEqual(of[name], want[name])
+		})
+		switch got, returned := data[name]; {
+		case h.learning:
+			h.fresh[name] = h.fresh[name] || want != nil
+		case returned && got != "" && depends && !h.fresh[name]: // what is missing is of another check
+			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
+		}
+	}
+	h.judgeSecrets(op)
+}
+
+// judgeSecrets judges that the service accepts the settled template's secrets, and none of the others.
+func (h *historyRun) judgeSecrets(op operation) {
+	if h.service.Accepts == nil {
+		return
+	}
+	want := h.c.secretsOf(h.Version)
+	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
+		for path, secret := range h.c.secretsOf(of.What) {
+			switch accepted := h.service.Accepts(h.id, secret); {
+			case secret == "" || accepted == (want[path] == secret):
+			case accepted:
+				h.harm(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
+			default:
+				h.harm(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
+			}
+		}
+	}
+}
+
+// judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
+func (h *historyRun) judgeOne(op operation) {
+	_, faulty := h.History.faulty()
+	if others := slices.DeleteFunc(h.remaining(), func(id string) bool { return id == h.id }); h.changed() && faulty < 0 && len(others) > 0 {
+		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
+	}
+}
+
+// changed reports whether a history has a version with a change.
+func (h *historyRun) changed() bool {
+	return slices.ContainsFunc(h.History, func(op operation) bool { return isChanged(op.What) })
+}
+
+// A refusal is what a handler says to properties that it does not take.
+type refusal struct {
+	at   operation
+	code cfnresource.Code // "" if it gives none
+}
+
+// invalid reports whether the handler says that there are no such properties, or no such update. What Draw returns is
+// valid.
+func (r refusal) invalid() bool {
+	return !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
+}
+
+// refusalOf returns what a request that failed says: no method is called for what Validate refuses.
+func refusalOf(op operation, r simulate.Request) *refusal {
+	said := &refusal{op, cfnresource.CodeInvalidRequest}
+	for _, c := range r.Calls() {
+		if c.Method != "Find" && c.Method != "Delete" {
+			said.code = cfnresource.Code(c.Code)
+		}
+	}
+	return said
+}
+
+// A varied is a version with a change, and that to which it is compared.
+type varied struct{ from, to string }
+
+// leadsWhereCreateDoes plays changes in all ways.
+func leadsWhereCreateDoes(s *suite) error {
+	x := s.explorer()
+	if f := x.learn(original); f != nil {
+		return missingError(fmt.Sprintf("without a change of properties there is harm already, which another check tells: %s", f.harm.Name))
+	}
+	if x.want[original] == nil && len(x.data[original]) == 0 {
+		return missingError("the Service has no State, and there is no Data: there is nothing to look at")
+	}
+	all, told := s.variedVersions(), []refusal(nil)
+	share := s.share(all)
+	for i, v := range share {
+		// What a Create of it makes, if it is valid.
+		r := x.created(v.to)
+		if r.found == nil && r.refusal == nil {
+			r = x.created(v.from)
+		}
+		if r.found != nil && r.found.harm == leftBehind && v.mayKeep() {
+			s.warnf("what is made of %s is still there when the stack is deleted: if that is what the property is for, name it in the Contract's Fixed", v.to)
+			continue
+		}
+		s.warnIfUnseen(x, v)
+		for n, way := range ways {
+			if r.found != nil || r.refusal != nil {
+				break // nor can it be undone
+			}
+			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3)
+			if played && !x.doesHarm(v.plainly(s, way)) {
+				r = s.smaller(x, way, v, x.known(v.history(way)))
+			}
+		}
+		if r.refusal != nil {
+			told = append(told, *r.refusal)
+		}
+		if r.found != nil && (r.refusal == nil || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
+			return s.varies(r, v)
+		}
+	}
+
+	// What is not judged.
+	s.tell(told)
+	if left := len(all) - len(share); left > 0 {
+		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", len(share), len(all))
+	}
+	return nil
+}
+
+// mayKeep reports whether a change can say that a thing outlives its stack.
+func (v varied) mayKeep() bool {
+	_, ch, _ := cutChange(v.to)
+	return strings.HasPrefix(ch.Kind, "value-") || slices.Contains([]string{"turned", leftOut, inPlace, replacing}, ch.Kind)
+}
+
+// isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.
+func (v varied) isLarge() bool {
+	_, ch, _ := cutChange(v.to)
+	n, err := strconv.Atoi(ch.Kind)
+	return err == nil && n > sizes[0]
+}
+
+// doesHarm reports whether a history without a change does harm, which other checks tell. If the Contract has no
+// properties for it, it does not.
+func (x *explorer) doesHarm(h history) bool {
+	for _, op := range h {
+		if op.deploys() && (x.c.version(op.What) == nil || op.What != refused && x.learn(op.What) != nil) {
+			return x.c.version(op.What) != nil
+		}
+	}
+	return x.known(h).found != nil
+}
+
+// history returns the history that leads in a way.
+func (v varied) history(way string) history {
+	h, err := parseHistory(strings.NewReplacer("FROM", v.from, "TO", v.to).Replace(way))
+	if err != nil {
+		panic(err) // the ways are tested
+	}
+	return h
+}
+
+// plainly returns the history that leads to the Contract's own properties in such a way.
+func (v varied) plainly(s *suite, way string) history {
+	to := inPlace
+	if _, ch, _ := cutChange(v.to); s.isCreateOnly(ch.Path) {
+		to = replacing
+	}
+	if !strings.Contains(way, "FROM") {
+		to = original
+	}
+	return varied{original, to}.history(way)
+}
+
+// created returns what comes of a Create of a version, to which others are compared then.
+func (x *explorer) created(word string) *historyResult {
+	x.learn(word)
+	return x.known(history{{What: word}})
+}
+
+// variedVersions returns what there is to play, the changes of Properties first. Of InPlace there are those of what
+// Properties do not have.
+func (s *suite) variedVersions() (all []varied) {
+	draws := 3
+	if s.All {
+		draws = 50
+	}
+	for seed := range draws {
+		if s.Draw != nil {
+			all = append(all, varied{original, change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
+		}
+	}
+	add := func(base string, ch change) {
+		from := base
+		if ch.Kind == "two-reversed" {
+			from = change{ch.Path, "two"}.in(base)
+		}
+		all = append(all, varied{from, ch.in(base)})
+	}
+	has := s.properties(original)
+	for _, ch := range s.changes(original) {
+		add(original, ch)
+	}
+	for _, ch := range s.changes(inPlace) {
+		top, _, _ := strings.Cut(ch.Path, ".")
+		if v := reflect.ValueOf(has[top]); !v.IsValid() || v.Len() == 0 {
+			add(inPlace, ch)
+		}
+	}
+	return all
+}
+
+// share returns those that are played: the first ones, and some of the others, always the same.
+func (s *suite) share(all []varied) []varied {
+	first, some := 40, 40
+	if s.RealTime {
+		first, some = 12, 0
+	}
+	if s.All || len(all) <= first+some {
+		return all
+	}
+	seed := fnv.New64()
+	_, _ = seed.Write([]byte(s.t.Name()))
+	share := slices.Clone(all[:first])
+	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first)[:some] {
+		share = append(share, all[first+i])
+	}
+	return share
+}
+
+// smaller returns, where a history does harm, what comes of the smallest change that does the same: an earlier one of
+// the same property, or one property of those that were drawn.
+func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *historyResult {
+	if r.found != nil && r.found.harm == unplayable {
+		r.found = nil // a process goes another way, or has no such Step
+	}
+	if r.found == nil {
+		return r
+	}
+	base, ch, _ := cutChange(v.to)
+	var smaller []change
+	if ch.Path == allOfThem {
+		for _, path := range differentKeys(s.properties(v.to), s.properties(base)) {
+			smaller = append(smaller, change{path, ch.Kind})
+		}
+	}
+	for _, other := range s.changes(base) {
+		if other.Path == ch.Path && other.Kind == ch.Kind {
+			break
+		}
+		if other.Path == ch.Path {
+			smaller = append(smaller, other)
+		}
+	}
+	for _, other := range smaller {
+		try := varied{v.from, other.in(base)}
+		if made := x.created(try.to); made.found == nil && made.refusal == nil {
+			if found := x.known(try.history(way)); found.found != nil && found.found.harm == r.found.harm {
+				return found
+			}
+		}
+	}
+	return r
+}
+
+// varies returns the failure that a history shows.
+func (s *suite) varies(r *historyResult, v varied) error {
+	f := r.found
+	for _, op := range r.History {
+		if isChanged(op.What) {
+			v.to = op.What
+		}
+	}
+	_, ch, _ := cutChange(v.to)
+	what := ch.Path + " alone changes"
+	if ch.Path == allOfThem {
+		what = "all that Draw returned"
+	}
+	err := s.failure(f)
+	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
+	if cure := cureOf(f.harm, ch); cure != "" {
+		err.helps = whatHelps(cure)
+	}
+	return err
+}
+
+// cureOf says what helps, where a change of some kind does harm; "" if that is what helps others who do it.
+func cureOf(h harm, ch change) string {
+	switch {
+	case h == liveDeleted && ch.Kind == "empty":
+		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest"
+	case h == liveDeleted && ch.Kind == "case":
+		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
+	case h == liveDeleted:
+		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
+	case h == wrongState && strings.HasSuffix(ch.Kind, "reversed"):
+		return "Compare lists in their order. If the service has a set, have State sort it"
+	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other"):
+		return "Have Update bring the thing to each of its properties, whatever the others are. If " + ch.Path + " cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"
+	case h == wrongState && (ch.Kind == leftOut || ch.Kind == "empty"):
+		return "Have Update set what is left out to what Create makes of it: docs/rules-for-a-handler.md#update"
+	}
+	return ""
+}
+
+// tell warns of what is refused, and not as invalid.
+func (s *suite) tell(told []refusal) {
+	told = slices.DeleteFunc(told, refusal.invalid)
+	if len(told) == 0 {
+		return
+	}
+	var some []string
+	for _, r := range told[:min(3, len(told))] {
+		some = append(some, r.at.What)
+	}
+	s.warnf("nothing is judged of %d changes of properties that are refused without the code InvalidRequest, or that Draw has made, such as %s: "+
+		"return that code for what the service does not accept, and name in the Contract's Fixed what must not vary", len(told), strings.Join(some, ", "))
+}
+
+// warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
+func (s *suite) warnIfUnseen(x *explorer, v varied) {
+	_, ch, _ := cutChange(v.to)
+	if ch.Kind == inPlace && v.from == original && x.want[original] != nil && reflect.DeepEqual(x.want[original], x.want[v.to]) {
+		s.warnf("State shows the same when %s alone has changed, so no check can see whether it is applied: have State show it, or have the handler pass it on", ch.Path)
+	}
+}

@@ -1,0 +1,73 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// sameState reports whether two states are the same: nil is as good as empty.
+func sameState(got, want any) bool {
+	return reflect.DeepEqual(got, want) || !isNothing(got) && !isNothing(want) && differences(got, want) == ""
+}
+
+// differences says how a state differs from another one: what both have is left out.
+func differences(got, want any) string {
+	var all []string
+	var compare func(at string, a, b reflect.Value)
+	compare = func(at string, a, b reflect.Value) {
+		const deepest = 500 // in characters: a state may hold itself
+		if len(at) > deepest {
+			return
+		}
+		for (a.Kind() == reflect.Interface || a.Kind() == reflect.Pointer) && a.Kind() == b.Kind() && !a.IsNil() && !b.IsNil() {
+			a, b = a.Elem(), b.Elem()
+		}
+		same := a.IsValid() && b.IsValid() && a.Type() == b.Type()
+		switch {
+		case same && a.Kind() == reflect.Struct:
+			for i := range a.NumField() {
+				compare(at+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))
+			}
+			return
+		case same && a.Kind() == reflect.Map:
+			names := map[string]reflect.Value{}
+			for _, key := range slices.Concat(a.MapKeys(), b.MapKeys()) {
+				names[fmt.Sprint(key)] = key
+			}
+			for _, name := range slices.Sorted(maps.Keys(names)) {
+				compare(at+"."+name, a.MapIndex(names[name]), b.MapIndex(names[name]))
+			}
+			return
+		case same && a.Kind() == reflect.Slice && a.Len() == b.Len():
+			for i := range a.Len() {
+				compare(fmt.Sprintf("%s[%d]", at, i), a.Index(i), b.Index(i))
+			}
+			return
+		}
+		if is, was := textOf(a), textOf(b); is != was {
+			all = append(all, fmt.Sprintf("\t%s is %s, want %s", cmp.Or(strings.TrimPrefix(at, "."), "it"), is, was))
+		}
+	}
+	compare("", reflect.ValueOf(got), reflect.ValueOf(want))
+	const most = 10
+	if more := len(all) - most; more > 0 {
+		all = append(all[:most], fmt.Sprintf("\tand %d more", more))
+	}
+	return strings.Join(all, "\n")
+}
+
+// textOf formats a part of a state.
+func textOf(v reflect.Value) string {
+	if !v.IsValid() {
+		return "not there"
+	}
+	if v.Kind() == reflect.String {
+		return shorten(strconv.Quote(v.String()))
+	}
+	return shorten(v)
+}

@@ -1,0 +1,41 @@
+package play_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+type shown struct {
+	Name  string
+	Parts []string
+	Tags  map[string]int
+	Next  *shown
+	other bool
+}
+
+func TestOfTwoStatesOnlyWhatDiffersIsShown(t *testing.T) {
+	itself := &shown{Name: "a"}
+	itself.Next = itself
+	for name, test := range map[string]struct {
+		got, want any
+		text      string
+	}{
+		"the same":          {shown{Name: "a"}, shown{Name: "a"}, ""},
+		"nil and empty":     {shown{Parts: []string{}, Tags: map[string]int{}}, shown{}, ""},
+		"a field":           {shown{Name: "a ", other: true}, shown{Name: "a"}, "\tName is \"a \", want \"a\"\n\tother is true, want false"},
+		"an element":        {&shown{Parts: []string{"a", "b"}}, &shown{Parts: []string{"a", "c"}}, "\tParts[1] is \"b\", want \"c\""},
+		"a number of them":  {shown{Parts: []string{"a"}}, shown{Parts: []string{"a", "c"}}, "\tParts is [a], want [a c]"},
+		"a name":            {map[string]any{"a": 1, "b": 2}, map[string]any{"b": 3}, "\ta is 1, want not there\n\tb is 2, want 3"},
+		"further in":        {shown{Next: &shown{Tags: map[string]int{"a": 1}}}, shown{Next: &shown{Tags: map[string]int{"a": 2}}}, "\tNext.Tags.a is 1, want 2"},
+		"nothing":           {nil, "box", "\tit is not there, want \"box\""},
+		"what holds itself": {itself, itself, ""},
+	} {
+		got := play.Differences(test.got, test.want)
+		if diff := cmp.Diff(test.text, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}

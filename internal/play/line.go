@@ -1,0 +1,194 @@
+package play
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// eachStep is the Step of a line that stands for a history with each Step. It is written *.
+const eachStep = -1
+
+// contextCheck is the name of the check that also asks with which contexts Step was called in the histories of all.
+const contextCheck = "context-ends-handler-returns"
+
+// played returns a check that plays histories, each as Replay would. Of its lines it plays those for which the Contract
+// has properties and whose fault a request can meet.
+func played(name, after, rule string, lines ...string) check {
+	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime}
+	for _, line := range lines {
+		h := readLine(line)
+		k.lines = append(k.lines, h)
+		k.needs &= h.needs()
+	}
+	return k
+}
+
+// by has a function play histories, in place of the lines, which it does not need.
+func (k check) by(verify func(s *suite) error) check {
+	k.verify = verify
+	return k
+}
+
+// about leaves all other harm to other checks.
+func (k check) about(only ...harm) check {
+	k.judges = func(h harm) bool { return slices.Contains(only, h) }
+	return k
+}
+
+// unless leaves some harm to other checks.
+func (k check) unless(others ...harm) check {
+	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
+	return k
+}
+
+// readLine reads a line of a check.
+func readLine(line string) history {
+	h, err := parseHistory(strings.Replace(line, ":*", ":1", 1))
+	if err != nil {
+		panic(err)
+	}
+	if op, _ := h.faulty(); strings.Contains(line, ":*") {
+		op.Fault.Step = eachStep
+	}
+	return h
+}
+
+// needs returns what a history requires of the Contract and the function.
+func (h history) needs() (n need) {
+	for _, op := range h {
+		switch {
+		case op.What == inPlace:
+			n |= needInPlace
+		case op.What == replacing:
+			n |= needReplacing
+		}
+		if op.Fault != nil && op.Fault.Kind.InChain() {
+			n |= needContinue
+		}
+		if ages[op.What] != 0 {
+			n |= needVirtualTime
+		}
+	}
+	return n
+}
+
+// playLines plays the histories that some lines stand for, until one does harm.
+func (s *suite) playLines(k *check) error {
+	x := s.explorer()
+	asked, limit := false, ""
+	for _, line := range k.lines {
+		if slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
+			continue
+		}
+		all, harmful := x.meant(line)
+		if k.isBrokenBy(harmful) {
+			return s.failure(harmful)
+		}
+		for _, h := range all {
+			r := x.known(h)
+			asked = asked || r.found == nil || r.found.harm != unplayable
+			if k.isBrokenBy(r.found) {
+				return s.failure(r.found)
+			}
+			limit = cmp.Or(limit, r.Limit)
+			if r.ranOut {
+				s.warnf("what Refused holds is tried until the time is over, by the history %q: return what is refused for good with a code that is not tried again", h)
+			}
+		}
+	}
+	switch {
+	case k.name == contextCheck && simulate.StraySteps() > x.strayed:
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call", harm: neverReturns.Consequence}
+	case asked && (limit == "" || k.judges != nil && !k.judges(leftBehind)):
+	case limit != "" && s.Neither:
+		return missingError(`the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`)
+	case limit != "" && x.overwrites:
+		return missingError("Create puts over what is there, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
+	case limit != "":
+		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
+	default:
+		return missingError("no request meets what is to go wrong: the handler waits in no Poll there, or calls no Step. " +
+			"For a Step, call it in the service, or wrap a transport in Steps")
+	}
+	return nil
+}
+
+// isBrokenBy reports whether a finding is one of the check.
+func (k *check) isBrokenBy(f *finding) bool {
+	return f != nil && f.harm != unplayable && (k.judges == nil || k.judges(f.harm))
+}
+
+// explorer returns what plays the histories of all checks.
+func (s *suite) explorer() *explorer {
+	p, t := s.prior, s.t.(*testing.T)
+	if p.histories == nil {
+		p.histories = newExplorer(t, s.Contract, ExploreOptions{})
+		p.histories.checking, p.histories.strayed = true, simulate.StraySteps()
+		p.histories.missingStep = func() string { return "" } // another check says it
+	}
+	p.histories.t, p.histories.log = t, s.log
+	if p.histories.learn(original); p.histories.stateless {
+		p.histories.stateless = false // once is enough
+		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
+	}
+	return p.histories
+}
+
+// meant returns the histories that a line stands for, or the harm that is done already without its fault.
+func (x *explorer) meant(line history) (all []history, harmful *finding) {
+	for _, v := range versions {
+		if line.has(v) && v != refused {
+			f := x.learn(v)
+			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may say so
+			if f != nil && !x.keeps[v] {
+				return nil, f
+			}
+		}
+	}
+	op, at := line.faulty()
+	if at < 0 {
+		return []history{line}, nil
+	}
+
+	// What can go wrong shows where nothing does.
+	well := slices.Clone(line[:at+1])
+	well[at].Fault = nil
+	r := x.known(well)
+	if r.found != nil {
+		return nil, r.found
+	}
+	for _, m := range plannedFaults(r.Requests, []simulate.FaultKind{op.Fault.Kind}) {
+		if m.Request == op.Fault.Request && (m.Step == op.Fault.Step || op.Fault.Step == eachStep && m.Step <= maxSteps) {
+			h := slices.Clone(line)
+			h[at].Fault = &m
+			all = append(all, h)
+		}
+	}
+	return all, nil
+}
+
+// known plays a history once for all checks.
+func (x *explorer) known(h history) *historyResult {
+	line := h.String()
+	if x.seen[line] == nil {
+		x.seen[line] = x.runOne(h)
+	}
+	return x.seen[line]
+}
+
+// failure is the error of a check that has found a history that does harm.
+func (s *suite) failure(f *finding) *ruleError {
+	return &ruleError{
+		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
+		story: f.story,
+		log:   f.log,
+		helps: f.helps,
+		harm:  f.harm.Consequence,
+		again: f.line(),
+	}
+}

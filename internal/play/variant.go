@@ -1,0 +1,219 @@
+package play
+
+// Which properties there are besides those that the Contract has: its own with one change each. Nothing here plays.
+//
+// The changes are listed, and not drawn by a library for property-based testing, such as pgregory.net/rapid. What is
+// wrong with a handler depends on few kinds of values, so that a list meets them in dozens of plays where chance needs
+// thousands. A change has a name, which is all that a line needs to play it again, and is the smallest of its kind, so
+// that there is nothing to shrink. And whoever imports cfntest has no dependency more.
+
+import (
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// A change is what makes other properties of a version: v0[Rules.0.Port=zero] is v0 with a zero at the path Rules.0.Port.
+type change struct{ Path, Kind string }
+
+// The changes that are no choice of their type.
+const (
+	leftOut   = "left-out"
+	drawn     = "draw-" // and the seed
+	allOfThem = "*"     // the path of all properties
+)
+
+// in returns the name of a version with the change.
+func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
+
+// cutChange splits the name of a version into that and the change, if it has one.
+func cutChange(word string) (base string, ch change, ok bool) {
+	base, rest, ok := strings.Cut(word, "[")
+	if ok {
+		ch.Path, ch.Kind, ok = strings.Cut(strings.TrimSuffix(rest, "]"), "=")
+	}
+	return base, ch, ok
+}
+
+// isChanged reports whether the name of a version has a change.
+func isChanged(word string) bool { return strings.Contains(word, "[") }
+
+// changed returns the properties of a version with a change, or nil if they have none of that name.
+func (c *Contract) changed(base string, ch change) any {
+	props := c.properties(base)
+	if props == nil {
+		return nil
+	}
+	if seed, ok := strings.CutPrefix(ch.Kind, drawn); ok {
+		return c.drawnAt(props, ch.Path, seed)
+	}
+	top, _, _ := strings.Cut(ch.Path, ".")
+	for _, o := range c.options(props, top)[ch.Path] {
+		if o.kind == ch.Kind {
+			return replaced(props, strings.Split(ch.Path, "."), o.value())
+		}
+	}
+	return nil
+}
+
+// properties returns those of a version as they are sent, or nil.
+func (c *Contract) properties(base string) map[string]any {
+	if props := c.version(base); props != nil {
+		return simulate.Properties(props)
+	}
+	return nil
+}
+
+// drawnAt returns what Draw draws, or properties with one of those.
+func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
+	n, err := strconv.ParseUint(seed, 10, 64)
+	if err != nil || c.Draw == nil {
+		return nil
+	}
+	all := simulate.Properties(c.Draw(rand.New(rand.NewPCG(n, 0))))
+	if path == allOfThem {
+		return all
+	}
+	return replaced(props, []string{path}, all[path])
+}
+
+// changes returns the changes that there are of a version, each property's first one first, and then each one's second:
+// a share of them is one of all properties.
+func (c *Contract) changes(base string) (all []change) {
+	byPath := c.options(c.properties(base), "")
+	paths := slices.Sorted(maps.Keys(byPath))
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, path := range paths {
+			if i < len(byPath[path]) {
+				more = true
+				all = append(all, change{path, byPath[path][i].kind})
+			}
+		}
+	}
+	return all
+}
+
+// An option is another value that a property can have; nil leaves it out.
+type option struct {
+	kind  string
+	value func() any
+}
+
+// options returns, by path, what each property can be instead, as far as its type says: those in one of a name alone,
+// unless that is "".
+func (c *Contract) options(props map[string]any, only string) map[string][]option {
+	w := &walk{found: map[string][]option{}, described: describedBy(reflect.TypeOf(c.Properties))}
+	known := w.described.Properties
+	if known == nil {
+		known = guessed(props).Properties
+	}
+	others := []map[string]any{c.properties(inPlace), c.properties(replacing)}
+	for name, p := range known {
+		if only != "" && name != only {
+			continue
+		}
+		value, there := props[name]
+		for i, other := range others { // as the author has it comes first
+			if to, ok := other[name]; ok && !reflect.DeepEqual(to, value) {
+				w.add(name, option{versions[i+1], func() any { return to }})
+			}
+		}
+		if there {
+			w.add(name, option{leftOut, func() any { return nil }})
+		}
+		w.visit(name, p, value)
+	}
+	maps.DeleteFunc(w.found, func(path string, _ []option) bool { return !writable.MatchString(path) || c.isFixed(path) })
+	return w.found
+}
+
+// writable matches the paths that a line can have.
+var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// isFixed reports whether the author says that a property must not vary. What is of the kind "neither" is not
+// replaced.
+func (c *Contract) isFixed(path string) bool {
+	named := index.ReplaceAllString(path, "")
+	return c.Neither && c.isCreateOnly(path) || slices.ContainsFunc(c.Fixed, func(f string) bool {
+		return strings.HasPrefix(path+".", f+".") || strings.HasPrefix(named+".", f+".")
+	})
+}
+
+// isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. Where
+// the type is not known, it goes by what is another in Replacing.
+func (c *Contract) isCreateOnly(path string) bool {
+	d := describedBy(reflect.TypeOf(c.Properties))
+	if d.Properties == nil && c.Replacing != nil {
+		top, _, _ := strings.Cut(path, ".")
+		return path == allOfThem || slices.Contains(differentKeys(c.properties(original), c.properties(replacing)), top)
+	}
+	named := index.ReplaceAllString(path, "") + "."
+	return path == allOfThem || slices.ContainsFunc(d.CreateOnly, func(pointer string) bool {
+		tagged := strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer) + "."
+		return strings.HasPrefix(named, tagged) || strings.HasPrefix(tagged, named)
+	})
+}
+
+// hasProperty reports whether there is a property at a path, as far as its first name.
+func (c *Contract) hasProperty(path string) bool {
+	top, _, _ := strings.Cut(path, ".")
+	_, known := describedBy(reflect.TypeOf(c.Properties)).Properties[top]
+	_, there := c.properties(original)[top]
+	return known || there
+}
+
+// index matches the places of elements in a path.
+var index = regexp.MustCompile(`\.[0-9]+\b`)
+
+// replaced returns a value with another one at a path; nil is left out there.
+func replaced(in any, path []string, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	if list, ok := in.([]any); ok {
+		list, i := slices.Clone(list), 0
+		if i, _ = strconv.Atoi(path[0]); i < len(list) {
+			list[i] = replaced(list[i], path[1:], value)
+		}
+		return list
+	}
+	object, _ := in.(map[string]any)
+	object = maps.Clone(object)
+	if object[path[0]] = replaced(object[path[0]], path[1:], value); object[path[0]] == nil {
+		delete(object, path[0])
+	}
+	return object
+}
+
+// secretsOf returns the secrets in a version, by their paths.
+func (c *Contract) secretsOf(word string) map[string]string {
+	found := map[string]string{}
+	var collect func(in any, path []string, at string)
+	collect = func(in any, path []string, at string) {
+		switch in := in.(type) {
+		case string:
+			found[at] = in
+		case []any:
+			for i, element := range in {
+				collect(element, path[min(1, len(path)):], at+"."+strconv.Itoa(i))
+			}
+		case map[string]any:
+			for name, member := range in {
+				if len(path) == 0 || path[0] == "*" || path[0] == name {
+					collect(member, path[min(1, len(path)):], strings.TrimPrefix(at+"."+name, "."))
+				}
+			}
+		}
+	}
+	for _, pointer := range describedBy(reflect.TypeOf(c.Properties)).WriteOnly {
+		collect(c.properties(word), strings.Split(strings.TrimPrefix(pointer, "/properties/"), "/"), "")
+	}
+	return found
+}

@@ -1,0 +1,303 @@
+package play
+
+// What a property can be instead, by its type. Nothing here plays.
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
+)
+
+// A described type is what package schema says of the properties.
+type described struct {
+	Properties, Definitions map[string]*schema.Property
+	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
+	CreateOnly              []string `json:"createOnlyProperties"`
+}
+
+var describedTypes sync.Map // by reflect.Type
+
+// describedBy returns what a type says of itself: nothing unless it is a struct that a handler could have.
+func describedBy(t reflect.Type) *described {
+	if d, ok := describedTypes.Load(t); ok {
+		return d.(*described)
+	}
+	var all struct {
+		ResourceTypes []struct{ Schema described }
+	}
+	d := new(described)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t != nil && t.Kind() == reflect.Struct {
+		var o cfnresource.Options
+		schema.Describe(&o)
+		text, err := o.Describe([]cfnresource.ResourceType{{Properties: t, Data: reflect.TypeFor[struct{}]()}})
+		if err == nil && json.Unmarshal(text, &all) == nil {
+			d = &all.ResourceTypes[0].Schema
+			for _, cloudFormations := range []string{"ServiceToken", "ServiceTimeout", "PhysicalResourceId"} {
+				delete(d.Properties, cloudFormations)
+			}
+		}
+	}
+	describedTypes.Store(t, d)
+	return d
+}
+
+// guessed returns what a value without a type seems to be.
+func guessed(value any) *schema.Property {
+	p := &schema.Property{Type: "string"}
+	switch value := value.(type) {
+	case map[string]any:
+		p.Type, p.Properties = "object", map[string]*schema.Property{}
+		for name, member := range value {
+			p.Properties[name] = guessed(member)
+		}
+	case []any:
+		p.Type = "array"
+		if len(value) > 0 {
+			p.Items = guessed(value[0])
+		}
+	case string:
+		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+			p.Type = "integer"
+		} else if value == "true" || value == "false" {
+			p.Type = "boolean"
+		}
+	}
+	return p
+}
+
+// A walk through properties finds what each of them can be.
+type walk struct {
+	found     map[string][]option
+	described *described
+}
+
+func (w *walk) add(path string, o option) { w.found[path] = append(w.found[path], o) }
+
+// visit adds what a property can be, and the properties in it.
+func (w *walk) visit(path string, p *schema.Property, value any) {
+	p = w.resolve(p)
+	text, _ := value.(string)
+	switch {
+	case p == nil:
+	case p.Type == "array":
+		list, _ := value.([]any)
+		w.lists(path, p, list)
+		if len(list) > 0 {
+			w.visit(path+".0", p.Items, list[0])
+		}
+	case p.Type == "object" && p.Properties == nil:
+		object, _ := value.(map[string]any)
+		w.mappings(path, p, object)
+		for _, name := range slices.Sorted(maps.Keys(object))[:min(1, len(object))] {
+			w.visit(path+"."+name, mappedTo(p), object[name])
+		}
+	case p.Type == "object":
+		object, _ := value.(map[string]any)
+		for name, member := range p.Properties {
+			if there, ok := object[name]; ok {
+				w.add(path+"."+name, option{leftOut, func() any { return nil }})
+				w.visit(path+"."+name, member, there)
+			}
+		}
+	default:
+		for _, o := range scalars(p, text) {
+			if allows(p, o[1]) && value != any(o[1]) {
+				w.add(path, option{o[0], func() any { return o[1] }})
+			}
+		}
+	}
+}
+
+// resolve follows a reference.
+func (w *walk) resolve(p *schema.Property) *schema.Property {
+	if p != nil && p.Ref != "" {
+		return w.described.Definitions[strings.TrimPrefix(p.Ref, "#/definitions/")]
+	}
+	return p
+}
+
+// mappedTo returns what is under the names of a map.
+func mappedTo(p *schema.Property) *schema.Property {
+	for _, elem := range p.PatternProperties {
+		return elem
+	}
+	return nil
+}
+
+// scalars returns other texts than a property has, by their kinds, the shortest change first.
+func scalars(p *schema.Property, text string) (all [][2]string) {
+	add := func(kind, value string) { all = append(all, [2]string{kind, value}) }
+	for i, v := range append(p.Enum, p.Examples...) {
+		add("value-"+strconv.Itoa(i+1), fmt.Sprint(v))
+	}
+	switch {
+	case len(p.Enum) > 0 || p.Type == "":
+	case p.Type == "boolean":
+		add("turned", strconv.FormatBool(text != "true"))
+	case p.Type == "integer" || p.Type == "number":
+		n, _ := strconv.ParseInt(text, 10, 64)
+		add("one-more", strconv.FormatInt(n+1, 10))
+		add("one-less", strconv.FormatInt(n-1, 10))
+		add("zero", "0")
+		add("least", p.Minimum.String())
+		add("most", p.Maximum.String())
+		if p.Type == "number" {
+			add("fraction", strconv.FormatInt(n, 10)+".5")
+		}
+	default:
+		longest := 255 // of many names
+		if p.MaxLength > 0 {
+			longest = p.MaxLength
+		}
+		add("other", text+"x")
+		add("case", otherCase(text))
+		add("empty", "")
+		for _, join := range []string{"colon:", "slash/", "pipe|", "dot.", "comma,", "dash-"} {
+			name, separator := join[:len(join)-1], join[len(join)-1:]
+			add(name, text+separator+"x")
+		}
+		add("spaces", " "+text+" ")
+		add("not-ascii", text+"é世")
+		add("long", text+strings.Repeat("x", max(longest-len([]rune(text)), 0)))
+	}
+	return all
+}
+
+// otherCase turns the case of the last letter, so that most of what a text may have to be it still is.
+func otherCase(text string) string {
+	runes := []rune(text)
+	for i, r := range slices.Backward(runes) {
+		if upper := unicode.ToUpper(r); upper != r {
+			runes[i] = upper
+			break
+		}
+		if lower := unicode.ToLower(r); lower != r {
+			runes[i] = lower
+			break
+		}
+	}
+	return string(runes)
+}
+
+// allows reports whether a type says nothing against a text.
+func allows(p *schema.Property, text string) bool {
+	if p.Type == "integer" || p.Type == "number" {
+		n, err := strconv.ParseFloat(text, 64)
+		least, noLeast := p.Minimum.Float64()
+		most, noMost := p.Maximum.Float64()
+		return err == nil && (noLeast != nil || n >= least) && (noMost != nil || n <= most)
+	}
+	pattern, err := regexp.Compile(p.Pattern)
+	length := len([]rune(text))
+	return length >= p.MinLength && (p.MaxLength == 0 || length <= p.MaxLength) && (err != nil || pattern.MatchString(text))
+}
+
+// sizes are the numbers of entries at which services begin another page or batch.
+var sizes = []int{11, 101, 1001}
+
+// lists adds what a list can be instead. That of two entries is there to be turned round, where the Contract has none.
+func (w *walk) lists(path string, p *schema.Property, list []any) {
+	add := func(kind string, make func() []any) {
+		w.add(path, option{kind, func() any { return make() }})
+	}
+	add("empty", func() []any { return []any{} })
+	if n := len(list); n > 1 {
+		add("reversed", func() []any { return reversed(list) })
+		add("without-first", func() []any { return list[1:] })
+		add("without-last", func() []any { return list[:n-1] })
+	} else if n == 1 {
+		add("two", func() []any { return w.entries(p.Items, list, 2) })
+		add("two-reversed", func() []any { return reversed(w.entries(p.Items, list, 2)) })
+	}
+	if len(list) == 0 {
+		return
+	}
+	if !p.UniqueItems {
+		add("doubled", func() []any { return slices.Concat(list, list) })
+	}
+	for _, n := range sizes {
+		if p.MaxItems == 0 || n <= p.MaxItems {
+			add(strconv.Itoa(n), func() []any { return w.entries(p.Items, list, n) })
+		}
+	}
+}
+
+func reversed(list []any) []any {
+	list = slices.Clone(list)
+	slices.Reverse(list)
+	return list
+}
+
+// entries returns a list with entries like its first one added, until it has n.
+func (w *walk) entries(p *schema.Property, list []any, n int) []any {
+	list = slices.Clone(list)
+	for i := len(list); i < n; i++ {
+		list = append(list, w.another(p, list[0], i))
+	}
+	return list
+}
+
+// another returns a value like one there is: its texts have a number at their end, unless their type is against that.
+func (w *walk) another(p *schema.Property, like any, i int) any {
+	p = w.resolve(p)
+	if p == nil {
+		p = &schema.Property{}
+	}
+	switch like := like.(type) {
+	case map[string]any:
+		other := map[string]any{}
+		for name, member := range like {
+			other[name] = w.another(p.Properties[name], member, i)
+		}
+		return other
+	case string:
+		other := like + "-" + strconv.Itoa(i)
+		if n, err := strconv.ParseInt(like, 10, 64); err == nil && p.Type == "integer" {
+			other = strconv.FormatInt(n+int64(i), 10)
+		}
+		if len(p.Enum) == 0 && p.Type != "boolean" && allows(p, other) {
+			return other
+		}
+	}
+	return like
+}
+
+// mappings adds what a map can be instead.
+func (w *walk) mappings(path string, p *schema.Property, object map[string]any) {
+	add := func(kind string, make func(m map[string]any)) {
+		w.add(path, option{kind, func() any {
+			m := maps.Clone(object)
+			make(m)
+			return m
+		}})
+	}
+	names := slices.Sorted(maps.Keys(object))
+	if len(names) == 0 {
+		return
+	}
+	first, last := names[0], names[len(names)-1]
+	add("empty", func(m map[string]any) { clear(m) })
+	add("without-first", func(m map[string]any) { delete(m, first) })
+	add("without-last", func(m map[string]any) { delete(m, last) })
+	add("case", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
+	for _, n := range sizes {
+		add(strconv.Itoa(n), func(m map[string]any) {
+			for i := len(m); i < n; i++ {
+				m[first+"-"+strconv.Itoa(i)] = w.another(mappedTo(p), object[first], i)
+			}
+		})
+	}
+}

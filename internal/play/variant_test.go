@@ -1,0 +1,106 @@
+package play_test
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+type shelfProps struct {
+	Name   string `cfn:"createOnly,required"`
+	Wood   wood
+	Boards []board
+	Tags   map[string]string
+	Narrow uint8
+	Locked bool
+}
+
+type board struct{ Depth int }
+
+type wood string
+
+func (wood) DescribeProperty(p *schema.Property) { p.Enum = []any{"oak", "pine"} }
+
+var shelf = play.Contract{
+	Properties: shelfProps{Name: "hall/1", Wood: "oak", Boards: []board{{10}, {20}}, Tags: map[string]string{"a": "x"}, Narrow: 7},
+	InPlace:    shelfProps{Name: "hall/1", Wood: "pine"},
+	Draw:       func(r *rand.Rand) any { return shelfProps{Name: strings.Repeat("n", 1+r.IntN(9)), Wood: "oak"} },
+	Fixed:      []string{"Wood"},
+}
+
+// What a property can be instead is what its type says, and what InPlace has.
+func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
+	want := map[string]string{
+		"Name":           "left-out other case empty colon slash pipe dot comma dash spaces not-ascii long",
+		"Boards":         "left-out empty reversed without-first without-last doubled 11 101 1001",
+		"Boards.0.Depth": "left-out one-more one-less zero",
+		"Tags":           "left-out empty without-first without-last case 11 101 1001",
+		"Tags.a":         "other case empty colon slash pipe dot comma dash spaces not-ascii long",
+		"Narrow":         "v1 left-out one-more one-less zero least most",
+		"Locked":         "left-out turned",
+	}
+	got := map[string]string{}
+	for _, word := range play.Changes(&shelf, "v0") {
+		path, kind, _ := strings.Cut(strings.Trim(word, "v0[]"), "=")
+		got[path] = strings.TrimSpace(got[path] + " " + kind)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A change is of one property, and the others stay as they are.
+func TestAChangeIsOfOneProperty(t *testing.T) {
+	boards := func(depths ...string) (all []any) {
+		all = []any{}
+		for _, d := range depths {
+			all = append(all, map[string]any{"Depth": d})
+		}
+		return all
+	}
+	for word, want := range map[string]any{
+		"v0[Name=case]":                        boards("10", "20"),
+		"v0[Boards=reversed]":                  boards("20", "10"),
+		"v0[Boards=without-first]":             boards("20"),
+		"v0[Boards=empty]":                     boards(),
+		"v0[Boards.0.Depth=one-more]":          boards("11", "20"),
+		"v0[Boards=doubled]":                   boards("10", "20", "10", "20"),
+		"v0[Boards=left-out]":                  nil,
+		"v0[Boards.0.Depth=enormous]":          "there is no such change",
+		"v0[Wood=value-2]":                     "there is no such change", // it is fixed
+		"v0[Boards=101]":                       101,
+		"refused[Boards=empty]":                "there is no such change", // the Contract has no Refused
+		"v0[Name=draw-7]":                      boards("10", "20"),
+		"v0[Boards=draw-18446744073709551616]": "there is no such change",
+	} {
+		var got any = "there is no such change"
+		if props, ok := play.Version(&shelf, word).(map[string]any); ok {
+			got = props["Boards"]
+			if list, ok := got.([]any); ok && len(list) > 100 {
+				got = len(list)
+			}
+			if name := props["Name"]; (name != "hall/1") != strings.Contains(word, "Name") {
+				t.Errorf("%s has the Name %v", word, name)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", word, diff)
+		}
+	}
+}
+
+// Properties without a type are taken for what they look like.
+func TestAMapVariesAsItLooks(t *testing.T) {
+	c := play.Contract{Properties: map[string]any{"On": true, "Size": 3, "In": map[string]any{"Door": "red"}}}
+	got := strings.Join(play.Changes(&c, "v0"), " ")
+	for _, want := range []string{"v0[On=turned]", "v0[Size=zero]", "v0[In.Door=case]", "v0[In=left-out]"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not in %s", want, got)
+		}
+	}
+}

@@ -1,0 +1,469 @@
+package play_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/internal/testrun"
+)
+
+// A wall is the service in which the handlers here manage gates. What it knows of a gate is set as a whole, or by the
+// parts that a handler asks for.
+type wall struct {
+	mu    sync.Mutex
+	gates map[string]gate
+	made  int
+
+	ignoresCase bool // of names
+}
+
+type gate struct {
+	Rules    []string // in this order
+	Owners   []string // a set
+	Mode     string
+	password string
+	name     string // as it was made
+	serial   int
+	since    time.Time
+}
+
+type gateProps struct {
+	Zone     string `cfn:"createOnly"`
+	Rules    []string
+	Owners   []string
+	Mode     string `cfn:"default=strict"`
+	Password string `cfn:"secret"`
+	Label    string
+	Keep     bool
+}
+
+// gateData have Serial and Since, which tell one making of a gate from another.
+type gateData struct{ Mode, Serial, Since string }
+
+func (p gateProps) gate() gate {
+	owners := slices.Compact(slices.Sorted(slices.Values(p.Owners)))
+	return gate{Rules: p.Rules, Owners: owners, Mode: p.Mode, password: p.Password}
+}
+
+// set sets a gate, and reports whether it is new.
+func (w *wall) set(ctx context.Context, id string, g gate) (isNew bool, err error) {
+	if err := simulate.Step(ctx); err != nil {
+		return false, err
+	}
+	w.mu.Lock()
+	was, there := w.gates[w.key(id)]
+	if g.name, g.serial, g.since = was.name, was.serial, was.since; !there {
+		w.made++
+		g.name, g.serial, g.since = id, w.made, time.Now()
+	}
+	w.gates[w.key(id)] = g
+	w.mu.Unlock()
+	return !there, simulate.Step(ctx)
+}
+
+func (w *wall) key(id string) string {
+	if w.ignoresCase {
+		return strings.ToLower(id)
+	}
+	return id
+}
+
+// data returns what can be read of a gate.
+func (w *wall) data(id string) gateData {
+	g, _ := w.get(id)
+	return gateData{g.Mode, fmt.Sprint("serial ", g.serial), g.since.Format(time.RFC3339)}
+}
+
+func (w *wall) get(id string) (gate, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	g, ok := w.gates[w.key(id)]
+	return g, ok
+}
+
+func (w *wall) remove(ctx context.Context, id string) error {
+	if err := simulate.Step(ctx); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	delete(w.gates, w.key(id))
+	w.mu.Unlock()
+	return simulate.Step(ctx)
+}
+
+// keeper is a right handler: the gates bear their StableIDs.
+type keeper struct{ w *wall }
+
+func (h keeper) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
+	return h.create(ctx, req, req.StableID())
+}
+
+func (h keeper) create(ctx context.Context, req *cfnresource.CreateRequest[gateProps], id string) (data gateData, err error) {
+	if _, there := h.w.get(id); there {
+		return data, cfnresource.AlreadyExists(id)
+	}
+	isNew, err := h.w.set(ctx, id, req.Properties.gate())
+	if isNew {
+		req.Created(id)
+	}
+	return h.w.data(id), err
+}
+
+func (h keeper) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	_, err := h.w.set(ctx, req.PhysicalID, req.Properties.gate())
+	return h.w.data(req.PhysicalID), err
+}
+
+func (h keeper) Delete(ctx context.Context, req *cfnresource.DeleteRequest[gateProps]) error {
+	return h.w.remove(ctx, req.PhysicalID)
+}
+
+// updateGate has the handlers' Updates change what is there.
+func (h keeper) updateGate(ctx context.Context, req *cfnresource.UpdateRequest[gateProps], change func(was gate, to *gate)) (gateData, error) {
+	to := req.Properties.gate()
+	if was, ok := h.w.get(req.PhysicalID); ok {
+		change(was, &to)
+	}
+	_, err := h.w.set(ctx, req.PhysicalID, to)
+	return h.w.data(req.PhysicalID), err
+}
+
+// comparesAsSet leaves the rules as they are if the new ones are the same in another order.
+type comparesAsSet struct{ keeper }
+
+func (h comparesAsSet) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if slices.Equal(slices.Sorted(slices.Values(was.Rules)), slices.Sorted(slices.Values(to.Rules))) {
+			to.Rules = was.Rules
+		}
+	})
+}
+
+// countsOwners takes as many owners as there should be for the right ones.
+type countsOwners struct{ keeper }
+
+func (h countsOwners) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if len(was.Owners) == len(to.Owners) {
+			to.Owners = was.Owners
+		}
+	})
+}
+
+// setsTenRules sets as many as fit into one request of an Update.
+type setsTenRules struct{ keeper }
+
+func (h setsTenRules) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(_ gate, to *gate) { to.Rules = to.Rules[:min(10, len(to.Rules))] })
+}
+
+// readsBefore returns what the service shows before the change.
+type readsBefore struct{ keeper }
+
+func (h readsBefore) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (data gateData, err error) {
+	before, there := h.w.get(req.PhysicalID)
+	if data, err = h.keeper.Update(ctx, req); there {
+		data.Mode = before.Mode
+	}
+	return data, err
+}
+
+// skipsEmpty takes what is empty for what is to stay.
+type skipsEmpty struct{ keeper }
+
+func (h skipsEmpty) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if len(to.Owners) == 0 {
+			to.Owners = was.Owners
+		}
+	})
+}
+
+// keepsPassword sets the password in Create only.
+type keepsPassword struct{ keeper }
+
+func (h keepsPassword) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) { to.password = was.password })
+}
+
+// leavesPassword leaves the password that there is where the properties have none any more.
+type leavesPassword struct{ keeper }
+
+func (h leavesPassword) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if to.password == "" {
+			to.password = was.password
+		}
+	})
+}
+
+// comparesPassword sets the password if it is another than that of before.
+type comparesPassword struct{ keeper }
+
+func (h comparesPassword) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if req.OldPropertiesErr == nil && !req.Adopted && req.OldProperties.Password == to.password {
+			to.password = was.password
+		}
+	})
+}
+
+// namesByLabel has the label in the ID, and no tag that says so.
+type namesByLabel struct{ keeper }
+
+func (h namesByLabel) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
+	return h.create(ctx, req, req.StableID()+"."+req.Properties.Label)
+}
+
+func (h namesByLabel) Find(_ context.Context, req *cfnresource.FindRequest[gateProps]) (string, error) {
+	for _, id := range []string{req.PhysicalID, req.StableID() + "." + req.Properties.Label} {
+		if _, there := h.w.get(id); there && strings.HasPrefix(id, req.StableID()) {
+			return id, nil
+		}
+	}
+	return "", nil
+}
+
+func (h namesByLabel) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	if id := req.StableID() + "." + req.Properties.Label; strings.HasPrefix(req.PhysicalID, req.StableID()) && id != req.PhysicalID {
+		if err := h.w.remove(ctx, req.PhysicalID); err != nil {
+			return gateData{}, err
+		}
+		req.PhysicalID = id
+	}
+	return h.keeper.Update(ctx, req)
+}
+
+// namesByZone names a gate by its zone, whose case the wall does not see.
+type namesByZone struct{ keeper }
+
+func (h namesByZone) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
+	return h.create(ctx, req, owner(req.Request)+"."+req.Properties.Zone)
+}
+
+func (h namesByZone) Find(_ context.Context, req *cfnresource.FindRequest[gateProps]) (string, error) {
+	id := owner(req.Request) + "." + req.Properties.Zone
+	if _, there := h.w.get(id); there {
+		return id, nil
+	}
+	return "", nil
+}
+
+// copiesByLabel makes another gate where the label has changed, and leaves the old one.
+type copiesByLabel struct{ keeper }
+
+func (h copiesByLabel) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	if req.OldPropertiesErr == nil && !req.Adopted && req.OldProperties.Label != req.Properties.Label {
+		if _, err := h.w.set(ctx, req.PhysicalID+"-"+req.Properties.Label, req.Properties.gate()); err != nil {
+			return gateData{}, err
+		}
+	}
+	return h.keeper.Update(ctx, req)
+}
+
+func (h copiesByLabel) Delete(ctx context.Context, req *cfnresource.DeleteRequest[gateProps]) error {
+	if err := h.w.remove(ctx, req.PhysicalID+"-"+req.Properties.Label); err != nil {
+		return err
+	}
+	return h.keeper.Delete(ctx, req)
+}
+
+// gateContract has properties with which no other check finds what is wrong.
+func gateContract[H cfnresource.Handler[gateProps, gateData]](of func(keeper) H, ignoresCase bool) play.Contract {
+	return play.Contract{
+		New: func(testing.TB) play.Service {
+			w := &wall{gates: map[string]gate{}, ignoresCase: ignoresCase}
+			return play.Service{
+				Function: func() simulate.Function { return process(of(keeper{w})) },
+				State: func(id string) any {
+					if g, ok := w.get(id); ok {
+						return gate{Rules: g.Rules, Owners: g.Owners, Mode: g.Mode}
+					}
+					return nil
+				},
+				List: func() (ids []string) {
+					w.mu.Lock()
+					defer w.mu.Unlock()
+					for _, g := range w.gates {
+						ids = append(ids, g.name)
+					}
+					return ids
+				},
+				Accepts: func(id, secret string) bool {
+					g, ok := w.get(id)
+					return ok && g.password == secret
+				},
+			}
+		},
+		Properties: gateProps{Zone: "north", Rules: []string{"deny a", "allow b"}, Owners: []string{"ann"}, Password: "open-sesame", Label: "one"},
+		InPlace:    gateProps{Zone: "north", Rules: []string{"deny a"}, Owners: []string{"ann", "bob"}, Password: "open-sesame", Label: "one"},
+		Replacing:  gateProps{Zone: "south", Rules: []string{"deny a", "allow b"}, Owners: []string{"ann"}, Password: "open-sesame", Label: "one"},
+	}
+}
+
+// What these handlers do wrong, they do with a value that the Contract does not have: one check finds it, says which
+// property it is, and gives a line that plays it. The others are asked in a thorough run.
+func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
+	const check = "leads-where-create-does"
+	only := []string{check}
+	if testrun.Thorough() {
+		only = nil
+	}
+	ofOneRule := gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)
+	ofOneRule.Properties, ofOneRule.InPlace, ofOneRule.Replacing = ofOneRule.InPlace, ofOneRule.Properties, nil
+	for name, test := range map[string]struct {
+		c    play.Contract
+		says []string // "" if the handler is right
+	}{
+		"a right handler":        {gateContract(func(h keeper) keeper { return h }, false), nil},
+		"a list as a set":        {gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=reversed]"`, "Compare lists in their order"}},
+		"a list of one":          {ofOneRule, []string{`"v0[Rules=two] v0[Rules=two-reversed]"`}},
+		"a number for the parts": {gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
+		"the first ten":          {gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false), []string{"v0[Rules=11]"}},
+		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
+		"what is empty stays":    {gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false), []string{"Owners", "Have Update set what is left out"}},
+		"a password of Create":   {gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false), []string{"still accepts the Password of v0", "v0[Password="}},
+		"a password that stays":  {gateContract(func(h keeper) leavesPassword { return leavesPassword{h} }, false), []string{"still accepts the Password of v0", "v0[Password=left-out]"}},
+		"a password by the old":  {gateContract(func(h keeper) comparesPassword { return comparesPassword{h} }, false), []string{"does not accept the Password", "/kept!lose-answer@1"}},
+		"a name without its tag": {gateContract(func(h keeper) namesByLabel { return namesByLabel{h} }, false), []string{"a live resource deleted", "If Label belongs to what the thing is called, tag it createOnly"}},
+		"a case of no meaning":   {gateContract(func(h keeper) namesByZone { return namesByZone{h} }, true), []string{"There is nothing under", "v0[Zone=case]", "refuse what is not in lower case"}},
+		"a case of a meaning":    {gateContract(func(h keeper) namesByZone { return namesByZone{h} }, false), nil},
+		"a second thing":         {gateContract(func(h keeper) copiesByLabel { return copiesByLabel{h} }, false), []string{"Besides", "tag it createOnly"}},
+	} {
+		results := play.RunChecks(t, test.c, only...)
+		var want []string
+		if test.says != nil {
+			want = []string{check}
+		}
+		if diff := cmp.Diff(want, outcomes(results, "failed")); diff != "" {
+			t.Errorf("%s: failing checks (-want +got):\n%s", name, diff)
+		}
+		for _, says := range test.says {
+			if text := textOf(results, check); !strings.Contains(text, says) {
+				t.Errorf("%s does not say %q:\n%s", name, says, text)
+			}
+		}
+	}
+}
+
+// What Draw draws is told by the one property of it that does it, and by a line.
+func TestWhatIsDrawnIsMadeSmaller(t *testing.T) {
+	c := gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false)
+	c.Fixed = []string{"Rules", "Owners"}
+	c.Draw = func(r *rand.Rand) any {
+		p := gateProps{Zone: "north", Mode: "lax", Password: "open-sesame", Label: strings.Repeat("l", 1+r.IntN(5))}
+		for range 11 + r.IntN(9) {
+			p.Rules = append(p.Rules, "allow")
+		}
+		return p
+	}
+	text, _ := play.RunCheck(t, c, "leads-where-create-does")
+	if !strings.Contains(text, "v0[Rules=draw-1]") {
+		t.Errorf("it says %q", text)
+	}
+}
+
+// refusesLabels refuses what it does not like, with and without a code.
+type refusesLabels struct {
+	keeper
+	coded bool
+}
+
+func (h refusesLabels) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
+	if strings.ContainsAny(req.Properties.Label, ":/|") {
+		err = errors.New("a label has letters only")
+		if h.coded {
+			err = &cfnresource.Error{Code: cfnresource.CodeInvalidRequest, Err: err}
+		}
+		return data, err
+	}
+	return h.keeper.Create(ctx, req)
+}
+
+// What is invalid is not judged, and it is told where that is not clear.
+func TestWhatIsRefusedIsNotJudged(t *testing.T) {
+	for coded, want := range map[bool]bool{true: false, false: true} {
+		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, coded} }, false)
+		c.All, c.Fixed = true, []string{"Zone", "Rules", "Owners", "Mode", "Password", "Keep"}
+		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
+		warnings := strings.Join(r.Warnings, "\n")
+		if !strings.Contains(warnings, "v0[*=draw-1]") {
+			t.Errorf("coded is %t: it does not warn of what Draw has made: %q", coded, warnings)
+		}
+		c.Draw = nil
+		r = play.RunChecks(t, c, "leads-where-create-does")[0]
+		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=colon]"); r.Outcome != "passed" || told != want {
+			t.Errorf("coded is %t: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
+		}
+	}
+}
+
+// keepsGates leaves a gate when it is deleted, if its properties say so.
+type keepsGates struct{ keeper }
+
+func (h keepsGates) Delete(ctx context.Context, req *cfnresource.DeleteRequest[gateProps]) error {
+	if req.Properties.Keep {
+		return nil
+	}
+	return h.keeper.Delete(ctx, req)
+}
+
+func TestWhatIsMeantToStayIsNoHarm(t *testing.T) {
+	c := gateContract(func(h keeper) keepsGates { return keepsGates{h} }, false)
+	warned := func(c play.Contract) bool {
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
+		if r.Outcome != "passed" {
+			t.Errorf("it %s: %s", r.Outcome, r.Text)
+		}
+		return strings.Contains(strings.Join(r.Warnings, "\n"), "is still there when the stack is deleted")
+	}
+	if !warned(c) {
+		t.Error("nothing is said of what stays")
+	}
+	if c.Fixed = []string{"Keep"}; warned(c) {
+		t.Error("it is said of a property that is fixed")
+	}
+}
+
+// setsEach is a right handler with a request for each rule.
+type setsEach struct{ keeper }
+
+func (h setsEach) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (data gateData, err error) {
+	for range req.Properties.Rules {
+		if err := simulate.Step(ctx); err != nil {
+			return data, err
+		}
+	}
+	return h.keeper.Update(ctx, req)
+}
+
+// What takes so many requests that a fault leaves too little time for the rest is played without one.
+func TestManyEntriesMayTakeAllTheTime(t *testing.T) {
+	c := gateContract(func(h keeper) setsEach { return setsEach{h} }, false)
+	c.All, c.Fixed = true, []string{"Zone", "Owners", "Mode", "Password", "Label", "Keep"}
+	if text, _ := play.RunCheck(t, c, "leads-where-create-does"); text != "" {
+		t.Error(text)
+	}
+}
+
+// A name that is none, in Fixed, would let vary what must not.
+func TestFixedNamesProperties(t *testing.T) {
+	c := gateContract(func(h keeper) keeper { return h }, false)
+	c.Fixed = []string{"Rules", "Lable"}
+	if runTest(func(t *testing.T) { play.TestHandler(t, c) }) {
+		t.Error("it passes")
+	}
+}
