@@ -109,6 +109,8 @@ import (
 //     become what they become one after the other.
 //   - warm-process-serves-several: A process that works on one event after the
 //     other, of several resources, does what new processes do.
+//   - warm-process-recovers: A process in which a request failed does with the
+//     next what a new process does.
 //   - time-passes: What is made can be updated and deleted hours, days and years
 //     later, by a process that has lived as long and by a new one.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what
