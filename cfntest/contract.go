@@ -35,6 +35,10 @@ type Contract struct {
 	// refuses. Nil if there are none.
 	Refused any
 
+	// NotUpdatable are other valid properties: a Create takes them, and an Update to
+	// them is refused with CodeNotUpdatable. Nil if there are none.
+	NotUpdatable any
+
 	// Draw returns other valid properties than those above, from what chance says: lists of rules
 	// that fit each other, for instance. It is optional. What TestHandler makes of Properties by
 	// itself has one change each: docs/testing.md#what-varies. Where Properties are the handler's
@@ -99,6 +103,11 @@ type Service struct {
 	// a Find that reads the first page only is not seen.
 	Crowd func()
 
+	// Before makes the thing that properties of the Contract describe as the program before this
+	// one made it: without the mark of this SDK, under the physical ID which that program gave
+	// it, which it returns. It is optional, for handlers that go on with what another program made.
+	Before func(props any) (physicalID string)
+
 	// Accepts reports whether the service takes a secret for a thing's: the value of a property
 	// that is tagged secret, now or before, which State cannot show. It is optional; without it, a
 	// secret that an Update does not set, or does not remove, is not seen.
@@ -111,7 +120,7 @@ var playAll = flag.Bool("cfn.all", false, "have cfntest.TestHandler play all cha
 func (c Contract) behind() play.Contract {
 	out := play.Contract{
 		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
-		Draw: c.Draw, Fixed: c.Fixed, All: *playAll || os.Getenv("TEST_THOROUGH") != "",
+		NotUpdatable: c.NotUpdatable, Draw: c.Draw, Fixed: c.Fixed, All: *playAll || os.Getenv("TEST_THOROUGH") != "",
 		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {
@@ -121,7 +130,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

@@ -69,6 +69,8 @@ import (
 //   - update-never-ready-then-rollback: When what an Update waits for never
 //     becomes ready, it fails, and its rollback leads back to the properties of
 //     before.
+//   - update-not-updatable-then-rollback: An Update that cannot be made in place
+//     answers CodeNotUpdatable and changes nothing, and its rollback succeeds.
 //   - update-old-undecodable: An Update succeeds though the old properties
 //     cannot be read: OldPropertiesErr is no reason to fail.
 //   - update-replaces: An Update to another identity makes another thing under
@@ -92,8 +94,8 @@ import (
 //   - replace-then-rollback-returns-to-first: When a replacement that
 //     succeeded is rolled back, the first thing is the stack's again, as it
 //     was, and the new one is deleted.
-//   - provider-upgrade-keeps-id: An Update of a resource that an older program
-//     made keeps the ID which that one gave it.
+//   - provider-upgrade-keeps-id: What an older program made keeps the ID which
+//     that one gave it, and is updated, rolled back and deleted under it.
 //   - update-of-what-is-gone: An Update of what somebody has removed makes it
 //     again under its ID, or fails: it does not succeed over nothing.
 //   - leads-where-create-does: What properties lead to does not depend on the
@@ -107,6 +109,8 @@ import (
 //     become what they become one after the other.
 //   - warm-process-serves-several: A process that works on one event after the
 //     other, of several resources, does what new processes do.
+//   - warm-process-recovers: A process in which a request failed does with the
+//     next what a new process does.
 //   - time-passes: What is made can be updated and deleted hours, days and years
 //     later, by a process that has lived as long and by a new one.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what

@@ -38,7 +38,7 @@ type Contract struct {
 	New          func(t testing.TB) Service
 	ResourceType string
 
-	Properties, InPlace, Replacing, Refused any
+	Properties, InPlace, Replacing, Refused, NotUpdatable any
 
 	Draw  func(*rand.Rand) any
 	Fixed []string
@@ -59,6 +59,7 @@ type Service struct {
 	Occupy   func(physicalID string)
 	Crowd    func()
 	Accepts  func(physicalID, secret string) bool
+	Before   func(props any) (physicalID string)
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

@@ -1,12 +1,14 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -22,6 +24,9 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			calls = append(calls, q.Calls()...)
 		}
 		cure := what.cureIn(h.History)
+		if what == leftBehind {
+			cure = cmp.Or(vainDelete(h.stack.Requests(), h.remaining()), cure)
+		}
 		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
 			cure = "" // the handler may be right
@@ -254,9 +259,16 @@ func (h *historyRun) judgeExists(op operation) {
 	}
 }
 
+// deletionTime is how long a service may take to delete something.
+const deletionTime = time.Hour
+
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remaining()
+	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
+		<-time.After(deletionTime)
+		left = h.remaining()
+	}
 	if len(left) == 0 {
 		return
 	}

@@ -98,7 +98,8 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 	for says, c := range map[string]play.Contract{
 		"What helps: Delete fails with a text that has 404": depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
 		"What helps: Call Created in the line after":        depotContract(lateCreated),
-		"What helps: Name what Create makes by StableID":    wrongNamed("deletesNothing").contract(),
+		"What helps: Name what Create makes by StableID":    wrongNamed("namedByRequest").contract(),
+		"returned without removing it":                      wrongNamed("deletesNothing").contract(),
 		"What helps: Bring the thing to the new properties": wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {

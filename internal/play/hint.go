@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -91,6 +92,25 @@ func (s stoppedCall) Text(timeout time.Duration) string {
 		"in what is left of the function's timeout (%v, of which half of Options.ResponseMargin). "+
 		"Set Options.LostGrace to how long a Create can take, and give the function and the Contract a Timeout that leaves time after it (docs/recipes.md#slow-deletes-and-searches)",
 		s.Method, s.After.Round(time.Millisecond), timeout)
+}
+
+// vainDelete returns what helps where the last Delete of something that is left returned no error, or "".
+func vainDelete(requests []simulate.Request, left []string) string {
+	var last simulate.Call
+	for _, q := range requests {
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late {
+			return "" // it may have been made after its Delete
+		}
+		for _, c := range q.Calls() {
+			if c.Method == "Delete" && slices.Contains(left, c.PhysicalID) {
+				last = c
+			}
+		}
+	}
+	if last.Method == "" || last.Error != "" {
+		return ""
+	}
+	return fmt.Sprintf("The Delete of %s returned without removing it: remove what PhysicalID names, and return the error where that fails: docs/rules-for-a-handler.md#delete", last.PhysicalID)
 }
 
 // lagHint returns a hint about searches that lag, or "" if Find found something each time.

@@ -81,18 +81,21 @@ func (h history) needs() (n need) {
 func (s *suite) playLines(k *check) error {
 	x := s.explorer()
 	asked, limit := false, ""
+	isBroken := func(f *finding) bool { // and not if a new process does the same
+		return k.isBrokenBy(f) && (!f.history.has(warm) || x.known(f.history[1:]).found == nil)
+	}
 	for _, line := range k.lines {
 		if slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
 			continue
 		}
 		all, harmful := x.meant(line)
-		if k.isBrokenBy(harmful) {
+		if isBroken(harmful) {
 			return s.failure(harmful)
 		}
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
-			if k.isBrokenBy(r.found) {
+			if isBroken(r.found) {
 				return s.failure(r.found)
 			}
 			limit = cmp.Or(limit, r.Limit)

@@ -187,3 +187,35 @@ func TestARefusalThatCostsAllTheTimeIsTold(t *testing.T) {
 		}
 	}
 }
+
+// goesSlowly waits in Delete until its box is gone, which in the cellar takes longer than an
+// invocation. What undoes a replacement cannot wait for that.
+type goesSlowly struct{ waitingFound }
+
+func (h goesSlowly) Delete(ctx context.Context, req *deletion) error {
+	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		if b.room != "cellar" {
+			delete(h.d.boxes, req.PhysicalID)
+		} else if b.ready.IsZero() {
+			b.ready = time.Now().Add(6 * time.Minute)
+			time.AfterFunc(6*time.Minute, func() { _ = h.d.remove(context.Background(), req.PhysicalID) })
+		}
+		return nil
+	})
+	if err != nil {
+		return gone(err)
+	}
+	return h.d.await(ctx, func() bool { return h.d.boxes[req.PhysicalID] == nil })
+}
+
+func TestWhatIsBeingDeletedIsNotLeft(t *testing.T) {
+	c := continuingContract(func(d *depot) simulate.Function { return continuing(goesSlowly{waitingFound{found{d}}}) })
+	for _, check := range []string{"replace-failed-nothing-left", "replace-refused-nothing-left", "update-failed-then-rollback", "create-error-after-making", "recreate-after-delete"} {
+		if text, _ := play.RunCheck(t, c, check); text != "" {
+			t.Errorf("%s: %s", check, text)
+		}
+	}
+	if found := play.FirstFinding(t, c, 2000); found.History != "" {
+		t.Error(found.Text)
+	}
+}

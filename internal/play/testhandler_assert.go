@@ -64,7 +64,14 @@ func (r *run) checkNothingBeside(id string) {
 	if r.err != nil {
 		return
 	}
-	left := slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
+	beside := func() []string {
+		return slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
+	}
+	left := beside()
+	if len(left) > 0 {
+		r.wait(deletionTime)
+		left = beside()
+	}
 	if len(left) > 0 {
 		r.err = r.failf("there is still %v%s", left, lagHint(r.stack.Requests()))
 	}

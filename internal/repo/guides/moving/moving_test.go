@@ -27,7 +27,7 @@ func TestAfter(t *testing.T) {
 	cfntest.TestHandler(t, cfntest.Contract{
 		New: func(testing.TB) cfntest.Service {
 			f := newFake()
-			return cfntest.Service{Function: f.after, State: f.state, List: f.names}
+			return cfntest.Service{Function: f.after, State: f.state, List: f.names, Before: f.made}
 		},
 		Properties: ada(100),
 		InPlace:    ada(200),
@@ -171,6 +171,13 @@ type fake struct {
 }
 
 func newFake() *fake { return &fake{boxes: map[string]int{}} }
+
+// made makes a mailbox as the program of before did.
+func (f *fake) made(props any) string {
+	p := props.(after.Props)
+	f.boxes["mailbox-"+p.Owner] = p.Quota
+	return "mailbox-" + p.Owner
+}
 
 func (f *fake) after() cfntest.Function { return cfnresource.New(&after.Mailboxes{API: f}) }
 func (f *fake) before() cfntest.Function {

@@ -1,0 +1,80 @@
+package play_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// Each type here is a right handler with one fault, or none, in what a process keeps of a failure.
+
+// signsInOnce keeps what came of its first call to the depot.
+type signsInOnce struct {
+	named
+	once *sync.Once
+	err  *error
+}
+
+func (h signsInOnce) Create(ctx context.Context, req *creation) (boxData, error) {
+	h.once.Do(func() { *h.err = h.d.signIn(ctx) })
+	if *h.err != nil {
+		return boxData{}, *h.err
+	}
+	return h.named.Create(ctx, req)
+}
+
+func (d *depot) signIn(ctx context.Context) error {
+	_, err := d.find(ctx, func(string, *box) bool { return false })
+	return err
+}
+
+var _ = wrong(func(d *depot) signsInOnce { return signsInOnce{named{d}, new(sync.Once), new(error)} },
+	unexplored("no process in a history has a second event"), "warm-process-recovers")
+
+// signsInAgain is right: only what succeeded is not done again.
+type signsInAgain struct {
+	named
+	done *bool
+}
+
+func (h signsInAgain) Create(ctx context.Context, req *creation) (boxData, error) {
+	if !*h.done {
+		if err := h.d.signIn(ctx); err != nil {
+			return boxData{}, err
+		}
+		*h.done = true
+	}
+	return h.named.Create(ctx, req)
+}
+
+// staysOpen refuses to make anything where the depot has failed, and does not ask again.
+func staysOpen() cfnresource.Middleware {
+	isOpen := false
+	return func(ctx context.Context, op *cfnresource.Operation, next func(context.Context) error) error {
+		if isOpen && op.Name == "Create" {
+			return errors.New("the depot is down")
+		}
+		err := next(ctx)
+		isOpen = isOpen || err != nil && cfnresource.CodeOf(err) != cfnresource.CodeAlreadyExists
+		return err
+	}
+}
+
+var _ = wrongFunction("staysOpen", func(d *depot) simulate.Function {
+	return cfnresource.New(named{d}, func(o *cfnresource.Options) {
+		o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{staysOpen()}
+	})
+}, unexplored("no process in a history has a second event"), "warm-process-recovers")
+
+func TestAProcessThatForgetsItsFailuresRecovers(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(signsInAgain{named{d}, new(bool)}) })
+	if text, _ := play.RunCheck(t, c, "warm-process-recovers"); text != "" {
+		t.Error(text)
+	}
+}
