@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/capture"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -40,13 +42,12 @@ var checks = []check{
 }
 
 // play runs the check, and returns what is to be said of its failure, or "".
-func (k check) play(t *testing.T, w wire, service func(*testing.T) Process, log *capture.Log, realTime bool) string {
+func (k check) play(t *testing.T, c *client, service func(*testing.T) Process, log *capture.Log) string {
 	t.Helper()
 	log.Take()
-	var c *client
 	var wrong error
 	run := func(t *testing.T) {
-		c = newClient(t.Context(), w, service(t))
+		c.begin(t.Context(), service(t))
 		if wrong = c.makeBeside(); wrong == nil {
 			wrong = k.run(c)
 		}
@@ -54,9 +55,9 @@ func (k check) play(t *testing.T, w wire, service func(*testing.T) Process, log 
 			wrong = c.checkBeside()
 		}
 	}
-	if realTime {
+	if c.realTime {
 		run(t)
-	} else if blocked := bubble(t, run); blocked != nil {
+	} else if blocked := c.bubble(t, run); blocked != nil {
 		wrong = blocked
 	}
 	if wrong == nil {
@@ -79,7 +80,7 @@ func after(requests func(*client) (model, error), look func(*client, model) erro
 func (c *client) create() (model, error) {
 	m, err := c.succeed(c.new("CREATE", c.wire.create, nil))
 	if err == nil {
-		err = c.compare("the resource that CREATE answers", c.wire.create, m)
+		err = c.compareLate("the resource that CREATE answers", c.wire.create, m)
 	}
 	return m, err
 }
@@ -92,12 +93,15 @@ func (c *client) update(m model) (model, error) {
 	case u.id() != m.id():
 		return nil, fmt.Errorf("the UPDATE of %s answers %s: an update keeps the identifier", m.id(), u.id())
 	}
+	if err := c.compareLate("the resource that UPDATE answers", c.wire.update, u); err != nil {
+		return nil, err
+	}
 	for _, name := range c.cleared {
 		if value, is := u[name]; is && reflect.DeepEqual(value, m[name]) {
 			return nil, wrongWith(cureUpdate, "the UPDATE leaves %s out, and it is as it was", name)
 		}
 	}
-	return u, c.compare("the resource that UPDATE answers", c.wire.update, u)
+	return u, nil
 }
 
 func (c *client) delete(m model) error {
@@ -114,7 +118,26 @@ func (c *client) checkRead(want model) error {
 	if err != nil {
 		return err
 	}
-	return c.compare("the resource that READ answers", want, got)
+	return c.compareLate("the resource that READ answers", want, got)
+}
+
+// compareLate compares, and tells a resource that gets its properties after the answer from one that
+// never gets them.
+func (c *client) compareLate(what string, want, got model) error {
+	wrong := c.compare(what, want, got)
+	if wrong == nil {
+		return nil
+	}
+	later := time.Hour
+	if c.realTime {
+		later = 10 * time.Second
+	}
+	guard.Sleep(c.ctx, later)
+	now, err := c.succeed(c.new("READ", identifierOnly(got), nil))
+	if err == nil && c.compare(what, want, now) == nil {
+		return wrongWith(cureLate, "%v. %s later READ has it: the change was answered before it was done", wrong, later)
+	}
+	return wrong
 }
 
 // compare checks that a resource has the properties that were requested, except secrets.

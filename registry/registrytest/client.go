@@ -12,6 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/registry"
 )
@@ -30,6 +31,8 @@ type client struct {
 	story   story
 	other   model           // the resource beside, or nil
 	named   map[string]bool // the identifiers that answers have named
+	ready   bool            // the set-up is done
+	methods methods
 
 	// before is called before each call of a request but its first, and may start
 	// another process; twice has each of these calls made twice.
@@ -37,8 +40,20 @@ type client struct {
 	twice  bool
 }
 
-func newClient(ctx context.Context, w wire, p Process) *client {
-	return &client{ctx: ctx, wire: w, start: p, process: p(), before: func() {}, story: story{began: time.Now()}, named: map[string]bool{}}
+func newClient(w wire) *client {
+	return &client{wire: w, before: func() {}, named: map[string]bool{}}
+}
+
+// begin starts the first process.
+func (c *client) begin(ctx context.Context, p Process) {
+	c.story.began = time.Now()
+	c.start, c.process = p, p()
+	c.calls(ctx, func(_ context.Context, _ hook.Call, method hook.Method) (string, error) { return method() })
+}
+
+// calls has methods called through fn.
+func (c *client) calls(ctx context.Context, fn hook.Func) {
+	c.ctx = hook.WithCalls(ctx, c.methods.watched(fn))
 }
 
 // restart replaces the process by a new one.
@@ -96,6 +111,9 @@ func (c *client) send(r request) (a answer, err error) {
 	}
 	if took := time.Since(begun); took > limits[r.action] {
 		return a, wrongWith("wait in Poll, and return when the context is done", "%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
+	}
+	if err := c.checkPoll(r, a); err != nil {
+		return a, err
 	}
 	if err := c.checkForm(r, a); err != nil {
 		return a, fmt.Errorf("%s is answered %s: %w", r.action, a.Status, err)
@@ -183,7 +201,7 @@ func (c *client) complete(r request) (a answer, err error) {
 	a, err = c.send(r)
 	for err == nil && a.Status == "IN_PROGRESS" {
 		if time.Since(begun) > c.timeout {
-			return a, fmt.Errorf("%s is in progress after %s", r.action, c.timeout)
+			return a, c.endless(r.action)
 		}
 		r.context, r.now = a.CallbackContext, a.ResourceModel
 		first = cmp.Or(first, a.ResourceModel.id())
@@ -282,12 +300,12 @@ func (c *client) there() (ids []string, err error) {
 
 // makeBeside makes the resource beside, if there is to be one.
 func (c *client) makeBeside() (err error) {
-	if c.beside == nil {
-		return nil
+	if c.beside != nil {
+		if c.other, err = c.succeed(c.new("CREATE", c.wire.beside, nil)); err != nil {
+			return fmt.Errorf("Inputs.Beside cannot be made: %w", err)
+		}
 	}
-	if c.other, err = c.succeed(c.new("CREATE", c.wire.beside, nil)); err != nil {
-		return fmt.Errorf("Inputs.Beside cannot be made: %w", err)
-	}
+	c.ready = true
 	return nil
 }
 

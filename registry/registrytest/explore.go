@@ -64,10 +64,10 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capt
 			for _, f := range []fault{fails, dies, givenUp} {
 				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
 					h := history{stack, action, step, f}
-					var x *explorer
+					x := &explorer{client: newClient(w), history: h}
 					var err error
-					blocked := bubble(t, func(t *testing.T) {
-						x = &explorer{client: newClient(t.Context(), w, service(t)), history: h}
+					blocked := x.bubble(t, func(t *testing.T) {
+						x.begin(t.Context(), service(t))
 						x.stack = stack
 						x.startProcess()
 						err = x.play()
@@ -78,7 +78,7 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capt
 					}
 					log.Take()
 					faulted = x.faulted
-					if played++; len(wrong) >= mostWrong {
+					if played++; len(wrong) >= mostWrong || !x.ready {
 						return wrong, played
 					}
 				}
@@ -140,7 +140,7 @@ func (x *explorer) startProcess() {
 	x.mu.Unlock()
 	step := func(context.Context) error { return x.step(p) }
 	ctx := hook.WithSteps(context.WithoutCancel(x.ctx), step)
-	x.ctx = hook.WithCalls(ctx, func(_ context.Context, _ hook.Call, method hook.Method) (string, error) {
+	x.calls(ctx, func(_ context.Context, _ hook.Call, method hook.Method) (string, error) {
 		if err := x.step(p); err != nil {
 			return "", err
 		}
@@ -218,7 +218,7 @@ func (x *explorer) request(r request) (a answer, named string, err error) {
 			return a, named, nil
 		}
 		if time.Since(begun) > x.timeout {
-			return a, named, fmt.Errorf("%s is in progress after %s", r.action, x.timeout)
+			return a, named, x.endless(r.action)
 		}
 		r.context, r.now = a.CallbackContext, a.ResourceModel
 		guard.Sleep(x.ctx, time.Duration(a.CallbackDelaySeconds)*time.Second)

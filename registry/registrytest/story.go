@@ -9,8 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -121,26 +119,6 @@ func (c *client) report(err error, log, cure string) string {
 	return b.String()
 }
 
-// errBlocked is of a method that has not returned at the end of a test.
-var errBlocked = wrongWith("return when the context is done: pass it on, or select on ctx.Done()",
-	"A method of the resource waits for ever, and its context has ended")
-
-// bubble plays in virtual time. A goroutine that is blocked for ever, which would end the
-// test binary, is an error.
-func bubble(t *testing.T, play func(t *testing.T)) (err error) {
-	t.Helper()
-	defer func() {
-		if r := recover(); r != nil {
-			if !strings.Contains(fmt.Sprint(r), "blocked") {
-				panic(r) //nolint:forbidigo // it is the test's own
-			}
-			err = errBlocked
-		}
-	}()
-	synctest.Test(t, play)
-	return nil
-}
-
 // What helps against what a check finds. A [finding] may know better.
 const (
 	cureRead    = "have Read return all properties as the service has them, by the physical ID alone"
@@ -149,7 +127,7 @@ const (
 	cureGone    = "have Read, Update and Delete return CodeNotFound for what is not there, and Delete wait until it is gone"
 	cureAgain   = "make each method harmless when it is called again: look for what it did before it does it, and keep nothing in memory"
 	cureNames   = "free what a resource holds, such as its name, before Delete returns"
-	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for"
+	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for. If the service assigns it late, call Created(StableID()) first, mark the thing with that, and find it by the mark: the service's ID is an attribute"
 	cureFind    = "mark what Create makes with StableID and implement Find, or pass IdempotencyToken to the service"
 )
 
@@ -226,7 +204,7 @@ func createAnswerLost(c *client) error {
 // Delete after it, so that repeated calls must do no harm.
 func throttled(c *client) error {
 	n := 0
-	c.ctx = hook.WithCalls(c.ctx, func(_ context.Context, call hook.Call, method hook.Method) (id string, err error) {
+	c.calls(c.ctx, func(_ context.Context, call hook.Call, method hook.Method) (id string, err error) {
 		n++
 		switch again := n%3 != 0; call.Method {
 		case "Read", "Find":

@@ -28,10 +28,13 @@ func with[R registry.Resource[props, data]](takes time.Duration, resource func(*
 // service's, or named.
 func TestRightResources(t *testing.T) {
 	for name, process := range map[string]func() Process{
-		"at once":       with(0, func(d *depot) right { return right{d} }),
-		"after an hour": with(time.Hour, func(d *depot) right { return right{d} }),
-		"named":         with(0, func(d *depot) named { return named{d} }),
-		"by its user":   with(0, func(d *depot) userNamed { return userNamed{named{d}} }),
+		"at once":                      with(0, func(d *depot) right { return right{d} }),
+		"after an hour":                with(time.Hour, func(d *depot) right { return right{d} }),
+		"named":                        with(0, func(d *depot) named { return named{d} }),
+		"with a token to renew":        with(0, func(d *depot) right { go renew(); return right{d} }),
+		"that wraps Poll's error":      with(5*time.Minute, func(d *depot) wraps { return wraps{right{d}, "it is not ready: %w"} }),
+		"marked, as its ID comes late": with(5*time.Minute, func(d *depot) marked { return marked{d} }),
+		"by its user":                  with(0, func(d *depot) userNamed { return userNamed{named{d}} }),
 	} {
 		t.Run(name, func(t *testing.T) { TestContract(t, beside, func(*testing.T) Process { return process() }) })
 	}
@@ -94,7 +97,7 @@ func playCheck(t *testing.T, name string, p Process) string {
 	log := capture.Start()
 	defer log.Release()
 	i := slices.IndexFunc(checks, func(c check) bool { return c.name == name })
-	report := checks[i].play(t, w, func(*testing.T) Process { return p }, log, false)
+	report := checks[i].play(t, newClient(w), func(*testing.T) Process { return p }, log)
 	t.Log(report)
 	return report
 }
@@ -113,6 +116,18 @@ func TestFindings(t *testing.T) {
 			with(0, func(d *depot) keepsNote { return keepsNote{right{d}} })},
 		"tells a secret in an attribute": {"contract_create_read", "a secret's value in Label", "leave the secret out",
 			with(0, func(d *depot) tellsPassword { return tellsPassword{right{d}} })},
+		"goes on after its answer": {"contract_update_read", "the change was answered before it was done", "end each goroutine of a method",
+			with(0, func(d *depot) updatesLater { return updatesLater{right{d}} })},
+		"starts its change anew in each call": {"contract_update_read", "CREATE is in progress after 2h0m0s", "runs again from its first line",
+			with(3*time.Minute, func(d *depot) restarts { return restarts{right{d}} })},
+		"hides Poll's error": {"contract_create_read", "CREATE failed because its call was over", "wrap it with %w",
+			with(5*time.Minute, func(d *depot) wraps { return wraps{right{d}, "it is not ready: %v"} })},
+		"swallows Poll's error": {"contract_create_read", "a Poll ended without done, and Create returned no error", "return Poll's error",
+			with(5*time.Minute, func(d *depot) swallows { return swallows{right{d}, time.Second} })},
+		"swallows the error of a Poll with a pause": {"contract_create_read", "a Poll ended without done, and Create returned no error", "return Poll's error",
+			with(5*time.Minute, func(d *depot) swallows { return swallows{right{d}, time.Minute} })},
+		"gets its ID late": {"contract_create_read", "the answer has no identifier", "call Created(StableID()) first",
+			with(5*time.Minute, func(d *depot) idComesLate { return idComesLate{right{d}} })},
 		"lists one page": {"contract_create_list", "LIST and READ do not agree", "over all pages",
 			with(0, func(d *depot) listsOnePage { return listsOnePage{right{d}} })},
 		"lists each twice": {"contract_create_list", "LIST shows one resource twice", "once, over all pages",

@@ -1,0 +1,103 @@
+package registrytest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
+)
+
+// What helps against a method that does not end as it should.
+const (
+	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done()"
+	curePoll    = "return Poll's error, or wrap it with %w"
+	cureLate    = "wait in Poll until the change is done, and end each goroutine of a method before the method returns: a function stands still between two calls"
+	cureAnew    = "in the next call the method runs again from its first line, and after Created it is Update, also in a CREATE: " +
+		"before it writes, ask whether it is so already, or pass IdempotencyToken to the service. A service that takes longer needs a longer Inputs.Timeout"
+)
+
+// methods knows of the calls of a resource's methods.
+type methods struct {
+	running atomic.Int32
+
+	mu      sync.Mutex
+	swallow string // the last method that returned no error although its Poll was cut off, or ""
+}
+
+// watched returns a function that calls a method through fn, and watches how it ends.
+func (m *methods) watched(fn hook.Func) hook.Func {
+	return func(ctx context.Context, call hook.Call, method hook.Method) (string, error) {
+		return fn(ctx, call, func() (string, error) {
+			// A Poll at long intervals ends its call for a pause, and any other with the context.
+			var cut atomic.Bool
+			if r := hook.RegistryOf(ctx); r != nil {
+				pause := r.Pause
+				r.Pause = func(d time.Duration) {
+					cut.Store(true)
+					pause(d)
+				}
+			}
+			m.running.Add(1)
+			defer m.running.Add(-1)
+			id, err := method()
+			if err == nil && (cut.Load() || ctx.Err() != nil) {
+				m.mu.Lock()
+				defer m.mu.Unlock()
+				m.swallow = call.Method
+			}
+			return id, err
+		})
+	}
+}
+
+// checkPoll checks that what cut a Poll off is not taken for success or failure.
+func (c *client) checkPoll(r request, a answer) error {
+	c.methods.mu.Lock()
+	swallow := c.methods.swallow
+	c.methods.swallow = ""
+	c.methods.mu.Unlock()
+	cut := strings.Contains(a.Message, "another call goes on") || strings.Contains(a.Message, guard.ErrOutOfTime.Error())
+	switch {
+	case swallow != "" && a.Status == "SUCCESS":
+		return wrongWith(curePoll, "%s is answered SUCCESS: a Poll ended without done, and %s returned no error", r.action, swallow)
+	case a.Status == "FAILED" && cut && strings.Contains(a.Message, "not ready after"):
+		return wrongWith(curePoll, "%s failed because its call was over: %s: %s", r.action, a.ErrorCode, a.Message)
+	}
+	return nil
+}
+
+// endless is the error of a request that is in progress for too long.
+func (c *client) endless(action string) error {
+	return wrongWith(cureAnew, "%s is in progress after %s", action, c.timeout)
+}
+
+// bubble plays in virtual time. It returns an error if a method, or the set-up, is blocked for ever,
+// which would end the test binary. What else a client leaves running, as to renew its token, is its own.
+func (c *client) bubble(t *testing.T, play func(t *testing.T)) (err error) {
+	t.Helper()
+	played := false
+	defer func() {
+		r := recover()
+		switch {
+		case r == nil:
+		case !strings.Contains(fmt.Sprint(r), "blocked"):
+			panic(r) //nolint:forbidigo // it is the test's own
+		case c.methods.running.Load() > 0:
+			err = wrongWith(cureBlocked, "A method of the resource waits for ever, and its context has ended")
+		case !played:
+			err = wrongWith("", "The test waits for ever, outside of the resource's methods")
+		}
+	}()
+	synctest.Test(t, func(t *testing.T) {
+		play(t)
+		played = true
+	})
+	return nil
+}

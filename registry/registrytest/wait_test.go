@@ -1,0 +1,150 @@
+package registrytest
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/capture"
+	"github.com/cfnresource/sdk-go/registry"
+)
+
+// renew renews a token for as long as the process lives.
+func renew() {
+	for range time.Tick(10 * time.Minute) { // nothing to renew here
+	}
+}
+
+// What cannot be set up is told once, and not again by each check or history.
+func TestASetUpThatFailsIsToldOnce(t *testing.T) {
+	in := beside
+	in.Beside.Name = ""
+	w, err := wireOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	delete(w.beside, "Name") // which is required
+	log := capture.Start()
+	defer log.Release()
+	service := func(*testing.T) Process { return with(0, func(d *depot) right { return right{d} })() }
+	c := newClient(w)
+	if report := checks[0].play(t, c, service, log); c.ready || !strings.Contains(report, "Inputs.Beside cannot be made") {
+		t.Errorf("ready: %v, the report:\n%s", c.ready, report)
+	}
+	if wrong, _ := explore(t, w, service, log); len(wrong) != 1 {
+		t.Errorf("it is told %d times", len(wrong))
+	}
+}
+
+// wraps wraps the error of Poll in a format.
+type wraps struct {
+	right
+	format string
+}
+
+func (r wraps) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	_, err := r.right.Create(ctx, req)
+	if err != nil {
+		err = fmt.Errorf(r.format, err)
+	}
+	return data{}, err
+}
+
+// swallows does not look at the error of Poll.
+type swallows struct {
+	right
+	every time.Duration
+}
+
+func (r swallows) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	id := r.make(req.Properties, req.StableID())
+	req.Created(id)
+	_ = cfnresource.Poll(ctx, r.every, func(context.Context) (bool, error) { return !time.Now().Before(r.at(id).ready), nil })
+	return data{}, nil
+}
+
+// updatesLater updates in a goroutine, and answers at once.
+type updatesLater struct{ right }
+
+func (r updatesLater) Update(_ context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	time.AfterFunc(time.Second, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.crates[req.PhysicalID].props = req.Properties
+	})
+	return data{}, nil
+}
+
+// restarts has each Update start the change, also one that goes on.
+type restarts struct{ right }
+
+func (r restarts) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	if c := r.at(req.PhysicalID); c != nil {
+		c.props, c.ready = req.Properties, time.Now().Add(r.takes)
+	}
+	return data{}, r.ready(ctx, req.PhysicalID)
+}
+
+// idComesLate waits for the ID that the service assigns, and then names it.
+type idComesLate struct{ right }
+
+func (r idComesLate) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	id, _ := r.right.Find(ctx, &cfnresource.FindRequest[props]{Request: req.Request, Properties: req.Properties})
+	if id == "" {
+		id = r.make(req.Properties, req.StableID())
+	}
+	if err := r.ready(ctx, id); err != nil {
+		return data{}, err
+	}
+	req.Created(id)
+	return data{}, nil
+}
+
+func (r idComesLate) Find(context.Context, *cfnresource.FindRequest[props]) (string, error) {
+	return "", nil
+}
+
+// marked has the StableID as its ID, with which it marks its crate. The crate's own ID is nobody's business.
+type marked struct{ *depot }
+
+func (r marked) own(mark string) string {
+	for _, id := range r.ids() {
+		if r.crates[id].mark == mark {
+			return id
+		}
+	}
+	return mark
+}
+
+func (r marked) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	mark := req.StableID()
+	if r.own(mark) != mark {
+		return data{}, cfnresource.AlreadyExists(mark)
+	}
+	return data{}, right(r).ready(ctx, r.make(req.Properties, mark))
+}
+
+func (r marked) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	req.PhysicalID = r.own(req.PhysicalID)
+	return right(r).Update(ctx, req)
+}
+
+func (r marked) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+	req.PhysicalID = r.own(req.PhysicalID)
+	return right(r).Delete(ctx, req)
+}
+
+func (r marked) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	return right(r).Read(ctx, &registry.ReadRequest{Request: req.Request, PhysicalID: r.own(req.PhysicalID)})
+}
+
+func (r marked) List(ctx context.Context, req *registry.ListRequest) ([]string, string, error) {
+	var marks []string
+	for _, id := range r.ids() {
+		marks = append(marks, r.crates[id].mark)
+	}
+	return page(marks, req.NextToken)
+}
