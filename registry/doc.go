@@ -54,7 +54,8 @@
 //
 // Each call may take one minute. Wait longer in [cfnresource.Poll]: after the minute the
 // answer is IN_PROGRESS, and CloudFormation calls again, until the schema's
-// timeoutInMinutes is over. [Resource] has the other differences from a custom resource.
+// timeoutInMinutes is over. The method then runs again from its first line; after Created it is
+// Update, also in a CREATE. [Resource] has the other differences from a custom resource.
 //
 // The function runs in an account of CloudFormation's. [Credentials] are the
 // caller's, [Configuration] is what the account has configured for the type, and
