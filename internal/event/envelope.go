@@ -18,6 +18,9 @@ type envelope struct {
 	records, requestPayload, requestContext, responsePayload properties.Member
 }
 
+// errNoMessage costs nothing: a payload has room for a hundred thousand records without a message.
+var errNoMessage = errors.New("it has no message")
+
 // maxErrors is how many errors of records are kept. SNS sends one record at a time.
 const maxErrors = 20
 
@@ -80,11 +83,14 @@ func (w *wire) events() ([]*Event, error) {
 	var errs []error
 	left := 0
 	for i, record := range records {
-		w, err := parse([]byte(record.SNS.Message))
 		var ev *Event
-		if err == nil {
-			w.chain = nil // events from SNS are not continued
-			ev, err = w.event()
+		err := errNoMessage
+		if record.SNS.Message != "" {
+			var w *wire
+			if w, err = parse([]byte(record.SNS.Message)); err == nil {
+				w.chain = nil // events from SNS are not continued
+				ev, err = w.event()
+			}
 		}
 		switch {
 		case err == nil:
