@@ -139,6 +139,11 @@ func (p *play) handle(ctx context.Context, path string, e *event) (answered bool
 	// What is asked, and what the scenario answers.
 	p.mu.Lock()
 	p.running++
+	p.mu.Unlock()
+	if err := p.noteUpdated(ctx, e.StackId); err != nil {
+		return false, err
+	}
+	p.mu.Lock()
 	q := engine.Request{RequestType: e.RequestType, RequestID: e.RequestId, StackID: e.StackId, LogicalID: e.LogicalResourceId, PhysicalID: e.PhysicalResourceId}
 	r := request{path, p.step, e.RequestType, e.RequestId, e.PhysicalResourceId, "", withoutToken(e.ResourceProperties), withoutToken(e.OldResourceProperties)}
 	if e.ServiceTimeout != nil {

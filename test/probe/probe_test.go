@@ -135,6 +135,26 @@ func TestTheEndpointGoesAsTheEngineSays(t *testing.T) {
 		t.Errorf("%v are left, %v", left, err)
 	}
 	checkRecordings(t, all)
+	checkUpdated(t, all)
+}
+
+// checkUpdated holds the probe to see LastUpdatedTime before, during and after an update that rolls
+// back. Whether it moves in between, an account says.
+func checkUpdated(t *testing.T, all []*outcome) {
+	t.Helper()
+	var statuses []string
+	for _, o := range all {
+		for _, m := range o.history.Updated {
+			statuses = append(statuses, m.StackStatus)
+			if (m.StackStatus == "CREATE_IN_PROGRESS") != (m.LastUpdatedTime == "never") {
+				t.Errorf("in %s LastUpdatedTime is %s", m.StackStatus, m.LastUpdatedTime)
+			}
+		}
+	}
+	want := []string{"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE"}
+	if diff := cmp.Diff(want, statuses); diff != "" {
+		t.Errorf("LastUpdatedTime was seen in (-want +got):\n%s", diff)
+	}
 }
 
 var private = regexp.MustCompile(`https?:|[0-9a-f]{8}-[0-9a-f]{4}-|cfnprobe|\b123456789012\b`)

@@ -24,7 +24,7 @@ type recording struct {
 // accounts, no URLs and no RequestIds in it. Its text is that of the history.
 func (h *history) anonymous() history {
 	n := newNames(h)
-	var out history
+	out := history{Updated: h.Updated}
 	for _, text := range h.Refused {
 		out.Refused = append(out.Refused, n.readable(text))
 	}

@@ -79,6 +79,11 @@ func summarize(w io.Writer, all []*outcome, calls int64, took time.Duration) (sa
 		}
 		fmt.Fprintf(w, "%s %s: CloudFormation %s (%s)\n", word, f.Assumption, f.Way.Does, strings.Join(f.by, ", "))
 	}
+	for _, o := range all {
+		for _, m := range o.history.Updated {
+			fmt.Fprintf(w, "in %s of %s LastUpdatedTime is %s\n", m.StackStatus, o.Name, m.LastUpdatedTime)
+		}
+	}
 	fmt.Fprintf(w, "%d the same%s, %d differ, %d not seen; %d calls, %s\n", nSame, under(ways), nDiffer, unseen, calls, took.Round(time.Second))
 	return nDiffer+unseen == 0
 }

@@ -22,6 +22,36 @@ type history struct {
 	Stacks   []stack // the root stack first
 	Requests []request
 	Refused  []string `json:",omitempty"` // the steps that were, and why
+	Updated  []moment `json:",omitempty"` // of the scenario rollsBack
+}
+
+// rollsBack is the scenario that shows whether LastUpdatedTime moves when a rollback begins: that
+// decides whether what a failed replacement left can be deleted safely on the way back.
+const rollsBack = "s40-update-failed"
+
+// A moment is what DescribeStacks said of a stack while a request was handled, or in the end.
+type moment struct {
+	StackStatus     string
+	LastUpdatedTime string // since the stack's creation, or "never"
+}
+
+func (p *play) noteUpdated(ctx context.Context, stack string) error {
+	if p.Name != rollsBack {
+		return nil
+	}
+	out, err := p.client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{StackName: &stack})
+	if err != nil {
+		return err
+	}
+	s := out.Stacks[0]
+	m := moment{string(s.StackStatus), "never"}
+	if s.LastUpdatedTime != nil {
+		m.LastUpdatedTime = s.LastUpdatedTime.Sub(*s.CreationTime).String()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.history.Updated = append(p.history.Updated, m)
+	return nil
 }
 
 // A stack, with the API's names. Path is the logical IDs that lead to it.
@@ -271,7 +301,7 @@ func (p *play) look(ctx context.Context) error {
 		}
 		p.history.Stacks, ids = append(p.history.Stacks, s), append(ids, nested...)
 	}
-	return nil
+	return p.noteUpdated(ctx, p.rootID)
 }
 
 func (p *play) lookAt(ctx context.Context, id string) (s stack, nested []string, err error) {
