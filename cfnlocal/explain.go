@@ -54,6 +54,7 @@ var explanations = []explanation{
 	{is: missing, intro: "something is missing:", tell: give, code: exitRefused, resume: goOn},
 	{is: kind[*local.NoCodeError], next: "give one of these, or none for all", code: exitUsage},
 	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE creates one", code: exitRefused, resume: goOn},
+	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then the same command again", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
 		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},

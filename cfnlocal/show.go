@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -282,9 +281,6 @@ func (c *driftCmd) Run(a *app) error {
 		return err
 	}
 	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: a.allow(h)})
-	if errors.Is(err, local.ErrMoving) {
-		return &failure{err, "cfnlocal resume " + name, exitRefused}
-	}
 	if err != nil {
 		return a.explain(name, nil, err)
 	}
