@@ -98,6 +98,7 @@ type deploymentFlags struct {
 	templateFlags
 	typeFlags
 	runFlags
+	watch *watch // nil deploys once
 }
 
 // run runs an operation that makes a change to the template's stack. It prints warnings about the
@@ -117,6 +118,9 @@ func (f *deploymentFlags) run(a *app, change local.Change,
 	}
 	change.Revision = d
 	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+		if f.watch != nil {
+			f.watch.planned(d, plan)
+		}
 		a.warn(d.Warnings(plan), notYetGiven, change.Again)
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
@@ -132,6 +136,7 @@ type deployCmd struct {
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
+	Watch           bool       `help:"Deploy again whenever a file of the template, or of the module of a Go program that it runs, changes. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
 	HelpAssume      helpAssume `help:"List the readings of what AWS does not document."`
@@ -153,7 +158,24 @@ func (c *deployCmd) Run(a *app) error {
 	if !c.NoCheck {
 		change.Checked = a.warnOfReplacements
 	}
-	return c.run(a, change, (*local.Home).Deploy)
+	if !c.Watch {
+		return c.run(a, change, (*local.Home).Deploy)
+	}
+	c.watch = new(watch)
+	for {
+		if err := c.watch.begin(c.Template, a.dir); err != nil {
+			return err
+		}
+		err := c.run(a, change, (*local.Home).Deploy)
+		if a.ctx.Err() != nil {
+			return err
+		}
+		a.report(err) // the next round may be right
+		a.note("waiting until a file of the template or of a program changes; Ctrl-C ends this")
+		if !c.watch.wait(a.ctx.Done()) {
+			return nil
+		}
+	}
 }
 
 // warnOfReplacements warns of each resource that the deployment replaces, if the

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+)
+
+// A watch is what a round of deploy --watch was made from.
+type watch struct {
+	besides string           // the directory of the stacks, which each round writes to
+	roots   []string         // files and directories
+	stamps  map[string]stamp // of each file, before the round read it
+}
+
+// A stamp changes when a file is written.
+type stamp struct {
+	size    int64
+	written time.Time
+}
+
+// begin starts a round. Until the template is read, all in its directory may be a part of it.
+func (w *watch) begin(templateFile, stacks string) (err error) {
+	file, err := filepath.Abs(templateFile)
+	if err != nil {
+		return err
+	}
+	w.besides, err = filepath.Abs(stacks)
+	w.roots = []string{filepath.Dir(file)}
+	w.stamps = w.read()
+	return err
+}
+
+// planned has the round depend on what the template names. Files that were watched before keep their
+// stamps, since they may have been written after the round read them.
+func (w *watch) planned(d *record.Revision, plan *template.Plan) {
+	w.roots = append(slices.Sorted(maps.Keys(d.Files)), d.File)
+	for _, f := range d.Functions(plan) {
+		if dir, _ := d.SourceOfFunction(&f); dir != "" {
+			w.roots = append(w.roots, moduleOf(dir))
+		}
+	}
+	for name := range d.Types {
+		if dir := d.SourceOf(name); dir != "" {
+			w.roots = append(w.roots, moduleOf(dir))
+		}
+	}
+	former := w.stamps
+	w.stamps = w.read()
+	for file := range w.stamps {
+		if s, was := former[file]; was {
+			w.stamps[file] = s
+		}
+	}
+}
+
+// wait waits until a file has changed, and no more do. It returns false once the command is to end.
+func (w *watch) wait(done <-chan struct{}) bool {
+	const pause = 250 * time.Millisecond
+	for now := w.stamps; ; {
+		select {
+		case <-done:
+			return false
+		case <-time.After(pause):
+		}
+		last := now
+		now = w.read()
+		if maps.Equal(now, last) && !maps.Equal(now, w.stamps) {
+			return true
+		}
+	}
+}
+
+// read returns the stamps of all files. It leaves out hidden directories. What cannot be read is not
+// there: the round says so.
+func (w *watch) read() map[string]stamp {
+	all := map[string]stamp{}
+	for _, root := range w.roots {
+		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil
+			case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
+				return fs.SkipDir
+			case entry.IsDir():
+				return nil
+			}
+			if info, err := os.Stat(name); err == nil {
+				all[name] = stamp{info.Size(), info.ModTime()}
+			}
+			return nil
+		})
+	}
+	return all
+}
+
+// moduleOf returns the directory of the module that a package is in, or the package's own.
+func moduleOf(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+			return at
+		}
+		if at == filepath.Dir(at) {
+			return dir
+		}
+	}
+}
