@@ -42,6 +42,7 @@ var explained = []struct {
 	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
 	{&local.NoCodeError{}, exitUsage, "give one of these", "give one of these", exitUsage},
 	{local.ErrNoStack, exitRefused, "cfnlocal list shows", "cfnlocal resume shop", exitInterrupted},
+	{local.ErrMoving, exitRefused, "cfnlocal resume shop, then the same command again", "cfnlocal resume shop", exitInterrupted},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain: they are for a stack in DELETE_FAILED, and shop is in ROLLBACK_COMPLETE", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Message: "no"}, exitRefused, "cfnlocal delete shop: nothing else", "cfnlocal resume shop", exitInterrupted},
