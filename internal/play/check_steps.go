@@ -110,7 +110,7 @@ func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glanc
 func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	var mu sync.Mutex                 // the calls end in goroutines of their own
-	r, _ = s.play(t, func(r *run) {
+	r = s.play(t, func(r *run) {
 		maps.Copy(r.seen, seen)
 		look := func() inventory { return lookAt(r.remaining(), r.state) }
 		began := time.Now()

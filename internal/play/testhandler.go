@@ -57,7 +57,7 @@ func newPriorResults() *priorResults {
 func asked(t *testing.T, c Contract) iter.Seq[*check] {
 	continues := sync.OnceValue(func() (does bool) {
 		k := check{verify: func(s *suite) error {
-			r, _ := s.play(s.deletes(), nil)
+			r := s.play(s.deletes(), nil)
 			does = r.stack.Continues()
 			return r.err
 		}}

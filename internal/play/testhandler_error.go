@@ -132,13 +132,12 @@ func (s *suite) tasks() []task {
 }
 
 // play plays a task in a new run. spoil is called before its request; nil leaves all
-// well. id is the resource's physical ID of before.
-func (s *suite) play(t task, spoil func(r *run)) (r *run, id string) {
-	r = s.newRun()
+// well.
+func (s *suite) play(t task, spoil func(r *run)) *run {
+	r := s.newRun()
 	if t.from != nil {
 		r.mustDeploy(t.from)
 	}
-	id = r.id()
 	if spoil != nil {
 		spoil(r)
 	}
@@ -147,7 +146,7 @@ func (s *suite) play(t task, spoil func(r *run)) (r *run, id string) {
 	} else {
 		r.destroy()
 	}
-	return r, id
+	return r
 }
 
 // failures returns a fault of a kind at each step.
@@ -167,7 +166,7 @@ func (s *suite) stepsOf(t task) (int, error) {
 	if steps, ok := s.prior.seen[key].(int); ok {
 		return steps, nil
 	}
-	r, _ := s.play(t, nil)
+	r := s.play(t, nil)
 	steps := 0
 	for _, d := range r.deliveries(t.request) {
 		steps = max(steps, d.Steps)

@@ -178,8 +178,8 @@ func replaced(in any, path []string, value any) any {
 		return value
 	}
 	if list, ok := in.([]any); ok {
-		list, i := slices.Clone(list), 0
-		if i, _ = strconv.Atoi(path[0]); i < len(list) {
+		list = slices.Clone(list)
+		if i, _ := strconv.Atoi(path[0]); i < len(list) {
 			list[i] = replaced(list[i], path[1:], value)
 		}
 		return list

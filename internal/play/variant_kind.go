@@ -210,8 +210,8 @@ var sizes = []int{11, 101, 1001}
 
 // lists adds what a list can be instead. That of two entries is there to be turned round, where the Contract has none.
 func (w *walk) lists(path string, p *schema.Property, list []any) {
-	add := func(kind string, make func() []any) {
-		w.add(path, option{kind, func() any { return make() }})
+	add := func(kind string, list func() []any) {
+		w.add(path, option{kind, func() any { return list() }})
 	}
 	add("empty", func() []any { return []any{} })
 	if n := len(list); n > 1 {
@@ -277,10 +277,10 @@ func (w *walk) another(p *schema.Property, like any, i int) any {
 
 // mappings adds what a map can be instead.
 func (w *walk) mappings(path string, p *schema.Property, object map[string]any) {
-	add := func(kind string, make func(m map[string]any)) {
+	add := func(kind string, change func(m map[string]any)) {
 		w.add(path, option{kind, func() any {
 			m := maps.Clone(object)
-			make(m)
+			change(m)
 			return m
 		}})
 	}

@@ -22,7 +22,7 @@ func (p *planner) checkValue(takes resourcetype.Takes, e expr, at *source.Node, 
 	members, object := takes.Members()
 	text, isWritten := p.written(e)
 	switch {
-	case list && kind != aList, object && kind != anObject && !(kind == aString && isLocation(members)),
+	case list && kind != aList, object && kind != anObject && (kind != aString || !isLocation(members)),
 		!list && !object && kind != aString, isWritten && !isScalar(takes, text):
 		is := at.Describe()
 		if !list && !object && kind == aString {

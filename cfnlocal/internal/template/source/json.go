@@ -43,7 +43,7 @@ func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 // missesComma reports whether another entry begins where a comma was due.
 func missesComma(err error, rest []byte) bool {
 	after := strings.Contains(err.Error(), "after object key:value pair") || strings.Contains(err.Error(), "after array element")
-	return after && len(rest) > 0 && bytes.IndexByte([]byte(`"{[-0123456789tfn`), rest[0]) >= 0
+	return after && len(rest) > 0 && strings.IndexByte(`"{[-0123456789tfn`, rest[0]) >= 0
 }
 
 func jsonHint(err error) string {
