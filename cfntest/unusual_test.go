@@ -473,7 +473,7 @@ func (h *lease) Update(ctx context.Context, req *updating) (d unusualData, err e
 	if req.IdentityChanged && leaseName(req.Properties) != req.PhysicalID {
 		return d, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "a lease keeps its name")
 	}
-	return unusualData{req.PhysicalID}, h.s.put(ctx, req.PhysicalID, e.version, entry{owner: e.owner, size: req.Properties.Size, mark: e.mark})
+	return unusualData{req.PhysicalID}, h.s.put(ctx, req.PhysicalID, e.version, entry{owner: req.Properties.Owner, size: req.Properties.Size, mark: e.mark})
 }
 
 // An artifact never changes: each property is of its identity.

@@ -221,7 +221,9 @@ func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
-		h.stateless = h.stateless || h.learning
+		if h.learning { // alone: others run beside each other
+			h.stateless = true
+		}
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.Version]; {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -92,6 +93,8 @@ func (w *walk) visit(path string, p *schema.Property, value any) {
 	text, _ := value.(string)
 	switch {
 	case p == nil:
+	case p.Type == "" && len(p.Enum) == 0: // whatever it may be, it is what it is here
+		w.visit(path, guessed(value), value)
 	case p.Type == "array":
 		list, _ := value.([]any)
 		w.lists(path, p, list)
@@ -165,15 +168,29 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		add("other", text+"x")
 		add("case", otherCase(text))
 		add("empty", "")
-		for _, join := range []string{"colon:", "slash/", "pipe|", "dot.", "comma,", "dash-"} {
-			name, separator := join[:len(join)-1], join[len(join)-1:]
-			add(name, text+separator+"x")
+		for kind, separator := range separators {
+			add(kind, text+separator+"x")
 		}
 		add("spaces", " "+text+" ")
 		add("not-ascii", text+"é世")
+		add("markup", text+`<&"'\>`)
+		if d, err := time.ParseDuration(text); err == nil {
+			add("longer", (d + time.Second).String())
+			add("half", (d / 2).String())
+			add("no-time", "0s")
+		}
 		add("long", text+strings.Repeat("x", max(longest-len([]rune(text)), 0)))
 	}
 	return all
+}
+
+// separators yields the characters with which people join texts, each with the name of its kind.
+func separators(yield func(kind, separator string) bool) {
+	for _, join := range []string{"colon:", "slash/", "pipe|", "dot.", "comma,", "dash-"} {
+		if !yield(join[:len(join)-1], join[len(join)-1:]) {
+			return
+		}
+	}
 }
 
 // otherCase turns the case of the last letter, so that most of what a text may have to be it still is.
@@ -218,6 +235,9 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 		add("reversed", func() []any { return reversed(list) })
 		add("without-first", func() []any { return list[1:] })
 		add("without-last", func() []any { return list[:n-1] })
+		if text, is := joined(list); is && allows(w.resolve(p.Items), text) {
+			add("joined", func() []any { return []any{text} })
+		}
 	} else if n == 1 {
 		add("two", func() []any { return w.entries(p.Items, list, 2) })
 		add("two-reversed", func() []any { return reversed(w.entries(p.Items, list, 2)) })
@@ -233,6 +253,17 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 			add(strconv.Itoa(n), func() []any { return w.entries(p.Items, list, n) })
 		}
 	}
+}
+
+// joined returns the text that those of a list make when they are joined, and whether it is one of texts.
+func joined(list []any) (text string, is bool) {
+	texts := make([]string, len(list))
+	for i, entry := range list {
+		if texts[i], is = entry.(string); !is {
+			return "", false
+		}
+	}
+	return strings.Join(texts, ","), true
 }
 
 func reversed(list []any) []any {
@@ -293,6 +324,9 @@ func (w *walk) mappings(path string, p *schema.Property, object map[string]any) 
 	add("without-first", func(m map[string]any) { delete(m, first) })
 	add("without-last", func(m map[string]any) { delete(m, last) })
 	add("case", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
+	for kind, separator := range separators {
+		add(kind, func(m map[string]any) { m[first+separator+"x"] = m[first] })
+	}
 	for _, n := range sizes {
 		add(strconv.Itoa(n), func(m map[string]any) {
 			for i := len(m); i < n; i++ {

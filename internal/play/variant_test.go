@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -18,6 +19,8 @@ type shelfProps struct {
 	Tags   map[string]string
 	Narrow uint8
 	Locked bool
+	Every  time.Duration
+	Policy any
 }
 
 type board struct{ Depth int }
@@ -27,7 +30,7 @@ type wood string
 func (wood) DescribeProperty(p *schema.Property) { p.Enum = []any{"oak", "pine"} }
 
 var shelf = play.Contract{
-	Properties: shelfProps{Name: "hall/1", Wood: "oak", Boards: []board{{10}, {20}}, Tags: map[string]string{"a": "x"}, Narrow: 7},
+	Properties: shelfProps{Name: "hall/1", Wood: "oak", Boards: []board{{10}, {20}}, Tags: map[string]string{"a": "x"}, Narrow: 7, Every: time.Minute, Policy: map[string]any{"Allow": []string{"a", "b"}}},
 	InPlace:    shelfProps{Name: "hall/1", Wood: "pine"},
 	Draw:       func(r *rand.Rand) any { return shelfProps{Name: strings.Repeat("n", 1+r.IntN(9)), Wood: "oak"} },
 	Fixed:      []string{"Wood"},
@@ -36,13 +39,17 @@ var shelf = play.Contract{
 // What a property can be instead is what its type says, and what InPlace has.
 func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 	want := map[string]string{
-		"Name":           "left-out other case empty colon slash pipe dot comma dash spaces not-ascii long",
+		"Name":           "left-out other case empty colon slash pipe dot comma dash spaces not-ascii markup long",
 		"Boards":         "left-out empty reversed without-first without-last doubled 11 101 1001",
 		"Boards.0.Depth": "left-out one-more one-less zero",
-		"Tags":           "left-out empty without-first without-last case 11 101 1001",
-		"Tags.a":         "other case empty colon slash pipe dot comma dash spaces not-ascii long",
+		"Tags":           "left-out empty without-first without-last case colon slash pipe dot comma dash 11 101 1001",
+		"Tags.a":         "other case empty colon slash pipe dot comma dash spaces not-ascii markup long",
 		"Narrow":         "v1 left-out one-more one-less zero least most",
 		"Locked":         "left-out turned",
+		"Every":          "v1 left-out value-1 longer half no-time",
+		"Policy":         "left-out",
+		"Policy.Allow":   "left-out empty reversed without-first without-last joined doubled 11 101 1001",
+		"Policy.Allow.0": "other case empty colon slash pipe dot comma dash spaces not-ascii markup long",
 	}
 	got := map[string]string{}
 	for _, word := range play.Changes(&shelf, "v0") {
