@@ -86,7 +86,7 @@ func (w *watch) read() map[string]stamp {
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				return nil
+				return nil //nolint:nilerr // what cannot be read is not there
 			case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
 				return fs.SkipDir
 			case entry.IsDir():

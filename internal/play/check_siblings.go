@@ -274,7 +274,7 @@ type moment struct {
 func (r *run) moment() moment {
 	m := moment{status: r.status(), things: len(r.remaining())}
 	id, other := r.id(), r.stack.PhysicalID(sibling)
-	m.shared = id == other
+	m.shared = id == other && id != ""
 	m.states = [2]any{r.state(id), r.state(other)}
 	m.data = [2]map[string]any{r.stack.Data(thing), r.stack.Data(sibling)}
 	return m
