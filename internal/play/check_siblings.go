@@ -95,7 +95,7 @@ func siblingsAtOnce(s *suite) error {
 				return r.err
 			}
 			if !clean {
-				s.warnf("the %s of a resource fails while another one of its stack is at step %d: neither is what should be compared", request, step)
+				s.warnf("two %ss at once, one held at step %d, do not both succeed: whether one writes over the other is not seen", request, step)
 			}
 			if !reached || !clean {
 				break
