@@ -1,13 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,81 +13,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
-
-// templateFlags are the template and the flags about it.
-type templateFlags struct {
-	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
-	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
-	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
-	substituteFlags
-	envFlags
-}
-
-// assignments are values of a flag, each NAME=VALUE, or NAME- for a value that is to be forgotten: its
-// key is NAME-, and its value is empty.
-type assignments map[string]string
-
-// Decode adds one value.
-func (a *assignments) Decode(ctx *kong.DecodeContext) error {
-	var text string
-	if err := ctx.Scan.PopValueInto("NAME=VALUE", &text); err != nil {
-		return err
-	}
-	name, value, is := strings.Cut(text, "=")
-	if forgets := strings.HasSuffix(name, "-"); !is && !forgets {
-		return fmt.Errorf("write NAME=VALUE, or NAME- to forget a value: here is %.100q", text)
-	}
-	if *a == nil {
-		*a = assignments{}
-	}
-	(*a)[name] = value
-	return nil
-}
-
-// substituteFlags are what takes the place of AWS.
-type substituteFlags struct {
-	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. An update keeps it; FUNCTION- forgets it. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic; it takes precedence over a function that a stack in --dir has." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
-	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	SSM       assignments `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested    assignments `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
-}
-
-// substitutes returns them, with the values of other flags.
-func (s *substituteFlags) substitutes(env map[string]string, types map[string]record.Type) record.Substitutes {
-	return record.Substitutes{
-		Commands: s.Function, Imports: s.Import, SSM: s.SSM, Attributes: s.Attribute, Nested: s.Nested,
-		Env: env, Types: types,
-	}
-}
-
-// read reads the template, and returns the stack's name.
-func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
-	d, err = record.Read(f.Template)
-	if err != nil {
-		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
-	}
-	for _, function := range slices.Sorted(maps.Keys(f.Function)) {
-		if strings.HasPrefix(function, "arn:") && !providerARN.MatchString(function) {
-			return nil, "", &failure{fmt.Errorf("--function: %.200s is the ARN of neither a function nor a topic", function),
-				"write --function arn:aws:lambda:REGION:ACCOUNT:function:NAME=COMMAND, or arn:aws:sns:REGION:ACCOUNT:NAME=COMMAND", exitUsage}
-		}
-	}
-	d.Parameters, d.Substitutes = f.Parameter, f.substitutes(f.Env, nil)
-	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
-}
-
-// providerARN matches the ARN of a function, of a version or an alias of one, and of a topic.
-var providerARN = regexp.MustCompile(`^arn:[a-z-]+:(lambda:[a-z0-9-]+:[0-9]{12}:function:[A-Za-z0-9_-]+(:[A-Za-z0-9$_-]+)?|sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_.-]+)$`)
 
 // deploymentFlags are the flags of the commands that deploy a template.
 type deploymentFlags struct {
@@ -162,20 +89,7 @@ func (c *deployCmd) Run(a *app) error {
 		return c.run(a, change, (*local.Home).Deploy)
 	}
 	c.watch = new(watch)
-	for {
-		if err := c.watch.begin(c.Template, a.dir); err != nil {
-			return err
-		}
-		err := c.run(a, change, (*local.Home).Deploy)
-		if a.ctx.Err() != nil {
-			return err
-		}
-		a.report(err) // the next round may be right
-		a.note("waiting until a file of the template or of a program changes; Ctrl-C ends this")
-		if !c.watch.wait(a.ctx.Done()) {
-			return nil
-		}
-	}
+	return c.watch.rounds(a, c.Template, func() error { return c.run(a, change, (*local.Home).Deploy) })
 }
 
 // warnOfReplacements warns of each resource that the deployment replaces, if the
@@ -302,77 +216,6 @@ func (c *importCmd) Run(a *app) error {
 	return c.run(a, local.Change{}, func(h *local.Home, ctx context.Context, name string, change local.Change, s local.Settings) (*engine.Stack, error) {
 		return h.Import(ctx, name, change, c.ID, s)
 	})
-}
-
-// runFlags are the flags of a service that runs beside a stack's functions.
-type runFlags struct {
-	Service *string `name:"run" help:"A command that runs a service that the handler needs. Later commands on the stack run it too." placeholder:"COMMAND"`
-	Ready   string  `name:"run-ready" help:"Where the service of --run answers when it is ready: a URL, or HOST:PORT. The default is a local address in the command, in --env or in a function's environment, or else the first line that the service prints." placeholder:"URL"`
-}
-
-// Validate refuses a --run-ready that is no address.
-func (f *runFlags) Validate() error {
-	u, err := url.Parse(f.Ready)
-	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-	if _, _, err := net.SplitHostPort(f.Ready); f.Ready == "" || isURL || err == nil {
-		return nil
-	}
-	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
-}
-
-// envFlags are the environment variables of the functions and the service.
-type envFlags struct {
-	Env assignments `help:"An environment variable for the functions and the service. An update keeps it; NAME- forgets it." placeholder:"NAME=VALUE" mapsep:"none"`
-}
-
-// serviceFlags are the flags of the commands that do not deploy a template, about
-// the service and the environment.
-type serviceFlags struct {
-	runFlags
-	envFlags
-}
-
-func (f *serviceFlags) values() record.Override {
-	return record.Override{Service: f.Service, Ready: f.Ready, Env: f.Env}
-}
-
-// typeFlags are the flags about registered types.
-type typeFlags struct {
-	Type       assignments `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it; TYPE- forgets it." placeholder:"TYPE=COMMAND" mapsep:"none"`
-	TypeSchema []string    `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
-}
-
-func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
-	all := map[string]record.Type{}
-	for _, name := range slices.Sorted(maps.Keys(f.Type)) {
-		if strings.HasSuffix(name, "-") && f.Type[name] == "" {
-			all[name] = record.Type{}
-			continue
-		}
-		if !resourcetype.IsName(name) || strings.HasPrefix(name, "AWS::") {
-			return nil, &failure{fmt.Errorf("--type: %.100q is not a type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
-		}
-		all[name] = record.Type{Command: f.Type[name]}
-	}
-	for _, file := range f.TypeSchema {
-		raw, err := record.ReadFile(file)
-		if err != nil {
-			return nil, &failure{err, "give the file of a type's schema", exitRefused}
-		}
-		s, err := schema.Read(raw)
-		if err != nil {
-			return nil, &failure{fmt.Errorf("%s: %w", file, err), "give the file of a type's schema", exitRefused}
-		}
-		t, ok := all[s.TypeName]
-		if !ok {
-			return nil, &failure{errors.New(file + " is the schema of " + s.TypeName + ", which no --type names"), "add --type " + s.TypeName + "=COMMAND", exitUsage}
-		}
-		if t.File, err = filepath.Abs(file); err != nil {
-			return nil, err
-		}
-		all[s.TypeName] = t
-	}
-	return all, nil
 }
 
 // warnOfUnusedTypes warns of a --type that no resource of the template has.

@@ -26,6 +26,24 @@ type stamp struct {
 	written time.Time
 }
 
+// rounds deploys, and again whenever a file changes, until the command is to end.
+func (w *watch) rounds(a *app, templateFile string, deploy func() error) error {
+	for {
+		if err := w.begin(templateFile, a.dir); err != nil {
+			return err
+		}
+		err := deploy()
+		if a.ctx.Err() != nil {
+			return err
+		}
+		a.report(err) // the next round may be right
+		a.note("waiting until a file of the template or of a program changes; Ctrl-C ends this")
+		if !w.wait(a.ctx.Done()) {
+			return nil
+		}
+	}
+}
+
 // begin starts a round. Until the template is read, all in its directory may be a part of it.
 func (w *watch) begin(templateFile, stacks string) (err error) {
 	file, err := filepath.Abs(templateFile)

@@ -138,7 +138,7 @@ func (o *operation) adopt(refused *engine.ValidationError) error {
 	changed := next.Differs(target)
 	for name, program := range r.Programs[next.Number] {
 		if last := r.Programs[target.Number][name]; next.Types[name].Command != "" && (last == "" || !sameFile(program, last)) {
-			changed = append(changed, "the type "+name)
+			changed = append(changed, next.RunOfType(name).What)
 		}
 	}
 	if len(changed) == 0 {

@@ -54,7 +54,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	if s.Runs != nil {
 		var runs []record.Run
 		for _, of := range slices.Sorted(maps.Keys(all)) {
-			runs = append(runs, all[of].run())
+			runs = append(runs, all[of].run(commands[of]))
 		}
 		if err := s.Runs(runs); err != nil {
 			return nil, err
@@ -68,16 +68,16 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 		return nil, err
 	}
 	for _, of := range slices.Sorted(maps.Keys(all)) {
-		c := all[of]
-		switch source := c.source(); {
-		case source != "":
-			if err := buildAnew(ctx, source, h.dir, path.Join(programsOf(name, c.revision.Number), programOf(source))); err != nil {
+		c, run := all[of], all[of].run(commands[of])
+		switch {
+		case run.Source != "":
+			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsOf(name, c.revision.Number), programOf(run.Source))); err != nil {
 				return updated, &BuildError{of, err}
 			}
-		case c.command() == "":
+		case run.Command == "":
 			continue // it has no program here
 		}
-		o.watcher.Note(c.what() + " has new code")
+		o.watcher.Note(run.What + " has new code")
 		updated = append(updated, of)
 	}
 	return updated, lock.Save(kept)
@@ -156,37 +156,20 @@ func (c *code) use(command string) {
 		t := c.revision.Types[c.name]
 		t.Command = command
 		c.revision.Types[c.name] = t
+	case c.revision.Commands == nil:
+		c.revision.Commands = map[string]string{c.name: command}
 	default:
 		c.revision.Commands[c.name] = command
 	}
 }
 
-// source is the directory of the program, or "".
-func (c *code) source() string {
+// run is what it runs, and on whose word: a command's that is given now, or the state's.
+func (c *code) run(command string) (r record.Run) {
 	if c.function == nil {
-		return c.revision.SourceOf(c.name)
+		r = c.revision.RunOfType(c.name)
+	} else {
+		r = c.revision.RunOf(c.function)
 	}
-	dir, _ := c.revision.SourceOfFunction(c.function)
-	return dir
-}
-
-func (c *code) command() string {
-	if c.function == nil {
-		return c.revision.Types[c.name].Command
-	}
-	return c.revision.Commands[c.name]
-}
-
-func (c *code) what() string {
-	if c.function == nil {
-		return "the type " + c.name
-	}
-	return "the function " + c.name
-}
-
-func (c *code) run() record.Run {
-	if source := c.source(); source != "" {
-		return record.Run{What: c.what(), Source: source}
-	}
-	return record.Run{What: c.what(), Command: c.command(), Dir: c.revision.Elsewhere()}
+	r.Kept = command == ""
+	return r
 }

@@ -142,28 +142,6 @@ func (rev *Revision) stack(s *engine.Stack) template.Stack {
 	return stack
 }
 
-// stampCode has each function's property Code tell what the function runs, as keys in S3 do after
-// "aws cloudformation package", "sam deploy" and "cdk deploy": they are hashes of the code. So new code
-// is a change of the function, and CloudFormation updates it in place [D].
-func (rev *Revision) stampCode(plan *template.Plan) {
-	for i := range plan.Resources {
-		r := &plan.Resources[i]
-		if r.Type != "AWS::Lambda::Function" {
-			continue
-		}
-		declared, name := r.Properties, r.LogicalID
-		r.Properties = func(refs engine.Refs) (map[string]any, error) {
-			all, err := declared(refs)
-			hash := rev.Code[name]
-			if err != nil || hash == "" {
-				return all, err
-			}
-			code, _ := all["Code"].(map[string]any)
-			return merged(all, map[string]any{"Code": merged(code, map[string]any{"S3ObjectVersion": hash})}), nil
-		}
-	}
-}
-
 // Mentions reports whether the template, or one nested in it, has a text in it.
 func (rev *Revision) Mentions(text string) bool {
 	return strings.Contains(rev.Body, text) ||
@@ -206,6 +184,9 @@ func (rev *Revision) Declared() []template.Parameter { return rev.declared }
 func (rev *Revision) Inherit(r *Record) {
 	rev.noteGiven()
 	former := r.Revisions[r.Stack.Target]
+	if former == nil || r.Stack.Deleted() {
+		rev.Substitutes = rev.over(Substitutes{}) // what there is not is forgotten already
+	}
 	if former == nil {
 		return
 	}
@@ -224,14 +205,21 @@ func (rev *Revision) Inherit(r *Record) {
 		}
 	}
 	rev.Parameters = merged(parameters, rev.Parameters)
-	rev.Substitutes = Substitutes{
-		Commands:   updated(former.Commands, rev.Commands),
-		Types:      updated(former.Types, rev.Types),
-		Env:        updated(former.Env, rev.Env),
-		Imports:    updated(former.Imports, rev.Imports),
-		SSM:        updated(former.SSM, rev.SSM),
-		Attributes: updated(declaredOnly(t, former.Attributes), rev.Attributes),
-		Nested:     updated(declaredOnly(t, former.Nested), rev.Nested),
+	kept := former.Substitutes
+	kept.Attributes, kept.Nested = declaredOnly(t, kept.Attributes), declaredOnly(t, kept.Nested)
+	rev.Substitutes = rev.over(kept)
+}
+
+// over returns the substitutes of before with those of now.
+func (s *Substitutes) over(former Substitutes) Substitutes {
+	return Substitutes{
+		Commands:   updated(former.Commands, s.Commands),
+		Types:      updated(former.Types, s.Types),
+		Env:        updated(former.Env, s.Env),
+		Imports:    updated(former.Imports, s.Imports),
+		SSM:        updated(former.SSM, s.SSM),
+		Attributes: updated(former.Attributes, s.Attributes),
+		Nested:     updated(former.Nested, s.Nested),
 	}
 }
 
@@ -287,7 +275,7 @@ func (o Override) ApplyTo(rev *Revision) error {
 	for name := range o.Env {
 		rev.given[theVariable(name)] = true
 	}
-	rev.Ready, rev.Env = cmp.Or(o.Ready, rev.Ready), merged(rev.Env, o.Env)
+	rev.Ready, rev.Env = cmp.Or(o.Ready, rev.Ready), updated(rev.Env, o.Env)
 	if o.Ready != "" && rev.Service == "" {
 		return ErrNoService
 	}
@@ -305,97 +293,4 @@ func (o Override) Apply(all map[int]*Revision) (map[int]*Revision, error) {
 		changed[revision] = &one
 	}
 	return changed, nil
-}
-
-// CodeOf returns the absolute directory of a function's code, or "".
-func (rev *Revision) CodeOf(f *template.Function) string {
-	if f.CodeURI == "" || filepath.IsAbs(f.CodeURI) {
-		return f.CodeURI
-	}
-	return filepath.Join(filepath.Dir(rev.File), f.CodeURI)
-}
-
-// runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
-func (rev *Revision) runs(f *template.Function, arn string) bool {
-	if f == nil {
-		return rev.CommandOf(arn) != "" || rev.named(arn) || rev.Provided != nil && rev.Provided(arn)
-	}
-	dir, _ := rev.SourceOfFunction(f)
-	return rev.Commands[f.LogicalID] != "" || dir != ""
-}
-
-// named reports whether the template or one nested in it names the function or topic of an ARN.
-func (rev *Revision) named(arn string) bool {
-	for _, t := range rev.family {
-		if t.Names(arn) {
-			return true
-		}
-	}
-	return false
-}
-
-// CommandOf returns the command that runs a function, or "". The function is a logical ID, or an ARN
-// with or without a version or an alias.
-func (rev *Revision) CommandOf(function string) string {
-	if command := rev.Commands[function]; command != "" {
-		return command
-	}
-	parts := strings.Split(function, ":")
-	if len(parts) != 8 {
-		return ""
-	}
-	return rev.Commands[strings.Join(parts[:7], ":")]
-}
-
-// SourceOfFunction returns the directory of the Go program that a function is built from, without
-// symbolic links, and whether it is outside the template's directory. The directory is "" if a
-// command runs the function, or if there is no program.
-func (rev *Revision) SourceOfFunction(f *template.Function) (dir string, outside bool) {
-	dir = rev.CodeOf(f)
-	if dir == "" || rev.Commands[f.LogicalID] != "" {
-		return "", false
-	}
-	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
-		if _, err := os.Stat(dir); err == nil {
-			return "", false
-		}
-	}
-	dir = resolveLinks(dir)
-	return dir, rev.isOutside(dir)
-}
-
-// AssetOf returns the directory of a function's code. It is "" if a command runs the function, or if
-// the directory is outside the template's.
-func (rev *Revision) AssetOf(f *template.Function) string {
-	dir := resolveLinks(rev.CodeOf(f))
-	if dir == "" || rev.Commands[f.LogicalID] != "" || rev.isOutside(dir) {
-		return ""
-	}
-	return dir
-}
-
-// isOutside reports whether a directory is outside the template's.
-func (rev *Revision) isOutside(dir string) bool {
-	relative, err := filepath.Rel(resolveLinks(filepath.Dir(rev.File)), dir)
-	return err != nil || !filepath.IsLocal(relative)
-}
-
-// resolveLinks returns a path without symbolic links, or unchanged if it does not exist.
-func resolveLinks(path string) string {
-	if target, err := filepath.EvalSymlinks(path); err == nil {
-		return target
-	}
-	return path
-}
-
-// SourceOf returns the directory of a type's Go program, or "" if a command runs it.
-func (rev *Revision) SourceOf(name string) string {
-	dir := rev.Types[name].Command
-	if dir != "" && !filepath.IsAbs(dir) {
-		dir = filepath.Join(rev.Dir, dir)
-	}
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return ""
-	}
-	return dir
 }

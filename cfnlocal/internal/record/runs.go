@@ -106,23 +106,39 @@ func differing(now, former map[string]string, what func(name string) string) (al
 // Runs returns the programs of a revision's functions, types and service, in this order. An
 // environment variable can lead a program to run another, so those that are kept come at the end.
 func (rev *Revision) Runs(functions []template.Function) (all []Run) {
-	in := rev.Elsewhere()
+	in := rev.elsewhere()
 	for _, name := range slices.Sorted(maps.Keys(rev.Commands)) {
 		what := theFunction(name)
 		all = append(all, Run{What: what, Command: rev.Commands[name], Dir: in, Kept: !rev.given[what]})
 	}
 	all = append(all, rev.Builds(functions)...)
 	for _, name := range slices.Sorted(maps.Keys(rev.Types)) {
-		r := Run{What: theType(name), Source: rev.SourceOf(name), Kept: !rev.given[theType(name)]}
-		if r.Source == "" {
-			r.Command, r.Dir = rev.Types[name].Command, in
-		}
+		r := rev.RunOfType(name)
+		r.Kept = !rev.given[r.What]
 		all = append(all, r)
 	}
 	if rev.Service != "" {
 		all = append(all, Run{What: theService, Command: rev.Service, Dir: in, Kept: !rev.given[theService]})
 	}
 	return append(all, rev.keptVariables()...)
+}
+
+// RunOf returns the Run of a function; without Source and Command if it has no program here.
+func (rev *Revision) RunOf(f *template.Function) Run {
+	r := Run{What: theFunction(f.LogicalID)}
+	if r.Source, r.Outside = rev.SourceOfFunction(f); r.Source == "" {
+		r.Command, r.Dir = rev.Commands[f.LogicalID], rev.elsewhere()
+	}
+	return r
+}
+
+// RunOfType returns the Run of a type's handlers.
+func (rev *Revision) RunOfType(name string) Run {
+	r := Run{What: theType(name), Source: rev.SourceOf(name)}
+	if r.Source == "" {
+		r.Command, r.Dir = rev.Types[name].Command, rev.elsewhere()
+	}
+	return r
 }
 
 // keptVariables returns the environment variables that only the state specifies, as one Run, or none.
@@ -137,11 +153,11 @@ func (rev *Revision) keptVariables() []Run {
 
 // List returns the Run of a command that lists what a service has. The revision may be nil.
 func (rev *Revision) List(command string) Run {
-	return Run{What: "the list of what the service has", Command: command, Dir: rev.Elsewhere()}
+	return Run{What: "the list of what the service has", Command: command, Dir: rev.elsewhere()}
 }
 
-// Elsewhere returns where commands run, or "" if that is the working directory.
-func (rev *Revision) Elsewhere() string {
+// elsewhere returns where commands run, or "" if that is the working directory.
+func (rev *Revision) elsewhere() string {
 	if here, err := os.Getwd(); rev == nil || err == nil && here == rev.Dir {
 		return ""
 	}
@@ -153,7 +169,7 @@ func (rev *Revision) Elsewhere() string {
 func (rev *Revision) Asks(functions []template.Function) []Run {
 	all := rev.Builds(functions)
 	for _, name := range slices.Sorted(maps.Keys(rev.Commands)) {
-		all = append(all, Run{What: theFunction(name), Command: rev.Commands[name], Dir: rev.Elsewhere()})
+		all = append(all, Run{What: theFunction(name), Command: rev.Commands[name], Dir: rev.elsewhere()})
 	}
 	for _, f := range functions {
 		source, _ := rev.SourceOfFunction(&f)

@@ -1,0 +1,125 @@
+package record
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// stampCode has each function's property Code tell what the function runs, as keys in S3 do after
+// "aws cloudformation package", "sam deploy" and "cdk deploy": they are hashes of the code. So new code
+// is a change of the function, and CloudFormation updates it in place [D].
+func (rev *Revision) stampCode(plan *template.Plan) {
+	for i := range plan.Resources {
+		r := &plan.Resources[i]
+		if r.Type != "AWS::Lambda::Function" {
+			continue
+		}
+		declared, name := r.Properties, r.LogicalID
+		r.Properties = func(refs engine.Refs) (map[string]any, error) {
+			all, err := declared(refs)
+			hash := rev.Code[name]
+			if err != nil || hash == "" {
+				return all, err
+			}
+			code, _ := all["Code"].(map[string]any)
+			return merged(all, map[string]any{"Code": merged(code, map[string]any{"S3ObjectVersion": hash})}), nil
+		}
+	}
+}
+
+// CodeOf returns the absolute directory of a function's code, or "".
+func (rev *Revision) CodeOf(f *template.Function) string {
+	if f.CodeURI == "" || filepath.IsAbs(f.CodeURI) {
+		return f.CodeURI
+	}
+	return filepath.Join(filepath.Dir(rev.File), f.CodeURI)
+}
+
+// runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
+func (rev *Revision) runs(f *template.Function, arn string) bool {
+	if f == nil {
+		return rev.CommandOf(arn) != "" || rev.named(arn) || rev.Provided != nil && rev.Provided(arn)
+	}
+	dir, _ := rev.SourceOfFunction(f)
+	return rev.Commands[f.LogicalID] != "" || dir != ""
+}
+
+// named reports whether the template or one nested in it names the function or topic of an ARN.
+func (rev *Revision) named(arn string) bool {
+	for _, t := range rev.family {
+		if t.Names(arn) {
+			return true
+		}
+	}
+	return false
+}
+
+// CommandOf returns the command that runs a function, or "". The function is a logical ID, or an ARN
+// with or without a version or an alias.
+func (rev *Revision) CommandOf(function string) string {
+	if command := rev.Commands[function]; command != "" {
+		return command
+	}
+	parts := strings.Split(function, ":")
+	if len(parts) != 8 {
+		return ""
+	}
+	return rev.Commands[strings.Join(parts[:7], ":")]
+}
+
+// SourceOfFunction returns the directory of the Go program that a function is built from, without
+// symbolic links, and whether it is outside the template's directory. The directory is "" if a
+// command runs the function, or if there is no program.
+func (rev *Revision) SourceOfFunction(f *template.Function) (dir string, outside bool) {
+	dir = rev.CodeOf(f)
+	if dir == "" || rev.Commands[f.LogicalID] != "" {
+		return "", false
+	}
+	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
+		if _, err := os.Stat(dir); err == nil {
+			return "", false
+		}
+	}
+	dir = resolveLinks(dir)
+	return dir, rev.isOutside(dir)
+}
+
+// AssetOf returns the directory of a function's code. It is "" if a command runs the function, or if
+// the directory is outside the template's.
+func (rev *Revision) AssetOf(f *template.Function) string {
+	dir := resolveLinks(rev.CodeOf(f))
+	if dir == "" || rev.Commands[f.LogicalID] != "" || rev.isOutside(dir) {
+		return ""
+	}
+	return dir
+}
+
+// isOutside reports whether a directory is outside the template's.
+func (rev *Revision) isOutside(dir string) bool {
+	relative, err := filepath.Rel(resolveLinks(filepath.Dir(rev.File)), dir)
+	return err != nil || !filepath.IsLocal(relative)
+}
+
+// resolveLinks returns a path without symbolic links, or unchanged if it does not exist.
+func resolveLinks(path string) string {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		return target
+	}
+	return path
+}
+
+// SourceOf returns the directory of a type's Go program, or "" if a command runs it.
+func (rev *Revision) SourceOf(name string) string {
+	dir := rev.Types[name].Command
+	if dir != "" && !filepath.IsAbs(dir) {
+		dir = filepath.Join(rev.Dir, dir)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return ""
+	}
+	return dir
+}
