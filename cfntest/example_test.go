@@ -3,6 +3,7 @@ package cfntest_test
 import (
 	"context"
 	"fmt"
+	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
@@ -100,4 +101,27 @@ func ExampleRecorder() {
 	}
 	fmt.Println(rec.Response().Status)
 	// Output: SUCCESS
+}
+
+// In a test's file this is
+//
+//	func TestNoteInEveryHistory(t *testing.T) { cfntest.Explore(t, noteContract) }
+//
+// which goes three operations deep.
+func ExampleExplore() {
+	ok := runTest(func(t *testing.T) {
+		cfntest.Explore(t, noteContract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+	})
+	fmt.Println("ok:", ok)
+	// Output: ok: true
+}
+
+// Explore prints such a line with what it finds. Here nothing is wrong: the process that dies in
+// the rollback of a replacement is followed by one that finishes.
+func ExampleReplay() {
+	ok := runTest(func(t *testing.T) {
+		cfntest.Replay(t, noteContract, "v0 v2/sibling-fails!die-at-step:2@2 delete")
+	})
+	fmt.Println("ok:", ok)
+	// Output: ok: true
 }

@@ -40,3 +40,7 @@ func (provider) RoundTrip(req *http.Request) (*http.Response, error) {
 	res.TLS = &tls.ConnectionState{PeerCertificates: []*x509.Certificate{{Raw: []byte("the certificate of " + req.URL.Host)}}}
 	return res, nil
 }
+
+func TestExplore(t *testing.T) {
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+}

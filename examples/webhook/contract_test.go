@@ -58,3 +58,8 @@ func (p inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 	p.server.ServeHTTP(reply, req)
 	return reply.Result(), nil
 }
+
+func TestExplore(t *testing.T) {
+	t.Parallel()
+	cfntest.Explore(t, contract, func(o *cfntest.ExploreOptions) { o.Depth = 2 })
+}

@@ -2,6 +2,8 @@ package event_test
 
 import (
 	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -42,5 +44,20 @@ func TestNextReplacesWhatWasSaid(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
+	}
+}
+
+// Records that say nothing cost little more than their bytes.
+func TestManyEmptyRecordsCostLittle(t *testing.T) {
+	payload := []byte(`{"Records":[` + strings.Repeat("{},", 60_000) + `{}]}`)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := event.Read(payload)
+	runtime.ReadMemStats(&after)
+	if cost := (after.TotalAlloc - before.TotalAlloc) >> 20; cost > 12 {
+		t.Errorf("%d kB cost %d MB", len(payload)>>10, cost)
+	}
+	if err == nil || !strings.Contains(err.Error(), "record 1 of 60001: it has no message") {
+		t.Errorf("the error is %v", err)
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -19,4 +21,37 @@ func TestContract(t *testing.T) {
 		InPlace:    Props{Pepper: "another pepper", Length: 20},
 		Refused:    Props{Pepper: "a pepper", Length: 1000},
 	})
+}
+
+func withKey(t *testing.T, key string) *cfnresource.Dispatcher {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "key")
+	if err := os.WriteFile(file, []byte(key), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	keyFile = file
+	return cfnresource.New(cfnresource.Lazy(open))
+}
+
+// A derived password is the same in every delivery, in every process, and after
+// an update of something else.
+func TestPasswordIsDerived(t *testing.T) {
+	key := strings.Repeat("k", 32)
+	created := cfntest.Invoke(t, withKey(t, key), cfntest.CreateEvent(Props{Pepper: "pepper", Length: 20}))
+	password, _ := created.Data["Password"].(string)
+	if created.Status != "SUCCESS" || len(password) != 20 || !created.NoEcho {
+		t.Fatalf("%+v", created)
+	}
+	updated := cfntest.Invoke(t, withKey(t, key), cfntest.UpdateEvent(created.PhysicalResourceID, Props{Pepper: "pepper", Length: 20}, Props{Pepper: "pepper"}))
+	if updated.Data["Password"] != password || updated.PhysicalResourceID != created.PhysicalResourceID {
+		t.Errorf("%+v after %+v", updated, created)
+	}
+}
+
+// A key that cannot be had is an answer, not a function that never starts.
+func TestNoKeyIsAnswered(t *testing.T) {
+	got := cfntest.Invoke(t, withKey(t, "short"), cfntest.CreateEvent(Props{Length: 20}))
+	if got.Status != "FAILED" || !strings.Contains(got.Reason, "less than 32 bytes") {
+		t.Errorf("%+v", got)
+	}
 }
