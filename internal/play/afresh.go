@@ -39,6 +39,7 @@ const directWays = 2
 var (
 	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given to whatever reads it with Fn::GetAtt what the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset = harm{"another secret than the template has", "each secret of the settled template is that of the resource, and no other one is.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
+	cutValue    = harm{"a value that is cut", "two values of a property that a template can have lead to two states, or one is refused.", "shown a template that the resource does not have.", "Pass on all of it, page by page, and have State show all of it. What the service cannot hold is refused by the bounds in the cfn tag, such as max=, maxLength= and maxItems=, or by Validate"}
 	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs to what the thing is called, tag it createOnly; else leave it out of the name: docs/physical-ids.md"}
 )
 
@@ -79,6 +80,15 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
+// judgeCut judges that a larger value of a property leads to another state, where State shows that property.
+func (h *historyRun) judgeCut(op operation, was string) {
+	base, ch, _ := cutChange(h.Version)
+	shown := h.want[was] != nil && h.want[base] != nil && !sameState(h.want[base], h.want[was])
+	if differ(was, h.Version) && shown && sameState(h.want[h.Version], h.want[was]) {
+		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: what %s has more is lost.", was, h.Version, base, ch.Path)
+	}
+}
+
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
@@ -99,9 +109,10 @@ type refusal struct {
 }
 
 // invalid reports whether the handler says that there are no such properties, or no such update. What Draw returns is
-// valid.
+// valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
-	return !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
+	_, ch, _ := cutChange(r.at.What)
+	return ch.Kind == "hundredfold" || ch.Kind == "wide" || !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
 }
 
 // refusalOf returns what a request that failed says: no method is called for what Validate refuses.
@@ -201,7 +212,7 @@ func (v varied) history(way string) history {
 // plainly returns the history that leads to the Contract's own properties in such a way.
 func (v varied) plainly(s *suite, way string) history {
 	to := inPlace
-	if _, ch, _ := cutChange(v.to); s.isCreateOnly(ch.Path) {
+	if _, ch, _ := cutChange(v.to); s.isCreateOnly(ch.Path) && (ch.Path != allOfThem || strings.HasPrefix(ch.Kind, drawn)) {
 		to = replacing
 	}
 	if !strings.Contains(way, "FROM") {
@@ -228,10 +239,15 @@ func (s *suite) variedVersions() (all []varied) {
 			all = append(all, varied{original, change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
 		}
 	}
+	for _, kind := range atOnce {
+		if ch := (change{allOfThem, kind}); s.changed(original, ch) != nil {
+			all = append(all, varied{original, ch.in(original)})
+		}
+	}
 	add := func(base string, ch change) {
 		from := base
-		if ch.Kind == "two-reversed" {
-			from = change{ch.Path, "two"}.in(base)
+		if smaller := (change{ch.Path, playedFrom[ch.Kind]}).in(base); s.version(smaller) != nil {
+			from = smaller
 		}
 		all = append(all, varied{from, ch.in(base)})
 	}
@@ -250,7 +266,7 @@ func (s *suite) variedVersions() (all []varied) {
 
 // share returns those that are played: the first ones, and some of the others, always the same.
 func (s *suite) share(all []varied) []varied {
-	first, some := 40, 40
+	first, some := 80, 40
 	if s.RealTime {
 		first, some = 12, 0
 	}
@@ -292,6 +308,9 @@ func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *hi
 	}
 	for _, other := range smaller {
 		try := varied{v.from, other.in(base)}
+		if s.version(try.to) == nil {
+			continue
+		}
 		if made := x.created(try.to); made.found == nil && made.refusal == nil {
 			if found := x.known(try.history(way)); found.found != nil && found.found.harm == r.found.harm {
 				return found
@@ -312,7 +331,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	_, ch, _ := cutChange(v.to)
 	what := ch.Path + " alone changes"
 	if ch.Path == allOfThem {
-		what = "all that Draw returned"
+		what = "all properties change"
 	}
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)

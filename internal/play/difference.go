@@ -50,6 +50,7 @@ func differences(got, want any) string {
 			return
 		}
 		if is, was := textOf(a), textOf(b); is != was {
+			is, was = shortenBoth(is, was)
 			all = append(all, fmt.Sprintf("\t%s is %s, want %s", cmp.Or(strings.TrimPrefix(at, "."), "it"), is, was))
 		}
 	}
@@ -67,7 +68,30 @@ func textOf(v reflect.Value) string {
 		return "not there"
 	}
 	if v.Kind() == reflect.String {
-		return shorten(strconv.Quote(v.String()))
+		return strconv.Quote(v.String())
 	}
-	return shorten(v)
+	return fmt.Sprintf("%+v", v)
+}
+
+// shortenBoth shortens two texts that differ, so that it is seen where.
+func shortenBoth(a, b string) (string, string) {
+	const lead = 100 // bytes before the difference
+	first := 0
+	for first < min(len(a), len(b)) && a[first] == b[first] {
+		first++
+	}
+	if first < lead*2 {
+		return shorten(a), shorten(b)
+	}
+	return "…" + shorten(a[first-lead:]), "…" + shorten(b[first-lead:])
+}
+
+// shorten formats a state so that it fits a line.
+func shorten(state any) string {
+	const longest = 500 // bytes
+	text := fmt.Sprintf("%+v", state)
+	if len(text) > longest {
+		text = text[:longest] + "…"
+	}
+	return strings.ToValidUTF8(text, "")
 }

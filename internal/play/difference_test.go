@@ -1,6 +1,8 @@
 package play_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,6 +17,8 @@ type shown struct {
 	Next  *shown
 	other bool
 }
+
+func longer(n int) shown { return shown{Parts: slices.Repeat([]string{"x"}, n)} }
 
 func TestOfTwoStatesOnlyWhatDiffersIsShown(t *testing.T) {
 	itself := &shown{Name: "a"}
@@ -31,6 +35,8 @@ func TestOfTwoStatesOnlyWhatDiffersIsShown(t *testing.T) {
 		"a name":            {map[string]any{"a": 1, "b": 2}, map[string]any{"b": 3}, "\ta is 1, want not there\n\tb is 2, want 3"},
 		"further in":        {shown{Next: &shown{Tags: map[string]int{"a": 1}}}, shown{Next: &shown{Tags: map[string]int{"a": 2}}}, "\tNext.Tags.a is 1, want 2"},
 		"nothing":           {nil, "box", "\tit is not there, want \"box\""},
+		"far into a list":   {longer(1001), longer(1000), "\tParts is … " + strings.Repeat("x ", 49) + "x x], want … " + strings.Repeat("x ", 49) + "x]"},
+		"far into a text":   {shown{Name: strings.Repeat("x", 600) + "a"}, shown{Name: strings.Repeat("x", 600)}, "\tName is …" + strings.Repeat("x", 100) + "a\", want …" + strings.Repeat("x", 100) + "\""},
 		"what holds itself": {itself, itself, ""},
 	} {
 		got := play.Differences(test.got, test.want)

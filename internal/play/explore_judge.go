@@ -197,6 +197,7 @@ func (h *historyRun) judge(op operation) {
 		if was == "" {
 			h.judgeData(op)
 		}
+		h.judgeCut(op, was)
 		h.judgeOne(op)
 	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled

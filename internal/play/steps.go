@@ -80,13 +80,3 @@ func isNothing(state any) bool {
 	}
 	return false
 }
-
-// shorten formats a state so that it fits a line.
-func shorten(state any) string {
-	const longest = 500
-	text := fmt.Sprintf("%+v", state)
-	if len(text) > longest {
-		text = text[:longest] + "…"
-	}
-	return text
-}

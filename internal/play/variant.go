@@ -32,6 +32,16 @@ const (
 // in returns the name of a version with the change.
 func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
 
+// playedFrom has, for a kind of change, the one of the same property that it is played from, in place of none.
+var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "long-other": "long", "wide": "one-more"}
+
+// differ reports whether two versions differ in what a service has to tell apart, or to refuse: one is more than the
+// other, and nothing else.
+func differ(from, to string) bool {
+	base, ch, ok := cutChange(to)
+	return ok && ch.Kind != "two-reversed" && change{ch.Path, playedFrom[ch.Kind]}.in(base) == from
+}
+
 // cutChange splits the name of a version into that and the change, if it has one.
 func cutChange(word string) (base string, ch change, ok bool) {
 	base, rest, ok := strings.Cut(word, "[")
@@ -53,6 +63,9 @@ func (c *Contract) changed(base string, ch change) any {
 	if seed, ok := strings.CutPrefix(ch.Kind, drawn); ok {
 		return c.drawnAt(props, ch.Path, seed)
 	}
+	if ch.Path == allOfThem {
+		return c.changedAtOnce(props, ch.Kind)
+	}
 	top, _, _ := strings.Cut(ch.Path, ".")
 	for _, o := range c.options(props, top)[ch.Path] {
 		if o.kind == ch.Kind {
@@ -60,6 +73,27 @@ func (c *Contract) changed(base string, ch change) any {
 		}
 	}
 	return nil
+}
+
+// atOnce are the kinds of changes that all properties can have at once, those excepted which make it another thing.
+var atOnce = []string{leftOut, "zero"}
+
+// changedAtOnce returns properties of which each has a change that may: what is required is not left out, and the zero
+// of a boolean is false.
+func (c *Contract) changedAtOnce(props map[string]any, kind string) any {
+	var changed any = props
+	for path, all := range c.options(props, "") {
+		for _, o := range all {
+			is := o.kind == kind || kind == "zero" && o.kind == "turned" && o.value() == "false"
+			if is && !c.isCreateOnly(path) && !slices.Contains(describedBy(reflect.TypeOf(c.Properties)).Required, path) && !strings.Contains(path, ".") {
+				changed = replaced(changed, []string{path}, o.value())
+			}
+		}
+	}
+	if !slices.Contains(atOnce, kind) || reflect.DeepEqual(changed, props) {
+		return nil
+	}
+	return changed
 }
 
 // properties returns those of a version as they are sent, or nil.

@@ -24,6 +24,7 @@ type described struct {
 	Properties, Definitions map[string]*schema.Property
 	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
 	CreateOnly              []string `json:"createOnlyProperties"`
+	Required                []string
 }
 
 var describedTypes sync.Map // by reflect.Type
@@ -160,18 +161,23 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		if p.Type == "number" {
 			add("fraction", strconv.FormatInt(n, 10)+".5")
 		}
+		add("hundredfold", strconv.FormatInt(100*max(n, 1), 10))
+		add("wide", strconv.FormatInt(n+1+1<<32, 10))
 	default:
 		longest := 255 // of many names
 		if p.MaxLength > 0 {
 			longest = p.MaxLength
 		}
+		long := text + strings.Repeat("x", max(longest-len([]rune(text)), 0))
 		add("other", text+"x")
 		add("case", otherCase(text))
 		add("empty", "")
+		add("spaces", " "+text+" ")
+		add("long", long)
+		add("long-other", strings.TrimSuffix(long, "x")+"y")
 		for kind, separator := range separators {
 			add(kind, text+separator+"x")
 		}
-		add("spaces", " "+text+" ")
 		add("not-ascii", text+"é世")
 		add("markup", text+`<&"'\>`)
 		if d, err := time.ParseDuration(text); err == nil {
@@ -179,7 +185,6 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 			add("half", (d / 2).String())
 			add("no-time", "0s")
 		}
-		add("long", text+strings.Repeat("x", max(longest-len([]rune(text)), 0)))
 	}
 	return all
 }
@@ -231,6 +236,12 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 		w.add(path, option{kind, func() any { return list() }})
 	}
 	add("empty", func() []any { return []any{} })
+	size := func(n int) {
+		if len(list) > 0 && (p.MaxItems == 0 || n <= p.MaxItems) {
+			add(strconv.Itoa(n), func() []any { return w.entries(p.Items, list, n) })
+		}
+	}
+	size(sizes[0])
 	if n := len(list); n > 1 {
 		add("reversed", func() []any { return reversed(list) })
 		add("without-first", func() []any { return list[1:] })
@@ -242,17 +253,11 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 		add("two", func() []any { return w.entries(p.Items, list, 2) })
 		add("two-reversed", func() []any { return reversed(w.entries(p.Items, list, 2)) })
 	}
-	if len(list) == 0 {
-		return
-	}
-	if !p.UniqueItems {
+	if len(list) > 0 && !p.UniqueItems {
 		add("doubled", func() []any { return slices.Concat(list, list) })
 	}
-	for _, n := range sizes {
-		if p.MaxItems == 0 || n <= p.MaxItems {
-			add(strconv.Itoa(n), func() []any { return w.entries(p.Items, list, n) })
-		}
-	}
+	size(sizes[1])
+	size(sizes[2])
 }
 
 // joined returns the text that those of a list make when they are joined, and whether it is one of texts.
@@ -320,18 +325,21 @@ func (w *walk) mappings(path string, p *schema.Property, object map[string]any) 
 		return
 	}
 	first, last := names[0], names[len(names)-1]
-	add("empty", func(m map[string]any) { clear(m) })
-	add("without-first", func(m map[string]any) { delete(m, first) })
-	add("without-last", func(m map[string]any) { delete(m, last) })
-	add("case", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
-	for kind, separator := range separators {
-		add(kind, func(m map[string]any) { m[first+separator+"x"] = m[first] })
-	}
-	for _, n := range sizes {
+	size := func(n int) {
 		add(strconv.Itoa(n), func(m map[string]any) {
 			for i := len(m); i < n; i++ {
 				m[first+"-"+strconv.Itoa(i)] = w.another(mappedTo(p), object[first], i)
 			}
 		})
 	}
+	add("empty", func(m map[string]any) { clear(m) })
+	size(sizes[0])
+	add("without-first", func(m map[string]any) { delete(m, first) })
+	add("without-last", func(m map[string]any) { delete(m, last) })
+	add("case", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
+	for kind, separator := range separators {
+		add(kind, func(m map[string]any) { m[first+separator+"x"] = m[first] })
+	}
+	size(sizes[1])
+	size(sizes[2])
 }

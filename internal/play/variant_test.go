@@ -39,17 +39,17 @@ var shelf = play.Contract{
 // What a property can be instead is what its type says, and what InPlace has.
 func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 	want := map[string]string{
-		"Name":           "left-out other case empty colon slash pipe dot comma dash spaces not-ascii markup long",
-		"Boards":         "left-out empty reversed without-first without-last doubled 11 101 1001",
-		"Boards.0.Depth": "left-out one-more one-less zero",
-		"Tags":           "left-out empty without-first without-last case colon slash pipe dot comma dash 11 101 1001",
-		"Tags.a":         "other case empty colon slash pipe dot comma dash spaces not-ascii markup long",
+		"Name":           "left-out other case empty spaces long long-other colon slash pipe dot comma dash not-ascii markup",
+		"Boards":         "left-out empty 11 reversed without-first without-last doubled 101 1001",
+		"Boards.0.Depth": "left-out one-more one-less zero hundredfold wide",
+		"Tags":           "left-out empty 11 without-first without-last case colon slash pipe dot comma dash 101 1001",
+		"Tags.a":         "other case empty spaces long long-other colon slash pipe dot comma dash not-ascii markup",
 		"Narrow":         "v1 left-out one-more one-less zero least most",
 		"Locked":         "left-out turned",
 		"Every":          "v1 left-out value-1 longer half no-time",
 		"Policy":         "left-out",
-		"Policy.Allow":   "left-out empty reversed without-first without-last joined doubled 11 101 1001",
-		"Policy.Allow.0": "other case empty colon slash pipe dot comma dash spaces not-ascii markup long",
+		"Policy.Allow":   "left-out empty 11 reversed without-first without-last joined doubled 101 1001",
+		"Policy.Allow.0": "other case empty spaces long long-other colon slash pipe dot comma dash not-ascii markup",
 	}
 	got := map[string]string{}
 	for _, word := range play.Changes(&shelf, "v0") {

@@ -33,6 +33,7 @@ type gate struct {
 	Rules    []string // in this order
 	Owners   []string // a set
 	Mode     string
+	Height   int
 	password string
 	name     string // as it was made
 	serial   int
@@ -47,6 +48,7 @@ type gateProps struct {
 	Password string `cfn:"secret"`
 	Label    string
 	Keep     bool
+	Height   int
 }
 
 // gateData have Serial and Since, which tell one making of a gate from another.
@@ -54,7 +56,7 @@ type gateData struct{ Mode, Serial, Since string }
 
 func (p gateProps) gate() gate {
 	owners := slices.Compact(slices.Sorted(slices.Values(p.Owners)))
-	return gate{Rules: p.Rules, Owners: owners, Mode: p.Mode, password: p.Password}
+	return gate{Rules: p.Rules, Owners: owners, Mode: p.Mode, Height: p.Height, password: p.Password}
 }
 
 // set sets a gate, and reports whether it is new.
@@ -167,6 +169,33 @@ type setsTenRules struct{ keeper }
 
 func (h setsTenRules) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
 	return h.updateGate(ctx, req, func(_ gate, to *gate) { to.Rules = to.Rules[:min(10, len(to.Rules))] })
+}
+
+// asksForRules does nothing where neither the one nor the other is set.
+type asksForRules struct{ keeper }
+
+func (h asksForRules) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if len(to.Rules) == 0 && len(to.Owners) == 0 {
+			*to = was
+		}
+	})
+}
+
+// cutsAll does the same in each method, with all that it is given.
+type cutsAll struct {
+	keeper
+	cut func(*gateProps)
+}
+
+func (h cutsAll) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
+	h.cut(&req.Properties)
+	return h.keeper.Create(ctx, req)
+}
+
+func (h cutsAll) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	h.cut(&req.Properties)
+	return h.keeper.Update(ctx, req)
 }
 
 // readsBefore returns what the service shows before the change.
@@ -289,7 +318,7 @@ func gateContract[H cfnresource.Handler[gateProps, gateData]](of func(keeper) H,
 				Function: func() simulate.Function { return process(of(keeper{w})) },
 				State: func(id string) any {
 					if g, ok := w.get(id); ok {
-						return gate{Rules: g.Rules, Owners: g.Owners, Mode: g.Mode}
+						return gate{Rules: g.Rules, Owners: g.Owners, Mode: g.Mode, Height: g.Height}
 					}
 					return nil
 				},
@@ -323,6 +352,9 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 	}
 	ofOneRule := gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)
 	ofOneRule.Properties, ofOneRule.InPlace, ofOneRule.Replacing = ofOneRule.InPlace, ofOneRule.Properties, nil
+	cut := func(cut func(*gateProps)) play.Contract {
+		return gateContract(func(h keeper) cutsAll { return cutsAll{h, cut} }, false)
+	}
 	for name, test := range map[string]struct {
 		c    play.Contract
 		says []string // "" if the handler is right
@@ -332,6 +364,10 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a list of one":          {ofOneRule, []string{`"v0[Rules=two] v0[Rules=two-reversed]"`}},
 		"a number for the parts": {gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
 		"the first ten":          {gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false), []string{"v0[Rules=11]"}},
+		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},
+		"ten, always":            {cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] }), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
+		"a text cut, always":     {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
+		"a narrow number":        {cut(func(p *gateProps) { p.Height = int(int32(p.Height)) }), []string{`"v0[Height=one-more] v0[Height=wide]"`, "max="}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
 		"what is empty stays":    {gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false), []string{"Owners", "Have Update set what is left out"}},
 		"a password of Create":   {gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false), []string{"still accepts the Password of v0", "v0[Password="}},
