@@ -164,6 +164,9 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		why := strings.TrimSuffix(err.Error(), "\n")
 		if errors.Is(err, context.Canceled) {
 			why = "interrupted"
+			if cause, ok := errors.AsType[interruption](context.Cause(a.ctx)); ok {
+				why = cause.Error()
+			}
 		}
 		text := why + "\n" + describePosition(stack, "")
 		return &failure{errors.New(text), fill(e.resume, name, stack), exitInterrupted}

@@ -79,6 +79,9 @@ func main() {
 	ctx, interrupt := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2) // one for each that is waited for, so that none is lost
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go endOn(signals, interrupt, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
@@ -139,8 +142,15 @@ func carryOut(ctx context.Context, args []string, s streams) int {
 		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(args))
 		return exitUsage
 	}
-	a := &app{ctx: ctx, streams: s, dir: c.Dir, json: c.JSON, trusts: c.TrustState, command: parsed.Selected().Name}
-	code := a.report(parsed.Run(a))
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	a := &app{ctx: ctx, end: end, streams: s, dir: c.Dir, json: c.JSON, trusts: c.TrustState, command: parsed.Selected().Name}
+	a.endAlone()
+	err = parsed.Run(a)
+	if err != nil || ctx.Err() != nil {
+		err = cmp.Or(a.gone(), err)
+	}
+	code := a.report(err)
 	if a.opened != nil {
 		_ = a.opened.Close()
 	}
@@ -179,6 +189,7 @@ func afterUsage(args []string) string {
 type app struct {
 	streams
 	ctx     context.Context
+	end     context.CancelCauseFunc // of ctx
 	dir     string
 	json    bool
 	command string // such as deploy
@@ -234,6 +245,7 @@ func (a *app) home() (h *local.Home, err error) {
 		if a.opened, err = local.Open(a.dir); err != nil {
 			return nil, &failure{err, "choose another directory with --dir", exitRefused}
 		}
+		a.endOnce(a.gone)
 	}
 	return a.opened, nil
 }

@@ -100,7 +100,7 @@ type Service struct {
 
 	// Crowd fills the service with things of other people's: more than a page of
 	// its lists has, and before what the handler makes. It is optional; without it,
-	// a Find that reads the first page only is not seen.
+	// a Find that reads the first page only is not seen. An Action has none.
 	Crowd func()
 
 	// Before makes the thing that properties of the Contract describe as the program before this

@@ -49,7 +49,7 @@ const maxFindings = 3
 // Explore is cfntest's.
 func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	t.Helper()
-	if err := errors.Join(c.check(), o.check()); err != nil {
+	if err := errors.Join(c.check(t), o.check()); err != nil {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
 	e := explore(t, c, o)
@@ -150,7 +150,7 @@ func (f finding) line() string {
 // Replay is cfntest's.
 func Replay(t *testing.T, c Contract, line string) {
 	t.Helper()
-	if err := c.check(); err != nil {
+	if err := c.check(t); err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
 	h, o, err := c.history(line)

@@ -17,7 +17,7 @@ import (
 // TestHandler is cfntest's.
 func TestHandler(t *testing.T, c Contract) {
 	t.Helper()
-	if err := c.check(); err != nil {
+	if err := c.check(t); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
 	prior := newPriorResults()
@@ -184,7 +184,7 @@ func (k *check) evaluate(s *suite) error {
 }
 
 // check returns what is wrong with a Contract.
-func (c *Contract) check() error {
+func (c *Contract) check(t testing.TB) error {
 	if c.New == nil {
 		return errors.New("the Contract has no New: return a Service, with the Function that is tested")
 	}
@@ -193,6 +193,9 @@ func (c *Contract) check() error {
 	}
 	if c.Neither && c.Replacing != nil {
 		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
+	}
+	if s := c.New(t); s.Crowd != nil && s.State == nil && s.List == nil {
+		return errors.New("the Service has a Crowd, and neither State nor List: nothing shows what a handler does among other people's things, and an Action makes nothing: leave Crowd out")
 	}
 	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
 		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])

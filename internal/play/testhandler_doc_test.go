@@ -65,15 +65,16 @@ func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
 	for want, c := range map[string]Contract{
 		"has no New":            {Properties: struct{}{}},
 		"has no Properties":     {New: empty},
+		"leave Crowd out":       {New: func(testing.TB) Service { return Service{Crowd: func() {}} }, Properties: struct{}{}},
 		"no check of that name": {New: empty, Properties: struct{}{}, Skip: map[string]string{"create-and-delete": "why not"}},
 		"without a reason":      {New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": ""}},
 	} {
-		if err := c.check(); err == nil || !strings.Contains(err.Error(), want) {
+		if err := c.check(t); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got the error %v, want %q in it", err, want)
 		}
 	}
 	c := Contract{New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": "there is no Delete"}}
-	if err := c.check(); err != nil {
+	if err := c.check(t); err != nil {
 		t.Error(err)
 	}
 }

@@ -304,7 +304,7 @@ type Event struct {
 	RequestID string        // as Invoke has returned it
 	Attempt   int           // 1, 2, 3; 0 if it is not about one
 	PID       int           // of the process, if it is about one
-	Overtime  time.Duration // how much longer than the timeout it took, since the machine is busy
+	Overtime  time.Duration // how much longer than the timeout it took, which was multiplied ([Allow])
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
 	Text      string        // details: the type and message of an error, a destination, who sent the event
 	Payload   []byte        // the event that it is about; not to be changed

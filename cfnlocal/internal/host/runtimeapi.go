@@ -126,7 +126,7 @@ type outcome struct {
 	kind    Kind            // Succeeded, Errored, Crashed, TimedOut or InitFailed
 	payload json.RawMessage // the response, or what Lambda says of the error; always JSON
 
-	overtime time.Duration // how much longer than the timeout it took, on a busy machine
+	overtime time.Duration // how much longer than the timeout it took, if that was multiplied
 }
 
 // failure is an outcome in Lambda's words.

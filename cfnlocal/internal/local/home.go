@@ -39,6 +39,9 @@ func Open(dir string) (*Home, error) {
 // Close closes the directory.
 func (h *Home) Close() error { return h.store.Close() }
 
+// Gone reports whether the directory was removed or moved since it was opened.
+func (h *Home) Gone() bool { return h.dir.Gone() }
+
 // Empty reports whether there are no stacks, so that nothing in the directory specifies what runs.
 func (h *Home) Empty() bool {
 	names, err := h.store.Stacks()

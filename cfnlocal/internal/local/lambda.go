@@ -76,7 +76,7 @@ func (l *lambda) happened(e host.Event) {
 	name, about := l.name(e.Function), requestOf(e.Payload)
 	note := func(text string) { l.watcher.NoteOf(about, text) }
 	if e.Overtime > 0 {
-		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout, which it was given since more programs than processors were ready to run")
+		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout: the timeout, and the deadline that the function saw, were multiplied by the tasks for each processor")
 	}
 	if l.struck != nil {
 		l.struck(about, e.Kind)

@@ -86,6 +86,16 @@ func (d *Dir) prepare() error {
 // Close releases the directory.
 func (d *Dir) Close() error { return d.root.Close() }
 
+// Gone reports whether the directory was removed or moved since it was opened.
+func (d *Dir) Gone() bool {
+	there, err := os.Lstat(d.path) //nolint:gosec // as in OpenDir
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	opened, err := d.root.Stat(".")
+	return err == nil && !os.SameFile(there, opened)
+}
+
 // Path is the path of what a name names.
 func (d *Dir) Path(name string) string { return filepath.Join(d.path, filepath.FromSlash(name)) }
 

@@ -266,3 +266,29 @@ func TestStamp(t *testing.T) {
 		former = now
 	}
 }
+
+// A directory is gone where it was opened if another one has its place.
+func TestADirectoryInAnotherPlaceIsGone(t *testing.T) {
+	t.Parallel()
+	place := filepath.Join(t.TempDir(), "stacks")
+	d, err := OpenDir(place)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = d.Close() }()
+	if d.Gone() {
+		t.Error("it is gone, and nobody has touched it")
+	}
+	if err := os.Rename(place, place+".old"); err != nil {
+		t.Skip("an open directory stays where it is: ", err)
+	}
+	if !d.Gone() {
+		t.Error("it was moved, and is not gone")
+	}
+	if err := os.Mkdir(place, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if !d.Gone() {
+		t.Error("another one has its place, and it is not gone")
+	}
+}

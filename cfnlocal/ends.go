@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// lookInterval is how often a command looks whether it is still of use.
+const lookInterval = time.Second
+
+// endOnce ends the command once look returns an error.
+func (a *app) endOnce(look func() error) {
+	go func() {
+		tick := time.NewTicker(lookInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-a.ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := look(); err != nil {
+				a.end(err)
+				return
+			}
+		}
+	}()
+}
+
+// endAlone ends the command once nobody can be waiting for it, unless it runs under nohup.
+func (a *app) endAlone() {
+	if signal.Ignored(syscall.SIGHUP) {
+		return
+	}
+	start := currentTies()
+	a.endOnce(func() error {
+		if why := start.cut(currentTies(), a.command); why != "" {
+			return interruption(why)
+		}
+		return nil
+	})
+}
+
+// ties are what connects a process with those who started it.
+type ties struct {
+	terminal bool // it has one, which is open
+	parent   int
+}
+
+func currentTies() ties {
+	tty, err := os.Open("/dev/tty")
+	if err == nil {
+		_ = tty.Close()
+	}
+	none := errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EIO) || errors.Is(err, fs.ErrNotExist) // and not EMFILE
+	return ties{!none, os.Getppid()}
+}
+
+// cut returns why nobody can be waiting for a command any more, or "". A server is started in the background for
+// others, so that the end of its parent says nothing.
+func (start ties) cut(now ties, command string) string {
+	switch {
+	case start.terminal && !now.terminal:
+		return "its terminal was closed"
+	case !start.terminal && start.parent != now.parent && command != "serve" && command != "demo":
+		return "the process that started it has ended, and it has no terminal"
+	}
+	return ""
+}
+
+// An interruption is why a command was to end before its work was done.
+type interruption string
+
+func (i interruption) Error() string { return "interrupted, since " + string(i) }
+func (i interruption) Unwrap() error { return context.Canceled }
+
+// gone returns an error once the directory of the stacks is not there any more.
+func (a *app) gone() error {
+	if a.opened == nil || !a.opened.Gone() {
+		return nil
+	}
+	return &failure{errors.New("the directory of the stacks, " + a.dir + ", was removed or moved; what handlers did until now is not undone"),
+		"move it back and resume what was interrupted; if it was removed, look in the service for what its stacks made", exitFailed}
+}
