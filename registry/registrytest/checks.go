@@ -39,6 +39,7 @@ var checks = []check{
 	{"between_calls_callback_twice", callbackTwice, cureAgain},
 	{"between_calls_create_answer_lost", createAnswerLost, cureFind},
 	{"between_calls_throttled", throttled, cureAgain},
+	{"between_calls_slow_service", slowService, cureAgain},
 }
 
 // play runs the check, and returns what is to be said of its failure, or "".

@@ -35,9 +35,11 @@ type client struct {
 	methods methods
 
 	// before is called before each call of a request but its first, and may start
-	// another process; twice has each of these calls made twice.
+	// another process; twice has each of these calls made twice. limit is when a call ends
+	// that CloudFormation would wait for; 0 is no sooner.
 	before func()
 	twice  bool
+	limit  time.Duration
 }
 
 func newClient(w wire) *client {
@@ -97,8 +99,13 @@ func (c *client) send(r request) (a answer, err error) {
 	if err != nil {
 		return a, err
 	}
-	begun := time.Now()
-	raw, err := c.process.Invoke(c.ctx, payload)
+	begun, ctx := time.Now(), c.ctx
+	if c.limit > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, c.limit, guard.ErrOutOfTime)
+		defer cancel()
+		ctx = limited
+	}
+	raw, err := c.process.Invoke(ctx, payload)
 	if err == nil {
 		err = json.Unmarshal(raw, &a)
 	}

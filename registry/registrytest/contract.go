@@ -51,8 +51,9 @@ type Process func() *registry.Dispatcher
 // Inputs are what is created and updated.
 type Inputs[P any] struct {
 	// Create are the properties of a resource, and Update what it is updated to: another value of
-	// at least one property, and of none that is tagged createOnly. Let the service take minutes
-	// for both, as a real one may: a method that starts its work anew in each call is found then.
+	// at least one property, and of none that is tagged createOnly. Let the service take some
+	// seconds for both: one check makes its calls shorter than that, and so finds a method that
+	// starts its work anew in each.
 	Create, Update P
 	// Beside are the properties of another resource, which is made first, and which has
 	// to be as it was in the end. If it is the zero value, there is none.

@@ -222,3 +222,25 @@ func throttled(c *client) error {
 	})
 	return c.lifecycle()
 }
+
+// slowService ends each call of CREATE, UPDATE and DELETE so soon that the service is slower, also
+// one that takes seconds. A request that is cut off by that may fail, but none goes on for ever.
+func slowService(c *client) error {
+	if c.realTime { // such a service is as slow as it is
+		return nil
+	}
+	c.limit = time.Second
+	c.story.tell("the service is slow: each call ends after %s", c.limit)
+	a, err := c.complete(c.new("CREATE", c.wire.create, nil))
+	if made := a.ResourceModel; err == nil && a.Status == "SUCCESS" {
+		a, err = c.complete(c.new("UPDATE", c.wire.update.with(made.id()), made))
+	}
+	if err != nil || a.Status != "SUCCESS" {
+		return err
+	}
+	if err := c.compareLate("the resource that UPDATE answers", c.wire.update, a.ResourceModel); err != nil {
+		return err
+	}
+	_, err = c.complete(c.new("DELETE", a.ResourceModel, nil))
+	return err
+}

@@ -29,6 +29,7 @@ func with[R registry.Resource[props, data]](takes time.Duration, resource func(*
 func TestRightResources(t *testing.T) {
 	for name, process := range map[string]func() Process{
 		"at once":                      with(0, func(d *depot) right { return right{d} }),
+		"after some seconds":           with(4*time.Second, func(d *depot) right { return right{d} }),
 		"after an hour":                with(time.Hour, func(d *depot) right { return right{d} }),
 		"named":                        with(0, func(d *depot) named { return named{d} }),
 		"with a token to renew":        with(0, func(d *depot) right { go renew(); return right{d} }),
@@ -69,6 +70,7 @@ var wrongs = []wrong{
 	{"between_calls_callback_twice", with(5*time.Minute, func(d *depot) addsOnUpdate { return addsOnUpdate{right{d}} })},
 	{"between_calls_create_answer_lost", with(0, func(d *depot) alwaysCreates { return alwaysCreates{named{d}} })},
 	{"between_calls_throttled", with(0, func(d *depot) deletesOnce { return deletesOnce{right{d}} })},
+	{"between_calls_slow_service", with(4*time.Second, func(d *depot) restarts { return restarts{right{d}} })},
 }
 
 // Each wrong resource fails the check of its row, and each check has a wrong resource.
@@ -120,6 +122,8 @@ func TestFindings(t *testing.T) {
 			with(0, func(d *depot) updatesLater { return updatesLater{right{d}} })},
 		"starts its change anew in each call": {"contract_update_read", "CREATE is in progress after 2h0m0s", "runs again from its first line",
 			with(3*time.Minute, func(d *depot) restarts { return restarts{right{d}} })},
+		"starts its change anew in each call, which takes seconds": {"between_calls_slow_service", "CREATE is in progress after 2h0m0s", "runs again from its first line",
+			with(4*time.Second, func(d *depot) restarts { return restarts{right{d}} })},
 		"hides Poll's error": {"contract_create_read", "CREATE failed because its call was over", "wrap it with %w",
 			with(5*time.Minute, func(d *depot) wraps { return wraps{right{d}, "it is not ready: %v"} })},
 		"swallows Poll's error": {"contract_create_read", "a Poll ended without done, and Create returned no error", "return Poll's error",

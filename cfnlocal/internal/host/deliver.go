@@ -181,7 +181,7 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	if err != nil {
 		return outcome{}, err
 	}
-	event.Kind, event.PID, event.Overtime, event.Text = o.kind, pid, o.overtime, o.text()
+	event.Kind, event.PID, event.Overtime, event.Skipped, event.Text = o.kind, pid, o.overtime, o.skipped, o.text()
 	h.report(event)
 	return o, nil
 }

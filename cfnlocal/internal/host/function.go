@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -51,6 +52,8 @@ type function struct {
 	name, region string
 	idle         []*process // warm ones that wait for work; guarded by the host's mu
 	retired      bool       // there is a newer one of this ARN; as well
+
+	hung, worked atomic.Bool // it did not get ready when it was waited for; one of its processes did
 }
 
 // Add adds a function. It replaces one with the same ARN, whose old processes finish what

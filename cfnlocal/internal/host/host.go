@@ -34,8 +34,10 @@
 //     files, but made-up ones, without which AWS's clients ask nothing. A
 //     function's own variables can name some.
 //   - A function that does not get ready in ten seconds is started once more
-//     with its own timeout as the limit, as in Lambda; one whose process ends
-//     before it is ready is not: the attempt has failed.
+//     with its own timeout as the limit, as in Lambda, but two minutes at most;
+//     one whose process ends before it is ready is not: the attempt has failed.
+//     If it does not get ready then, and never was, no further attempt starts
+//     it: the clock has their time.
 //   - Versions and aliases are all the function as it is now. There are no layers,
 //     extensions, reserved concurrency and dead-letter queues, and responses are
 //     not streamed.
@@ -76,8 +78,9 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// Clock measures the age of events and waits between attempts. Nil is the real one. The time that
-	// a process may take is real in any case, and longer if the machine is busy.
+	// Clock measures the age of events and waits between attempts, and for what does not get ready.
+	// Nil is the real one. The time that a process may take is real in any case, and longer if the
+	// machine is busy.
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
 	ExactTimeouts bool
@@ -305,6 +308,7 @@ type Event struct {
 	Attempt   int           // 1, 2, 3; 0 if it is not about one
 	PID       int           // of the process, if it is about one
 	Overtime  time.Duration // how much longer than the timeout it took, which was multiplied ([Allow])
+	Skipped   time.Duration // how much of its time was not waited for, since the function does not get ready
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
 	Text      string        // details: the type and message of an error, a destination, who sent the event
 	Payload   []byte        // the event that it is about; not to be changed

@@ -163,6 +163,7 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		return outcome{}, ctx.Err()
 	}
 	<-inv.taken
+	p.function.worked.Store(true)
 	if inv.fault == DieBefore {
 		return p.crash(inv), nil
 	}
@@ -281,8 +282,15 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 		}
 	}
 
+	// What did not get ready is not waited for again.
+	if f.hung.Load() && !f.worked.Load() {
+		o, err = h.neverReady(ctx, f, inv, h.initLimit+f.Timeout)
+		return o, 0, err
+	}
+
 	// Start one, and once more with the function's own timeout if it does not get ready.
-	for _, limit := range []time.Duration{h.initLimit, f.Timeout} {
+	limits := []time.Duration{h.initLimit, min(f.Timeout, longestStart)}
+	for _, limit := range limits {
 		p, err := h.start(f)
 		switch {
 		case errors.Is(err, errClosed):
@@ -296,12 +304,24 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 		case errors.Is(err, errGone):
 			return p.initFailure(inv), p.pid, nil
 		case errors.Is(err, errNotReady):
-			o, pid = timedOut(inv.id, limit), p.pid
+			pid = p.pid
 		default:
 			return o, p.pid, err
 		}
 	}
-	return o, pid, nil
+	o, err = h.neverReady(ctx, f, inv, f.Timeout-limits[1])
+	return o, pid, err
+}
+
+// longestStart is how long a process is waited for at most that may take longer.
+const longestStart = 2 * time.Minute
+
+// neverReady is the outcome for a function that does not get ready, of whose time the clock skips a part.
+func (h *Host) neverReady(ctx context.Context, f *function, inv *invocation, skipped time.Duration) (outcome, error) {
+	f.hung.Store(true)
+	o := timedOut(inv.id, f.Timeout)
+	o.skipped = skipped
+	return o, h.config.Clock.Wait(ctx, h.config.Clock.Now().Add(skipped))
 }
 
 // idleProcess returns the idle process that was busy most recently, or nil.

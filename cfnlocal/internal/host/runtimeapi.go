@@ -127,6 +127,7 @@ type outcome struct {
 	payload json.RawMessage // the response, or what Lambda says of the error; always JSON
 
 	overtime time.Duration // how much longer than the timeout it took, if that was multiplied
+	skipped  time.Duration // how much of its time was not waited for
 }
 
 // failure is an outcome in Lambda's words.

@@ -239,13 +239,46 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// One that is never ready has timed out.
+// One that is never ready has timed out. It is waited for once: the time of the attempts after that
+// is the clock's. A function that takes its place is waited for again.
 func TestNeverReady(t *testing.T) {
 	g := newGate(t)
-	b := start(t, Config{}, Function{Timeout: 50 * time.Millisecond, Env: map[string]string{"INIT": "gate", "GATE": g.env()["GATE"]}})
+	never := Function{Timeout: 50 * time.Millisecond, MaximumRetryAttempts: 2, Env: map[string]string{"INIT": "gate", "GATE": g.env()["GATE"]}}
+	b := start(t, Config{}, never)
 	b.initLimit = 50 * time.Millisecond
-	if r := b.call(`{}`); r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out") || b.count(Started) != 2 {
+	id := b.invoke(`{}`)
+	b.settle()
+	if got, want := b.story(id), "Started Started TimedOut Retrying TimedOut Retrying TimedOut Dropped"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if want := []time.Duration{time.Minute, 100 * time.Millisecond, 2 * time.Minute, 100 * time.Millisecond}; !slices.Equal(b.clock.waits, want) {
+		t.Errorf("the waits are %v, want %v", b.clock.waits, want)
+	}
+	b.add("provider", never)
+	if r := b.call(`{}`); r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.05 seconds") || b.count(Started) != 4 {
 		t.Errorf("got %s %s after %d processes", r.Kind, r.Payload, b.count(Started))
+	}
+	b.add("provider", Function{})
+	if r := b.call(`{}`); r.Kind != Succeeded {
+		t.Errorf("the corrected function: %s %s", r.Kind, r.Payload)
+	}
+}
+
+// One that was ready before is waited for again: what keeps a process from that may be another's.
+func TestNotReadyForOnce(t *testing.T) {
+	g := newGate(t)
+	b := start(t, Config{}, Function{Timeout: 50 * time.Millisecond, Env: map[string]string{"INIT": "gate", "GATE": g.env()["GATE"]}})
+	b.invoke(`{"Do":"it"}`, DieBefore)
+	g.next().letGo()
+	b.settle()
+	b.initLimit = 50 * time.Millisecond
+	for range 2 {
+		if r := b.call(`{}`); r.Kind != TimedOut {
+			t.Errorf("got %s %s", r.Kind, r.Payload)
+		}
+	}
+	if b.count(Crashed) != 1 || b.count(Started) != 5 {
+		t.Errorf("%d processes, and %d died", b.count(Started), b.count(Crashed))
 	}
 }
 

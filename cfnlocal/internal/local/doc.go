@@ -19,8 +19,8 @@
 // AWS resources are stand-ins, with IDs and attributes but no effect. Functions are those of the
 // stack's own template, of the templates nested in it, and of the other stacks in the home. If no
 // handler can answer any more, the operation skips the wait for the answer, and later times include
-// it. It also skips Lambda's waits between attempts, which no time includes. Faults belong to one
-// command: a resumed operation has only those that are given again. Invoking another function does
-// not consult the caller's role. If a role's policies plainly forbid a function to invoke itself, a
-// warning says so.
+// it. It also skips Lambda's waits between attempts, and each but the first for a function that does
+// not get ready, which no time includes. Faults belong to one command: a resumed operation has only
+// those that are given again. Invoking another function does not consult the caller's role. If a
+// role's policies plainly forbid a function to invoke itself, a warning says so.
 package local

@@ -78,6 +78,9 @@ func (l *lambda) happened(e host.Event) {
 	if e.Overtime > 0 {
 		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout: the timeout, and the deadline that the function saw, were multiplied by the tasks for each processor")
 	}
+	if e.Skipped > 0 {
+		note("no process of " + name + " asks for an event: " + e.Skipped.Round(time.Second).String() + " of waiting for one are skipped")
+	}
 	if l.struck != nil {
 		l.struck(about, e.Kind)
 	}
