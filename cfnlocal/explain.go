@@ -151,6 +151,7 @@ func mend(_ *engine.Stack, err error) string {
 // explain adds the next step to an operation's error. If there was nothing to do, it says
 // so and returns nil. stack may be nil.
 func (a *app) explain(name string, stack *engine.Stack, err error) error {
+	// What needs no explanation.
 	switch {
 	case errors.As(err, new(*failure)):
 		return err
@@ -159,6 +160,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case errors.Is(err, engine.ErrNoUpdate):
 		return a.say(nothingToUpdate(name, err))
 	}
+	// A stack in progress can be resumed.
 	e := explanationOf(err)
 	if stack != nil && !stack.AtRest() && e.resume != "" {
 		why := strings.TrimSuffix(err.Error(), "\n")
@@ -171,6 +173,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		text := why + "\n" + describePosition(stack, "")
 		return &failure{errors.New(text), fill(e.resume, name, stack), exitInterrupted}
 	}
+	// Nothing was started, or CloudFormation has refused it.
 	switch {
 	case e.is == nil:
 		return err

@@ -20,7 +20,7 @@ import (
 //				return cfnresource.New(&Subscription{hub})
 //			}})
 //			stack.Deploy(cfntest.Template{"Topic": {Properties: Props{Topic: "orders"}}})
-//			…
+//			// an update that fails, and what the hub has then
 //		})
 //	}
 //

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -114,12 +115,9 @@ func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 			continue
 		}
 		t.Run(dir, func(t *testing.T) {
-			from, err := exports()
-			if dir == "registry" { // a module of its own
-				from, err = importerOf(filepath.Join(root, dir), "-export", "-deps", ".", "github.com/aws/aws-lambda-go/lambda")
-			}
-			if err != nil {
-				t.Fatal(err)
+			from := got(t, exports)
+			if dir == "registry" {
+				from = got(t, registryExports)
 			}
 			fset, code := token.NewFileSet(), firstCode(t, dir)
 			file, err := parser.ParseFile(fset, "main.go", code, parser.SkipObjectResolution)
@@ -131,6 +129,64 @@ func TestPackageDocumentationBeginsWithAProgram(t *testing.T) {
 			}
 		})
 	}
+}
+
+// registryExports imports the packages of the registry's module, and what they link.
+var registryExports = sync.OnceValues(func() (types.Importer, error) {
+	return importerOf(filepath.Join(root, "registry"), "-export", "-deps", "./...", "testing", "github.com/aws/aws-lambda-go/lambda")
+})
+
+// goCode matches Go, and nothing else that comments show.
+var goCode = regexp.MustCompile(`\b[a-z]+\.[A-Z]\w*[(\[{]`)
+
+// What comments show of a package's use compiles, apart from names that are the reader's.
+func TestCodeInCommentsCompiles(t *testing.T) {
+	from := map[string]types.Importer{"registry": got(t, registryExports), "registry/registrytest": got(t, registryExports)}
+	for _, p := range loadPublic(t) {
+		from[strings.TrimPrefix(p.Path(), module+"/")] = got(t, exports)
+	}
+	parts := 0
+	for dir, importer := range from {
+		for _, code := range codeBlocks(t, dir, true) {
+			if strings.HasPrefix(code, "package ") || !goCode.MatchString(code) {
+				continue
+			}
+			if parts++; checkPart(importer, code) != nil {
+				t.Errorf("the documentation of %s: %v:\n%s", dir, checkPart(importer, code), code)
+			}
+		}
+	}
+	if parts == 0 {
+		t.Error("no code was found: is the pattern right?")
+	}
+}
+
+// checkPart type-checks declarations or statements, which need not declare all that they use.
+func checkPart(from types.Importer, code string) error {
+	header := "package main\n"
+	for _, p := range []string{"context", "errors", "io/fs", "path/filepath", "testing", "testing/synctest", "time", "github.com/aws/aws-lambda-go/lambda",
+		"github.com/aws/aws-sdk-go-v2/service/cloudformation", module + "/cfnresource", module + "/cfnresource/schema", module + "/cfnresource/selfinvoke",
+		module + "/cfnresource/stackphase", module + "/cfntest", module + "/lifecycle", module + "/registry", module + "/registry/registrytest"} {
+		if strings.Contains(code, path.Base(p)+".") {
+			header += fmt.Sprintf("import %q\n", p)
+		}
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "", header+code, parser.SkipObjectResolution)
+	if err != nil {
+		file, err = parser.ParseFile(fset, "", header+"func _() {\n"+code+"\n}", parser.SkipObjectResolution)
+	}
+	if err != nil {
+		return err
+	}
+	undeclared := regexp.MustCompile(`^undefined: \w+$`)
+	config := types.Config{Importer: from, Error: func(wrong error) {
+		if e, ok := errors.AsType[types.Error](wrong); ok && !e.Soft && !undeclared.MatchString(e.Msg) {
+			err = errors.Join(err, e)
+		}
+	}}
+	_, _ = config.Check("main", fset, []*ast.File{file}, nil)
+	return err
 }
 
 // quotedPrograms has the tested program that a package's documentation quotes, wholly or in part.
@@ -150,7 +206,7 @@ func TestPackageDocumentationQuotesWhatIsTested(t *testing.T) {
 			}
 			continue
 		}
-		for _, code := range codeBlocks(t, dir) {
+		for _, code := range codeBlocks(t, dir, false) {
 			functions, ok := strings.CutPrefix(strings.TrimSpace(code), "func ")
 			for part := range strings.SplitSeq(functions, "\n\nfunc ") {
 				if ok && !strings.Contains(whole, "func "+part) {
@@ -164,29 +220,32 @@ func TestPackageDocumentationQuotesWhatIsTested(t *testing.T) {
 // firstCode returns the first block of code in a package's documentation.
 func firstCode(t *testing.T, dir string) string {
 	t.Helper()
-	all := codeBlocks(t, dir)
+	all := codeBlocks(t, dir, false)
 	if len(all) == 0 {
 		t.Fatalf("the documentation of %s has no code", dir)
 	}
 	return all[0]
 }
 
-func codeBlocks(t *testing.T, dir string) (all []string) {
+// codeBlocks returns the code in a package's documentation, or in all its comments.
+func codeBlocks(t *testing.T, dir string, everywhere bool) (all []string) {
 	t.Helper()
 	for name, text := range code(t) {
 		if path.Dir(name) != dir {
 			continue
 		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly|parser.ParseComments)
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if file.Doc == nil {
-			continue
-		}
-		for _, block := range new(doc.Package).Parser().Parse(file.Doc.Text()).Content {
-			if code, ok := block.(*comment.Code); ok {
-				all = append(all, code.Text)
+		for _, c := range file.Comments {
+			if c != file.Doc && !everywhere {
+				continue
+			}
+			for _, block := range new(doc.Package).Parser().Parse(c.Text()).Content {
+				if code, ok := block.(*comment.Code); ok {
+					all = append(all, code.Text)
+				}
 			}
 		}
 	}

@@ -20,7 +20,7 @@ const (
 	commandUnprotect = "unprotect"
 )
 
-// commands are what they do, and in which statuses of a stack; nil is in all of one in motion.
+// commands has what each command does, and in which statuses of the stack: nil is each in which an operation runs.
 var commands = map[string]struct {
 	do    step
 	while []string
@@ -31,9 +31,9 @@ var commands = map[string]struct {
 	commandUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
 }
 
-// What takes the place of a command that was not executed, and is none itself.
+// What is written over a command that was not executed.
 const (
-	refusedMark = "refused: " // and why: CloudFormation would refuse it
+	refusedMark = "refused: " // with the reason why CloudFormation would refuse it
 	unheard     = "unheard"   // it was sent to an operation that has ended
 )
 
@@ -43,18 +43,18 @@ const commandExt = ".ask"
 // pollInterval is how often a process looks for a command.
 const pollInterval = 100 * time.Millisecond
 
-// A command is one that another process sent. Its sender is told once the result is there,
-// and so is what the command did.
+// A command comes from another process, which gets its answer once result has one. What the command
+// did is saved by then.
 type command struct {
 	text   string
 	result chan<- error
 }
 
-// errJustEnded is of a command that nobody has read.
+// errJustEnded is the error of a command that no operation has read.
 var errJustEnded = errors.New("has just ended: try again")
 
 // delegate sends a command to the process that runs an operation on a stack, if the stack's
-// status is one of the command's. Otherwise it returns locked with the status.
+// status allows the command. Otherwise it returns the error locked, with the status.
 func (h *Home) delegate(ctx context.Context, name, command string, locked error) (*engine.Stack, error) {
 	of, err := h.Stack(name)
 	if err != nil {
@@ -77,7 +77,7 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		working := h.Working(name) // first: what has ended can have executed it
+		working := h.Working(name) // asked first, since an operation that has ended may have executed the command
 		text, err := h.dir.ReadFile(file)
 		why, refused := strings.CutPrefix(string(text), refusedMark)
 		switch {
@@ -96,10 +96,10 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	}
 }
 
-// dropCommand tells who has sent a command that it came too late, for an operation that has ended.
+// dropCommand answers a command that came too late, when its operation had ended.
 func (h *Home) dropCommand(name string) {
 	if _, err := h.dir.Stat(name + commandExt); err == nil {
-		_ = h.dir.WriteFile(name+commandExt, []byte(unheard)) // else its sender takes this operation for that one
+		_ = h.dir.WriteFile(name+commandExt, []byte(unheard)) // else its sender would take the next operation for that one
 	}
 }
 
@@ -115,9 +115,10 @@ func (h *Home) receiveCommands(ctx context.Context, name string, to chan<- comma
 		case <-tick.C:
 		}
 		text, err := h.dir.ReadFile(file)
-		if err != nil || commands[string(text)].do == nil { // there is none, or it is not written yet, or was refused
+		if err != nil || commands[string(text)].do == nil { // there is none, it is not written yet, or it was refused
 			continue
 		}
+		// Have it executed, and answer its sender.
 		result := make(chan error, 1)
 		select {
 		case to <- command{string(text), result}:
@@ -143,7 +144,7 @@ func cancel(m *engine.Machine, now time.Time) error {
 	return m.Cancel(now)
 }
 
-// execute carries out a command. If CloudFormation would refuse it, the watcher gets a note.
+// execute executes a command. If CloudFormation would refuse it, the watcher gets a note.
 func (o *operation) execute(command string) (refused, err error) {
 	err = o.live.Do(func(m *engine.Machine, now time.Time) error {
 		refused = commands[command].do(m, now)

@@ -15,17 +15,17 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A faultKind is a fault that users can ask for: what it does, and who carries it out.
+// A faultKind is a fault that users can choose: what it does, and what carries it out.
 type faultKind struct {
 	Name, Does string
 
 	lambda   host.Fault   // what Lambda does to the event, or ""
 	s3       bucket.Fault // what S3 does to a PUT of the answer, or ""
-	cleanups int          // how often it fails the Delete of a cleanup, which is no other fault's
+	cleanups int          // how often the Delete of a cleanup fails; other faults leave cleanups alone
 }
 
-// FaultKinds are all faults. Those that cfntest has too have its names. A new one is a row here, and what carries it out: Lambda,
-// S3, or the operation itself, which knows those that have a name below.
+// FaultKinds are all faults. Those that cfntest also has bear its names. A new fault is a row here, and
+// is carried out by Lambda, by S3, or by the operation itself, which uses the variables below.
 var FaultKinds = []*faultKind{
 	{Name: "redeliver", Does: "the event is delivered again when its handler has ended", lambda: host.Redeliver},
 	{Name: "twice", Does: "the event is delivered twice at the same time", lambda: host.Twice},
@@ -54,22 +54,22 @@ var (
 	cancelWhileRunning = &faultKind{Name: "cancel-while-running", Does: "the operation is cancelled just before the answer comes"}
 )
 
-// A Fault is what goes wrong with chosen requests.
+// A Fault is a fault with the requests that it strikes.
 type Fault struct {
 	Kind     *faultKind
-	Resource string // logical ID, behind those of the nested stacks that it is in; or "" for any
-	Request  string // Create, Update, Delete, or "" for any
-	Nth      int    // of those that match, from 1; 0 is each
-	Percent  int    // of those that match, by chance, if not 0
+	Resource string // logical ID, after those of the nested stacks that it is in; "" is any
+	Request  string // Create, Update or Delete; "" is any
+	Nth      int    // which of the requests that match, from 1; 0 is each
+	Percent  int    // of the requests that match, by chance; 0 is no chance
 	text     string // as it was written
 }
 
 var faultForm = regexp.MustCompile(`^([a-z0-9-]+)(?:@(?:([A-Za-z0-9]+(?:\.[A-Za-z0-9]+)*)\.)?(Create|Update|Delete|\*)(?:#([1-9][0-9]{0,3}|\*)|~([1-9][0-9]?|100)%)?)?$`)
 
-// FaultForm is how a fault is written.
+// FaultForm describes how a fault is written.
 const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose-answer@Create, s3-503@Webhook.Update#2, lose-answer@Nested.Webhook.Create or redeliver@*~25%"
 
-// ParseFault reads a fault of the form FaultForm. Without #N it is the first request that matches.
+// ParseFault reads a fault of the form FaultForm. Without #N, the fault strikes the first request that matches.
 func ParseFault(s string) (Fault, error) {
 	m := faultForm.FindStringSubmatch(s)
 	if m == nil {
@@ -103,27 +103,27 @@ var renamedFaults = map[string]string{
 	"lose":         "lose-answer",
 	"crash-before": "die-before",
 	"crash-after":  "die-after",
-	"late":         "late-answer", // cfntest's late is the event
+	"late":         "late-answer", // in cfntest, late is about the event
 	"cancel":       "cancel-while-running",
 }
 
-// Faults are what goes wrong in an operation: the same requests for the same
-// seed, if requests are sent in the same order.
+// Faults are the faults of an operation. With the same seed they strike the same requests, if
+// those are sent in the same order.
 type Faults struct {
 	mu     sync.Mutex
 	list   []Fault
 	seen   []int // matching requests so far, for each fault
 	chance *rand.Rand
-	tries  map[string]int // of cleanup's Deletes, by logical and physical ID
+	tries  map[string]int // of Deletes of the cleanup, by logical and physical ID
 	hit    []bool
 }
 
-// NewFaults returns faults whose chance comes of a seed.
+// NewFaults returns faults whose chance comes from a seed.
 func NewFaults(seed uint64, list ...Fault) *Faults {
 	return &Faults{list: list, seen: make([]int, len(list)), hit: make([]bool, len(list)), chance: rand.New(rand.NewPCG(seed, 1)), tries: map[string]int{}}
 }
 
-// forResource returns the faults of a request. name is its resource as seen from the
+// forResource returns the faults that strike a request. name is the path of its resource from the
 // root stack. Call it once for each request, because it counts them.
 func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (kinds []*faultKind) {
 	if f == nil {
@@ -145,8 +145,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (kind
 	return kinds
 }
 
-// strikes counts a request that a fault of the list matches, and reports whether the
-// fault strikes it.
+// strikes counts a request that the fault at i matches, and reports whether the fault strikes it.
 func (f *Faults) strikes(i int, q *engine.Request, name string, cleanup bool) bool {
 	one := f.list[i]
 	if most := one.Kind.cleanups; most > 0 {
@@ -164,8 +163,8 @@ func (f *Faults) strikes(i int, q *engine.Request, name string, cleanup bool) bo
 	return one.Nth == 0 || one.Nth == f.seen[i]
 }
 
-// Missed returns the faults that matched no request, as they were written, without
-// those that strike by chance.
+// Missed returns the faults that struck no request, as they were written. It leaves out those that
+// strike by chance.
 func (f *Faults) Missed() (all []string) {
 	if f == nil {
 		return nil
@@ -180,13 +179,13 @@ func (f *Faults) Missed() (all []string) {
 	return all
 }
 
-// matches reports whether asked is empty or equal to given.
+// matches reports whether asked is empty or given.
 func matches(asked, given string) bool { return cmp.Or(asked, given) == given }
 
-// An injector holds the faults of an operation, those that were injected into its
-// requests, and the answers that the fault late holds back.
+// An injector holds the faults of an operation, the faults of each request, and the answers that
+// lateAnswer holds back.
 type injector struct {
-	faults *Faults // nil are none
+	faults *Faults // may be nil
 
 	mu       sync.Mutex
 	requests map[string]*requestFaults // by RequestId
@@ -195,20 +194,20 @@ type injector struct {
 
 // A requestFaults holds the faults of a request, and its resource.
 type requestFaults struct {
-	resource string       // as seen from the root stack
+	resource string       // its path from the root stack
 	kinds    []*faultKind // that were injected
 	awaited  []*faultKind // that have not struck yet
 }
 
 func (f requestFaults) has(kind *faultKind) bool { return slices.Contains(f.kinds, kind) }
 
-// A heldAnswer is one that is held back until nobody waits for it.
+// A heldAnswer is held back until nobody waits for it.
 type heldAnswer struct {
 	requestID string
 	body      []byte
 }
 
-// request returns the faults of a request, of which there may be none. The mu is held.
+// request returns the faults of a request. The caller holds mu.
 func (i *injector) request(requestID string) *requestFaults {
 	if i.requests == nil {
 		i.requests = map[string]*requestFaults{}
@@ -226,7 +225,7 @@ func (i *injector) inject(requestID, resource string, kinds []*faultKind) {
 	f.resource, f.kinds = resource, append(f.kinds, kinds...)
 }
 
-// await notes the faults that are to strike a request.
+// await adds faults that will strike a request later.
 func (i *injector) await(requestID string, kinds []*faultKind) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -234,7 +233,7 @@ func (i *injector) await(requestID string, kinds []*faultKind) {
 	f.awaited = append(f.awaited, kinds...)
 }
 
-// struck returns the fault that has struck a request by now, which does not do so again, or nil.
+// struck returns an awaited fault that has now struck a request, and no longer awaits it, or nil.
 func (i *injector) struck(requestID string, is func(*faultKind) bool) *faultKind {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -262,7 +261,7 @@ func (i *injector) hold(answers ...heldAnswer) {
 	i.held = append(i.held, answers...)
 }
 
-// release returns the answers that are held back, and holds none any more.
+// release returns the answers that were held back.
 func (i *injector) release() []heldAnswer {
 	i.mu.Lock()
 	defer i.mu.Unlock()

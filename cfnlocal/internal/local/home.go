@@ -42,7 +42,7 @@ func (h *Home) Close() error { return h.store.Close() }
 // Gone reports whether the directory was removed or moved since it was opened.
 func (h *Home) Gone() bool { return h.dir.Gone() }
 
-// Empty reports whether there are no stacks, so that nothing in the directory specifies what runs.
+// Empty reports whether there are no stacks. Then nothing in the directory specifies what runs.
 func (h *Home) Empty() bool {
 	names, err := h.store.Stacks()
 	return err == nil && len(names) == 0
@@ -63,21 +63,21 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	}
-	if err == nil && (kept.Stack == nil || kept.Stack.Name != name) { // what is beside a stack is found by its name
+	if err == nil && (kept.Stack == nil || kept.Stack.Name != name) { // the files beside a stack are found by its name
 		return nil, fmt.Errorf("%s holds no stack of that name: delete it", h.dir.Path(name+".json"))
 	}
 	if err == nil && !kept.Whole() {
 		return nil, fmt.Errorf("%s holds a stack of which parts are missing: delete it", h.dir.Path(name+".json"))
 	}
 	if err == nil {
-		if forged := kept.Forged(); forged != "" { // whoever wrote it wants to say something else with it
+		if forged := kept.Forged(); forged != "" { // somebody has written it to mislead
 			return nil, fmt.Errorf("%s holds the name %.200q, which no stack has: delete it", h.dir.Path(name+".json"), forged)
 		}
 	}
 	return &kept, err
 }
 
-// Stacks returns all stacks, also those that were deleted, by name.
+// Stacks returns all stacks, sorted by name, with those that were deleted.
 func (h *Home) Stacks() ([]*record.Record, error) {
 	names, err := h.store.Stacks()
 	if err != nil {
@@ -97,7 +97,7 @@ func (h *Home) Stacks() ([]*record.Record, error) {
 // Working reports whether a process is running an operation on a stack.
 func (h *Home) Working(name string) bool { return h.store.Locked(name) }
 
-// State says what is going on with a stack that is not at rest, and "" of others.
+// State describes what happens with a stack that is not at rest. It returns "" for others.
 func (h *Home) State(s *engine.Stack) string {
 	switch {
 	case s.AtRest():
@@ -110,7 +110,7 @@ func (h *Home) State(s *engine.Stack) string {
 
 const logExt = ".log"
 
-// Log is the file that a stack's handlers write to.
+// Log returns the path of the log of a stack's handlers.
 func (h *Home) Log(name string) string { return h.dir.Path(name + logExt) }
 
 // otherStacks returns the records of the other stacks that exist in this directory
@@ -126,7 +126,7 @@ func (h *Home) otherStacks(s *engine.Stack) ([]*record.Record, error) {
 	}), nil
 }
 
-// exported is what the other stacks export, by the names of the exports.
+// exported returns what the other stacks export, by the names of the exports.
 func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	others, err := h.otherStacks(s)
 	if err != nil {
@@ -141,8 +141,8 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	return all, nil
 }
 
-// findImports gives a deployment the exports of other stacks that it uses and that no
-// value was given for.
+// findImports gives a revision the exports of other stacks that its template uses, except those that
+// the user gave a value for.
 func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 	if !rev.Mentions("ImportValue") {
 		return nil
@@ -167,7 +167,7 @@ func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 	return nil
 }
 
-// findStored gives a deployment what the other stacks have in Parameter Store.
+// findStored gives a revision the parameters that the other stacks have in Parameter Store.
 func (h *Home) findStored(rev *record.Revision, s *engine.Stack) error {
 	if !rev.Mentions("AWS::SSM::Parameter::Value") && !rev.Mentions("{{resolve:ssm:") {
 		return nil
@@ -189,7 +189,7 @@ func (h *Home) findStored(rev *record.Revision, s *engine.Stack) error {
 	return nil
 }
 
-// importers are the other stacks that import one of a stack's exports, sorted.
+// importers returns the names of the other stacks that import an export, sorted.
 func importers(others []*record.Record, export string) []string {
 	names := map[string]bool{}
 	for _, r := range others {
@@ -210,8 +210,8 @@ func importers(others []*record.Record, export string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// keepExports refuses outputs that another stack's would clash with, or that another
-// stack still needs as they were. The stack is the record's, or nested in it.
+// keepExports returns an error if the new outputs of a stack export a name that is taken, or change
+// an export that another stack imports. The stack is the record's, or nested in it.
 func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {
 	former, now := exportsOf(s.Outputs), exportsOf(outputs)
 	if len(former) == 0 && len(now) == 0 {
@@ -222,7 +222,7 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 		return err
 	}
 
-	// A name is exported once.
+	// Each name is exported once.
 	for _, r := range append(others, of) {
 		for _, one := range r.Stack.All() {
 			if one.ID == s.ID {
@@ -236,7 +236,7 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 		}
 	}
 
-	// What another stack imports stays as it is.
+	// An export that another stack imports stays as it is.
 	for _, o := range s.Outputs {
 		value, still := now[o.ExportName]
 		in := importers(others, o.ExportName)
@@ -261,7 +261,7 @@ func exportsOf(all []engine.StackOutput) map[string]string {
 	return byName
 }
 
-// deletable refuses to delete a stack whose exports another one imports.
+// deletable returns an error if another stack imports an export of the stack.
 func (h *Home) deletable(of *record.Record) error {
 	for _, s := range of.Stack.All() {
 		if err := h.keepExports(of, s, nil); err != nil {
@@ -271,7 +271,7 @@ func (h *Home) deletable(of *record.Record) error {
 	return nil
 }
 
-// findOutputs gives a deployment the outputs of the stacks that take the places of nested ones.
+// findOutputs gives a revision the outputs of the stacks that stand in for nested ones.
 func (h *Home) findOutputs(rev *record.Revision, s *engine.Stack) error {
 	rev.Outputs = map[string]string{}
 	for id, name := range rev.Nested {

@@ -16,22 +16,22 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A lambda is the host of a run's functions, with those that it has.
+// A lambda is the host of an operation's functions.
 type lambda struct {
 	*host.Host
 	watcher *serialWatcher
-	// struck is told of what a fault may have led to; nil is not.
+	// struck is called with what a fault may have led to. It may be nil.
 	struck func(requestID string, kind host.Kind)
 
 	mu       sync.Mutex
 	deployed map[string]host.Function // by ARN
 	names    map[string]string        // logical IDs, by the functions' names
-	// forbidden are the names of functions that may not invoke themselves, of
-	// whom that was not said yet.
+	// forbidden has the names of functions that may not invoke themselves, until that has been
+	// reported.
 	forbidden map[string]bool
 }
 
-// newLambda returns a host whose waits are skipped, and that tells a watcher what happens.
+// newLambda returns a host that skips its waits, and reports to a watcher what happens.
 func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 	l := &lambda{watcher: w, deployed: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
 	c.Clock, c.Event = new(skippingClock), l.happened
@@ -40,7 +40,7 @@ func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
 	return l
 }
 
-// deploy makes functions known, as far as they have changed: a new one gets new processes.
+// deploy adds the functions that are new or have changed. Each gets new processes.
 func (l *lambda) deploy(p *provider) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -68,10 +68,10 @@ func (l *lambda) name(function string) string {
 	return cmp.Or(l.names[function], function)
 }
 
-// invocationID is what tells one failure from the next of the same kind, and people nothing.
+// invocationID matches what differs between failures of one kind, and means nothing to people.
 var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
 
-// happened tells of what is worth it.
+// happened reports an event if people need to know of it.
 func (l *lambda) happened(e host.Event) {
 	name, about := l.name(e.Function), requestOf(e.Payload)
 	note := func(text string) { l.watcher.NoteOf(about, text) }
@@ -84,7 +84,7 @@ func (l *lambda) happened(e host.Event) {
 	if l.struck != nil {
 		l.struck(about, e.Kind)
 	}
-	// What becomes of the event, as the trace says it.
+	// What becomes of the request.
 	switch e.Kind {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
 		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))
@@ -111,7 +111,7 @@ func (l *lambda) happened(e host.Event) {
 	}
 }
 
-// sent tells that a function has invoked one, and if that is itself and could not be on AWS.
+// sent reports that a function has invoked a function. It warns if AWS would not let the function invoke itself.
 func (l *lambda) sent(from, to, about string) {
 	if from != to {
 		l.watcher.NoteOf(about, l.name(from)+" invokes "+l.name(to)+", asynchronously")
@@ -127,20 +127,20 @@ func (l *lambda) sent(from, to, about string) {
 	}
 }
 
-// A skippingClock is ahead of the real one by all that was to be waited.
+// A skippingClock is ahead of the real clock by all waits so far.
 type skippingClock struct {
 	mu    sync.Mutex
 	ahead time.Duration
 }
 
-// Now is ahead of the real time.
+// Now returns the real time and all waits so far.
 func (c *skippingClock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Now().Add(c.ahead)
 }
 
-// Wait goes forward at once.
+// Wait skips the wait.
 func (c *skippingClock) Wait(ctx context.Context, at time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,21 +17,20 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// A Listing is what a command says there is at the service that handlers manage
-// things of: one physical ID a line.
+// A Listing is what a service has, as a command prints it: one physical ID a line.
 type Listing struct {
 	Command string
-	// AcceptKept has [Listing.Unaccounted] count what was kept on purpose as what a stack has.
+	// AcceptKept has [Listing.Unaccounted] accept what was kept on purpose.
 	AcceptKept bool
 
 	// Once an operation has come to rest:
 	IDs     []string               // all of them
-	Unknown []string               // those that no stack of the directory has
-	Kept    map[string]engine.Left // what stacks of the directory kept on purpose of the unknown
-	Err     error                  // why the command did not say
+	Unknown []string               // those that no stack in the directory has
+	Kept    map[string]engine.Left // the unknown ones that stacks in the directory kept on purpose
+	Err     error                  // why the command failed
 }
 
-// Unaccounted reports whether something exists that is not to, or whether that is not known.
+// Unaccounted reports whether something exists that no stack accounts for, or whether that is not known.
 func (l *Listing) Unaccounted() bool {
 	return l.Err != nil || slices.ContainsFunc(l.Unknown, func(id string) bool {
 		_, kept := l.Kept[id]
@@ -49,17 +48,17 @@ type ListingError struct{ Err error }
 
 func (e *ListingError) Error() string { return e.Err.Error() }
 
-// Unwrap is what came of it.
+// Unwrap returns the error of the command.
 func (e *ListingError) Unwrap() error { return e.Err }
 
-// What a shell ends with that did not find a command, or could not run it.
+// The exit codes of a shell that could not run a command, or did not find it.
 const (
 	cannotRun = 126
 	noCommand = 127
 )
 
-// try runs the command before anything is asked of a handler. It returns a *ListingError if the
-// command cannot work, and tells of another failure: there may be nothing to be listed yet.
+// try runs the command before any handler is called. It returns a *ListingError if the command
+// cannot be run, and only warns of another failure: there may be nothing to list yet.
 func (l *Listing) try(ctx context.Context, rev *record.Revision, tell func(string)) error {
 	_, err := l.run(ctx, rev)
 	exit, ended := errors.AsType[*exec.ExitError](err)
@@ -88,7 +87,7 @@ func (l *Listing) run(ctx context.Context, rev *record.Revision) ([]byte, error)
 	return out, err
 }
 
-// ask runs the command while the service is still there.
+// ask runs the command while the service still runs.
 func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	owned, kept, err := h.physicalIDs()
 	if err != nil {
@@ -114,8 +113,7 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	l.Kept = kept
 }
 
-// physicalIDs are those that the stacks have, and those that they kept on purpose
-// when they let go of them.
+// physicalIDs returns those that the stacks have, and those that they released but kept on purpose.
 func (h *Home) physicalIDs() (owned map[string]bool, kept map[string]engine.Left, err error) {
 	all, err := h.Stacks()
 	owned, kept = map[string]bool{}, map[string]engine.Left{}
@@ -146,19 +144,19 @@ func (h *Home) physicalIDs() (owned map[string]bool, kept map[string]engine.Left
 	return owned, kept, err
 }
 
-// A Leftover is a physical resource that no stack has and that exists, or may.
+// A Leftover is a physical resource that exists, or may exist, and that no stack has.
 type Leftover struct {
 	LogicalID, Type string
 	PhysicalID      string // "" if no answer named it
 	Why             string
-	LetGo           bool // the stack let go of it: it was there
-	// At is its place in the Left of the stack of StackID if LetGo is set, and else
-	// that of the latest request whose answer named it, among all that were sent.
+	LetGo           bool // the stack released it, so that it existed
+	// At is an index: in the Left of the stack of StackID if LetGo is set, or else of the latest
+	// request whose answer named it, in all that were sent.
 	At      int
 	StackID string
 }
 
-// String says what is left behind, or may be.
+// String describes what is left behind, or may be.
 func (l Leftover) String() string {
 	switch {
 	case l.LetGo:
@@ -169,8 +167,7 @@ func (l Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 }
 
-// UnfinishedResources returns the resources that the latest operation did not bring to
-// their end: what could not be deleted, or was skipped.
+// UnfinishedResources returns the resources that the latest operation could not delete, or skipped.
 func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
 		for _, one := range s.All() {
@@ -189,11 +186,14 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	return all
 }
 
-// Leftovers returns what may exist of a stack's custom resources, and of those of stacks nested in
-// it, and is not theirs: what they let go of; what answers named that CloudFormation did not read
-// or take, unless it is the stack's after all or a later Delete of it succeeded; what requests may
-// have made that were interrupted and did not succeed later; and, of the requests from an index on
-// among all that were sent, those that nothing is known of.
+// Leftovers returns what may exist of the custom resources of a stack, and of stacks nested in it, and
+// is not theirs:
+//
+//   - what they released
+//   - what an answer named that CloudFormation did not read or accept, unless a resource of the
+//     stack has that ID, or a later Delete of it succeeded
+//   - what a request may have made that was interrupted, and did not succeed later
+//   - what a request may have made that nothing is known of, from the index on in all that were sent
 func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))
@@ -206,9 +206,9 @@ func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	return all
 }
 
-// leftoversOf are those of one stack, by their names as seen from the root.
+// leftoversOf returns those of one stack. Their names are paths from the root.
 func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all []Leftover) {
-	// What was let go of, with what was in it if it was a stack.
+	// What was released. A nested stack is released with what is in it.
 	for i, l := range s.Left {
 		if handled(s, l.Type) && !neverRan(s, l.LogicalID) {
 			all = append(all, Leftover{
@@ -224,7 +224,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 		}
 	}
 
-	// What answers named, and what nothing is known of.
+	// What answers named, and what requests may have made that nothing is known of.
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
 		if q.RequestType == "Delete" || q.Registered() && q.RequestType == "Update" {
@@ -253,8 +253,8 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	return all
 }
 
-// unknownWork says why it is not known what a Create or an Update has made, or is "". Without an
-// interruption, it says so of a recent request alone.
+// unknownWork returns why it is not known what a Create or an Update has made, or "". A request that
+// was not interrupted counts only if it is recent.
 func unknownWork(q *engine.Request, recent bool) string {
 	named := q.Answer != "" || q.Made != "" || !q.Registered() && len(unreadAnswers(q)) > 0
 	switch {
@@ -268,8 +268,8 @@ func unknownWork(q *engine.Request, recent bool) string {
 	return ""
 }
 
-// releasedResources are the custom resources of a nested stack that was let go of, and
-// of those nested in that, by their names as seen from the root.
+// releasedResources returns the custom resources of a nested stack that was released, and of the
+// stacks in it. Their names are paths from the root.
 func releasedResources(s *engine.Stack, l engine.Left) (all []engine.StackResource) {
 	i := slices.IndexFunc(s.Nested, func(n *engine.Stack) bool { return n.ID == l.PhysicalID })
 	if i < 0 {
@@ -287,14 +287,14 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []engine.StackResour
 	return all
 }
 
-// An unreadAnswer is one whose physical ID CloudFormation did not take.
+// An unreadAnswer is an answer whose physical ID CloudFormation did not take over.
 type unreadAnswer struct{ id, why string }
 
 func unreadAnswers(q *engine.Request) (all []unreadAnswer) {
 	add := func(why string, bodies ...string) {
 		for _, body := range bodies {
 			var a struct{ PhysicalResourceId string }
-			_ = json.Unmarshal([]byte(body), &a) // what is no answer names nothing
+			_ = json.Unmarshal([]byte(body), &a) // a body that is no answer names nothing
 			all = append(all, unreadAnswer{a.PhysicalResourceId, why})
 		}
 	}
@@ -320,8 +320,8 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	})
 }
 
-// neverRan reports whether a resource was created by nobody: none of its handlers could be
-// called, so that its ID is one that CloudFormation made up.
+// neverRan reports whether no handler of a resource could be called: then its ID is one that
+// CloudFormation made up.
 func neverRan(s *engine.Stack, logicalID string) bool {
 	created := false
 	for _, q := range s.Requests {

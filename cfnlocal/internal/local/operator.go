@@ -17,16 +17,16 @@ import (
 )
 
 const (
-	// restTime is how long an order is held back for the stack to come to rest: the
+	// restTime is how long the answer to an order waits for the stack to come to rest: the
 	// clients' waiters look at once, and then every 30 seconds.
 	restTime = 1500 * time.Millisecond
-	// endTime is how long an order waits at most for the end of an operation whose stack
-	// is at rest: that of its functions' processes.
+	// endTime is how long an order waits for an earlier operation to end whose stack is at rest,
+	// and whose functions may still run.
 	endTime = 20 * time.Second
 )
 
-// An Operator carries out what clients of CloudFormation's API order, each stack's
-// operation in a goroutine. Close it when done.
+// An Operator carries out the orders of clients of CloudFormation's API, each operation in a
+// goroutine. Close it when done.
 type Operator struct {
 	home        *Home
 	substitutes record.Substitutes // of each deployment
@@ -39,11 +39,11 @@ type Operator struct {
 	latest map[string]taken // by the stacks' names
 }
 
-// A taken is an order that was taken, and the stack that it is about.
+// A taken is an order that was accepted, and its stack.
 type taken struct{ action, token, stackID string }
 
-// NewOperator returns an Operator that ends with ctx. It goes on with the operations of
-// processes that have ended.
+// NewOperator returns an Operator that ends with ctx. It resumes the operations of processes that
+// have ended.
 func (h *Home) NewOperator(ctx context.Context, with record.Substitutes, settings func() Settings) (*Operator, error) {
 	o := &Operator{home: h, substitutes: with, settings: settings, latest: map[string]taken{}}
 	o.ctx, o.end = context.WithCancel(ctx)
@@ -54,7 +54,7 @@ func (h *Home) NewOperator(ctx context.Context, with record.Substitutes, setting
 	for _, r := range all {
 		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
 			o.run(s.Name, func(settings Settings) (*engine.Stack, error) {
-				settings.began(s.ID) // long ago, so that the watcher reports an error: no client waits for it
+				settings.began(s.ID) // it began long ago: an error goes to the watcher, since no client waits
 				settings.began = nil
 				return h.Resume(o.ctx, s.Name, settings)
 			})
@@ -63,15 +63,16 @@ func (h *Home) NewOperator(ctx context.Context, with record.Substitutes, setting
 	return o, nil
 }
 
-// Close interrupts what runs, as Ctrl-C does: it can be resumed.
+// Close interrupts the operations, as Ctrl-C does. They can be resumed.
 func (o *Operator) Close() {
 	o.end()
 	o.running.Wait()
 }
 
-// Start starts an operation, and returns once it began, and the stack is at rest or a
+// Start starts an operation. It returns once the operation has begun, and the stack is at rest or a
 // moment has passed.
 func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string, err error) {
+	// An order that comes again is answered as before.
 	o.mu.Lock()
 	latest := o.latest[order.StackName]
 	o.mu.Unlock()
@@ -83,7 +84,7 @@ func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string,
 		return "", err
 	}
 
-	// The one before it may still be ending.
+	// The operation before it may still be ending.
 	stackID, ended, err := o.begin(ctx, order.StackName, operate)
 	again := time.NewTicker(endTime / 100)
 	defer again.Stop()
@@ -99,12 +100,12 @@ func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string,
 		return "", o.refusal(order, err)
 	}
 
-	// Most come to rest at once.
+	// Most operations come to rest at once.
 	o.mu.Lock()
 	o.latest[order.StackName] = taken{order.Action, order.ClientRequestToken, stackID}
 	o.mu.Unlock()
 	select {
-	case <-ended: //nolint:errcheck // what failed is told by the watcher
+	case <-ended: //nolint:errcheck // the watcher gets the error
 	case <-time.After(restTime):
 	case <-ctx.Done():
 	}
@@ -116,7 +117,7 @@ func (o *Operator) isAtRest(name string) bool {
 	return err == nil && kept.Stack.AtRest()
 }
 
-// begin starts an operation, and returns once it began, or ended before.
+// begin starts an operation. It returns once the operation has begun, or has ended before that.
 func (o *Operator) begin(ctx context.Context, name string, operate func(Settings) (*engine.Stack, error)) (stackID string, _ <-chan error, err error) {
 	began, ended := o.run(name, operate)
 	select {
@@ -134,17 +135,17 @@ func (o *Operator) begin(ctx context.Context, name string, operate func(Settings
 	}
 }
 
-// run starts an operation. Its channels tell that it began, and how it ended.
+// run starts an operation. began gets the stack's ID, and ended the operation's error.
 func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error)) (began <-chan string, ended <-chan error) {
 	b, e := make(chan string, 1), make(chan error, 1)
 	s, hasBegun := o.settings(), false
 	s.began = func(id string) { hasBegun = true; b <- id }
 	o.running.Go(func() {
 		stack, err := operate(s)
-		if err == nil && !hasBegun { // at once, or by another process
+		if err == nil && !hasBegun { // it came to rest at once, or another process did it
 			b <- stack.ID
 		}
-		if err != nil && hasBegun && s.Watcher != nil { // else the client is told
+		if err != nil && hasBegun && s.Watcher != nil { // else the client gets the error
 			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; what is interrupted goes on with cfnlocal resume, or the next serve --deploy")
 		}
 		e <- err
@@ -153,7 +154,7 @@ func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error
 	return b, e
 }
 
-// operation returns what an order has done.
+// operation returns the operation that an order asks for.
 func (o *Operator) operation(order *api.Order) (func(Settings) (*engine.Stack, error), error) {
 	h, name := o.home, order.StackName
 	switch order.Action {
@@ -194,7 +195,7 @@ func refuseCapabilities(plan *template.Plan, given []string) error {
 	return nil
 }
 
-// deployment returns what an order deploys.
+// revision returns what an order deploys.
 func (o *Operator) revision(order *api.Order) (*record.Revision, error) {
 	rev, err := record.FromBody(order.TemplateBody)
 	if err != nil {
@@ -218,7 +219,7 @@ func (o *Operator) revision(order *api.Order) (*record.Revision, error) {
 	return rev, nil
 }
 
-// refusal words what kept an operation from its beginning as CloudFormation does.
+// refusal returns CloudFormation's error for an operation that did not begin.
 func (o *Operator) refusal(order *api.Order, err error) error {
 	if errors.As(err, new(*store.LockedError)) || errors.Is(err, ErrMoving) {
 		if inProgress := o.refusedInProgress(order); inProgress != nil {
@@ -234,8 +235,8 @@ func (o *Operator) refusal(order *api.Order, err error) error {
 	return &engine.ValidationError{Message: err.Error()} // of the template, a program, or a value
 }
 
-// refusedInProgress returns what the engine says of an order about a stack that somebody
-// works on, as it was last saved.
+// refusedInProgress returns the engine's error for an order about a stack that a process works on,
+// as the stack was last saved.
 func (o *Operator) refusedInProgress(order *api.Order) error {
 	kept, err := o.home.Stack(order.StackName)
 	if errors.Is(err, ErrNoStack) { // a creation of which nothing is saved yet

@@ -17,7 +17,7 @@ import (
 )
 
 // showPages shows a home's stacks to a browser: all of them at /, and each at
-// /stacks/NAME. Whoever has a page asks again with the ETag that it came with.
+// /stacks/NAME. A page that is open is asked for again with its ETag.
 func showPages(cache *recordCache) http.Handler {
 	p := &pages{cache: cache, written: map[string]cachedPage{}}
 	mux := http.NewServeMux()
@@ -36,16 +36,16 @@ type pages struct {
 	written map[string]cachedPage
 }
 
-// A cachedPage is known by its ETag as long as what it is made of stays: browsers
-// that follow a stack ask again and again, and a handler's log can be long.
+// A cachedPage has the ETag of a page, and what the page was made from. A browser that follows a
+// stack asks for the page again and again, and a handler's log can be long.
 type cachedPage struct {
 	stack store.Stamp
 	trace fs.FileInfo // nil if there is none
 	tag   string
 }
 
-// look tells of a stack what its page is made of, without reading it; ok is false if
-// that cannot be told.
+// look returns what a stack's page would be made from, without reading it. ok is false if the
+// files cannot be looked at.
 func (p *pages) look(name string) (now cachedPage, ok bool) {
 	h := p.cache.home
 	stamp, err := h.store.Stamp(name)
@@ -97,7 +97,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	// Make the page of what is kept of the stack.
+	// Make the page from the stack's record and trace.
 	err := p.cache.look(name, func(kept *record.Record) {
 		story, err := p.cache.home.story(kept)
 		if err != nil {
@@ -118,7 +118,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
 		return
 	}
-	// Write it, and remember what it was made of.
+	// Write it, and remember what it was made from.
 	var body bytes.Buffer
 	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); ok && now.tag != "" {
 		p.mu.Lock()
@@ -127,7 +127,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// The titles of pages that say why there is no other.
+// The titles of pages that say why a stack's page cannot be shown.
 const (
 	notFound   = "Not found"
 	unreadable = "It cannot be read"
@@ -138,7 +138,7 @@ func (p *pages) refuse(w http.ResponseWriter, r *http.Request, status int, title
 	p.answer(w, r, status, &body, page.WriteMissing(&body, title, why))
 }
 
-// answer sends a page, unless whoever asks has it, and returns its ETag.
+// answer sends a page, unless the browser has it, and returns its ETag.
 func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body *bytes.Buffer, err error) (tag string) {
 	if err != nil {
 		http.Error(w, "the page cannot be written", http.StatusInternalServerError)
@@ -152,11 +152,11 @@ func (p *pages) answer(w http.ResponseWriter, r *http.Request, status int, body 
 		return tag
 	}
 	w.WriteHeader(status)
-	_, _ = w.Write(body.Bytes()) // who asked is gone
+	_, _ = w.Write(body.Bytes()) // the browser has closed the connection
 	return tag
 }
 
-// hasTag reports whether whoever asks has the page of a tag.
+// hasTag reports whether the browser has the page of a tag.
 func hasTag(r *http.Request, tag string) bool {
 	return tag != "" && strings.Contains(r.Header.Get("If-None-Match"), tag)
 }

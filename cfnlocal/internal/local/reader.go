@@ -15,17 +15,17 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// Serve answers the reading actions of CloudFormation's API and shows the stacks as pages, on a
-// loopback address, until it is closed. A stack that another process is changing is shown as it was
-// last saved, which is before the requests of that step were sent.
+// Serve answers the actions of CloudFormation's API that read, and shows the stacks as pages, on a
+// loopback address, until the server is closed. With a writer, it also answers the actions that change
+// stacks. A stack that another process is changing is shown as it was last saved, which is before
+// the requests of that step were sent.
 func (h *Home) Serve(address string, writer *api.Writer) (*api.Server, error) {
 	cache := newRecordCache(h)
 	return api.Start(address, stackReader{cache: cache}, writer, showPages(cache))
 }
 
-// A stackReader reads a home's stacks for the API. The stack of the running
-// operation, if there is one, is not read from its file: every handler may call
-// DescribeStacks, and the file grows with each request.
+// A stackReader reads a home's stacks for the API. It does not read the stack of a running operation
+// from its file, since every handler may call DescribeStacks, and the file grows with each request.
 type stackReader struct {
 	cache     *recordCache
 	operation *operation // nil if there is none
@@ -44,7 +44,7 @@ func (r stackReader) Names() ([]string, error) {
 			continue
 		}
 		if err := r.cache.look(root, func(kept *record.Record) { names = append(names, namesOf(kept.Stack)...) }); err != nil {
-			names = append(names, root) // Stack says what is wrong with it
+			names = append(names, root) // Stack reports what is wrong with it
 		}
 	}
 	slices.Sort(names)
@@ -61,16 +61,18 @@ func namesOf(s *engine.Stack) (names []string) {
 // Stack returns the stack of a name, or nil. The names of nested stacks begin
 // with that of their root.
 func (r stackReader) Stack(name string) (*api.Stack, error) {
+	// The stack of the running operation.
 	if r.operation != nil {
 		if stack, err := r.operation.savedStack(name); stack != nil || err != nil {
 			return stack, err
 		}
 	}
+	// A stack that is kept. Of two roots whose names it begins with, the longer one comes first.
 	roots, err := r.cache.home.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
-	for _, root := range slices.Backward(roots) { // the longer name first
+	for _, root := range slices.Backward(roots) {
 		if name != root && !strings.HasPrefix(name, root+"-") {
 			continue
 		}
@@ -101,8 +103,8 @@ func find(s *engine.Stack, name string) *engine.Stack {
 	return nil
 }
 
-// savedStack returns the operation's stack or one nested in it, as it was last saved and
-// as the readings of the stack have it shown, or nil if neither has the name.
+// savedStack returns the operation's stack, or one nested in it, as it was last saved and as the
+// stack's readings show it. It returns nil if none has the name.
 func (o *operation) savedStack(name string) (*api.Stack, error) {
 	var snapshot *engine.Stack
 	var rev *record.Revision
@@ -114,7 +116,7 @@ func (o *operation) savedStack(name string) (*api.Stack, error) {
 		}
 		snapshot, rev = s.Snapshot(), o.record.CurrentOf(s)
 		if rev != nil {
-			_, err = rev.Plan(snapshot) // here, since it is read once
+			_, err = rev.Plan(snapshot) // here, under the lock, since a revision keeps its plan
 		}
 		snapshot.Events = slices.Clip(o.shown.byStack[s.ID])
 		snapshot.StatusReason = mask.Text(snapshot.StatusReason, o.shown.secrets)
@@ -130,7 +132,7 @@ func (o *operation) savedStack(name string) (*api.Stack, error) {
 	return queryStack(snapshot, rev)
 }
 
-// queryStack adds to a stack what the API returns about its template.
+// queryStack returns a stack with what the API returns about its template.
 func queryStack(s *engine.Stack, rev *record.Revision) (stack *api.Stack, err error) {
 	stack = &api.Stack{Stack: s}
 	if rev == nil {
@@ -164,8 +166,8 @@ func declared(parameters []template.Parameter) (all []api.Declared) {
 	return all
 }
 
-// A recordCache holds what is kept of a home's stacks, to be looked at: a record is
-// read again only if something was kept since. Several goroutines can use it.
+// A recordCache holds the records of a home's stacks. It reads a record again only if its files
+// have changed. Several goroutines can use it.
 type recordCache struct {
 	home *Home
 
@@ -182,7 +184,7 @@ func newRecordCache(h *Home) *recordCache {
 	return &recordCache{home: h, records: map[string]cachedRecord{}}
 }
 
-// look has somebody look at a stack's record, one at a time: what a record is asked for it keeps.
+// look calls a function with a stack's record. Only one call runs at a time, since a record keeps what it computes.
 func (c *recordCache) look(name string, look func(*record.Record)) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

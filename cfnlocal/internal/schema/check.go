@@ -11,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Check returns what a template's custom resource has that its type does not take: the messages
-// hold no values. What is not known before resources exist is taken for right.
+// Check returns what is wrong with the properties of a template's custom resource. The messages hold no
+// values. A value that is not known before other resources exist counts as right.
 func (t *ResourceType) Check(c *template.Custom) template.Errors {
 	check := &checker{schema: t.Schema}
 	top := &Property{Type: Types{"object"}, Required: t.Schema.Required}
@@ -23,7 +23,7 @@ func (t *ResourceType) Check(c *template.Custom) template.Errors {
 	return check.found
 }
 
-// properties are those that a template may set.
+// properties returns those that a template may set.
 func (t *ResourceType) properties() map[string]*Property {
 	all := maps.Clone(t.Schema.Properties)
 	for _, pointer := range t.Schema.ReadOnly {
@@ -48,7 +48,7 @@ type checker struct {
 }
 
 const (
-	deepest   = 100 // of what is looked at
+	deepest   = 100 // levels of nesting are looked at
 	mostFound = 200
 )
 
@@ -79,7 +79,7 @@ func (c *checker) value(v *template.Value, p *Property, depth int) {
 	}
 }
 
-// from is a clause for the end of a message about a value that a parameter has.
+// from returns the end of a message about a value that comes from a parameter.
 func from(v *template.Value) string {
 	if v.Parameter == "" {
 		return ""
@@ -87,8 +87,8 @@ func from(v *template.Value) string {
 	return " (the value of the parameter " + v.Parameter + ")"
 }
 
-// fits compares forms alone: a scalar is sent as a string, whatever it is in the
-// template, and read as what the property is.
+// fits reports whether a value has the form of its property. Only forms are compared, since a scalar is
+// sent as a string, whatever it is in the template, and is read as the property's type.
 func (c *checker) fits(v *template.Value, p *Property) bool {
 	if len(p.Type) == 0 {
 		return true
@@ -102,7 +102,7 @@ func (c *checker) fits(v *template.Value, p *Property) bool {
 	return slices.ContainsFunc(p.Type, func(t string) bool { return t != "object" && t != "array" })
 }
 
-// object checks members. at is what a missing one is missing at.
+// object checks the members of an object. A missing member is reported at the position at.
 func (c *checker) object(v *template.Value, p *Property, at template.Position, path string, depth int) {
 	if v.Form != template.Object {
 		return
@@ -127,7 +127,7 @@ func (c *checker) object(v *template.Value, p *Property, at template.Position, p
 	}
 }
 
-// instead is a clause for the end of a message about a name that is not known.
+// instead returns the end of a message about a name that is not known.
 func (c *checker) instead(name string, p *Property, depth int) string {
 	if depth == 0 && c.schema.Properties[name] != nil {
 		return ", but an attribute, which !GetAtt reads"
@@ -138,7 +138,7 @@ func (c *checker) instead(name string, p *Property, depth int) string {
 	return didYouMean(name, maps.Keys(p.Properties))
 }
 
-// owner is what properties are of, in a message.
+// owner names what has the properties, for a message.
 func (c *checker) owner(depth int) string {
 	if depth == 0 {
 		return c.schema.TypeName
@@ -146,7 +146,7 @@ func (c *checker) owner(depth int) string {
 	return "this object"
 }
 
-// lookup returns what is known of a member. Names count in any case, as the SDK reads them.
+// lookup returns what is known of a member. Names match in any case, as in the SDK.
 func lookup(p *Property, name string) (_ *Property, known bool) {
 	found, open := exactly(p, name)
 	if found != nil {
@@ -175,7 +175,7 @@ func (c *checker) list(v *template.Value, p *Property, depth int) {
 	}
 }
 
-// expected says what a property is, for messages.
+// expected names a property's types, for messages.
 func expected(p *Property) string {
 	words := map[string]string{
 		"string": "a string", "integer": "a whole number", "number": "a number", "boolean": "true or false", "array": "a list", "object": "an object",
@@ -193,7 +193,7 @@ func form(v *template.Value) string {
 	return [...]string{template.Scalar: "a single value", template.List: "a list", template.Object: "an object"}[v.Form]
 }
 
-// didYouMean is a clause for the end of a message: the nearest name, or the few that there are.
+// didYouMean returns the end of a message: the nearest name, or all names if there are few.
 func didYouMean(name string, known iter.Seq[string]) string {
 	var all []string
 	for other := range known {
@@ -205,7 +205,7 @@ func didYouMean(name string, known iter.Seq[string]) string {
 	return source.DidYouMean(name, slices.Values(all))
 }
 
-// short keeps a name in a message to a readable length, and to one line.
+// short shortens a name to a readable length, on one line.
 func short(name string) string {
 	return source.Shorten(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -215,10 +215,10 @@ func short(name string) string {
 	}, name))
 }
 
-// Check holds a template against what its functions say of themselves, by their logical IDs. last
-// are the properties that custom resources were last sent, by theirs, as CloudFormation sends them.
-// It returns what the functions would refuse, and warnings of resources that are replaced, both in
-// the order of the file. Resources of other functions are left alone.
+// Check compares a template with the descriptions of its functions. providers has these by the
+// functions' logical IDs, and last has the properties that each custom resource was last sent, by its
+// logical ID. It returns what the functions would refuse, and warnings of resources that are replaced,
+// both in the order of the file. It skips resources of other functions.
 func Check(plan *template.Plan, providers map[string]*Provider, last map[string]map[string]any) (errs template.Errors, warnings []template.Warning) {
 	types := map[string]*ResourceType{}
 	for i := range plan.Customs {
@@ -251,7 +251,7 @@ func Check(plan *template.Plan, providers map[string]*Provider, last map[string]
 	return errs, warnings
 }
 
-// names are the resource types that there are.
+// names returns the names of the resource types.
 func (p *Provider) names() (all []string) {
 	for _, t := range p.Types {
 		all = append(all, t.Schema.TypeName)

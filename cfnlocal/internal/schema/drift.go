@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A Difference is a property that is not what a template says: its path, as a
-// JSON pointer, and JSON of both values, "" where there is none.
+// A Difference is a property that differs from the template: its path, as a JSON pointer, and both
+// values as JSON, "" for a value that is not there.
 type Difference struct {
 	Path             string
 	Expected, Actual string
 }
 
-// Type is the API's word for the difference.
+// Type returns the API's word for the difference.
 func (d *Difference) Type() string {
 	switch {
 	case d.Actual == "":
@@ -25,9 +25,9 @@ func (d *Difference) Type() string {
 	return "NOT_EQUAL"
 }
 
-// Differences compares a resource with the properties that a template gives it.
-// Only those are compared, without the ones that are writeOnly or readOnly, at any
-// depth [D]; of lists whose insertionOrder is false, the order does not count.
+// Differences compares a resource with the properties that a template gives it. It compares only
+// these, except those that are writeOnly or readOnly, at any depth [D]. The order of a list whose
+// insertionOrder is false does not count.
 func (s *Schema) Differences(template, resource map[string]any) []Difference {
 	c := &comparison{schema: s}
 	for _, name := range slices.Concat(paths(s.WriteOnly), paths(s.ReadOnly)) {
@@ -39,8 +39,9 @@ func (s *Schema) Differences(template, resource map[string]any) []Difference {
 	return c.found
 }
 
-// Placed returns the beginning of a path, of names and places in lists as a template has them, that
-// leads to the same in a Difference: lists whose order does not count are compared in another one.
+// Placed returns the part of a path in a template that leads to the same place in a Difference. It ends
+// at a list whose order does not count, since that is compared in another order. A path consists of
+// names and indexes.
 func (s *Schema) Placed(path []string) []string {
 	p := &Property{Properties: s.Properties}
 	for i, step := range path {
@@ -60,12 +61,12 @@ func (s *Schema) Placed(path []string) []string {
 // A comparison collects differences.
 type comparison struct {
 	schema *Schema
-	apart  [][]string // names that lead to what is not compared; * is every element, and every name
+	apart  [][]string // paths to what is not compared; * is each element, and each name
 	found  []Difference
 }
 
-// open returns a value, to which names lead, without what is not compared, and
-// whether anything is left of it.
+// open returns the value at a path of names without what is not compared, and whether anything is
+// left of it.
 func (c *comparison) open(v any, names []string) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -90,10 +91,10 @@ func (c *comparison) open(v any, names []string) (any, bool) {
 	return v, true
 }
 
-// leadsTo compares the path of a schema with names. Some schemas leave out the *
-// of a list's elements.
+// leadsTo reports whether the path of a schema leads to names. Some schemas leave out the * for a
+// list's elements.
 func leadsTo(path, names []string) bool {
-	reached := []int{0} // how many steps of the path the names so far can be
+	reached := []int{0} // how many steps of the path the names so far may match
 	for _, name := range names {
 		var next []int
 		for _, steps := range reached {
@@ -109,7 +110,7 @@ func leadsTo(path, names []string) bool {
 	return slices.Contains(reached, len(path))
 }
 
-// escaped are names as JSON pointers have them.
+// escaped replaces characters in a name as JSON pointers do.
 var escaped = strings.NewReplacer("~", "~0", "/", "~1")
 
 func (c *comparison) differ(path string, expected, actual any) {
@@ -125,7 +126,7 @@ func compact(v any) string {
 	if v == (absence{}) {
 		return ""
 	}
-	text, _ := encode(v, "") // what was read as JSON can be written
+	text, _ := encode(v, "") // a value that was read as JSON can be written
 	return strings.TrimSpace(string(text))
 }
 
@@ -184,9 +185,9 @@ func sorted(list []any) []any {
 	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(compact(a), compact(b)) })
 }
 
-// same compares single values: 1.0 is 1, and a number is not its text.
+// same reports whether two single values are equal. 1.0 equals 1, and no number equals a string.
 func same(a, b any) bool {
-	x, isNumber := numberOf(compact(a)) // text is in quotes, and none
+	x, isNumber := numberOf(compact(a)) // a string is in quotes, and is none
 	y, areNumbers := numberOf(compact(b))
 	if isNumber && areNumbers {
 		return x.Cmp(y) == 0

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Markdown returns the tables of a resource type: its properties, as a template
-// sets them, and its attributes, as Fn::GetAtt reads them.
+// Markdown returns the tables of a resource type: the properties that a template sets, and the
+// attributes that Fn::GetAtt reads.
 func (t *ResourceType) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "### %s\n\n", cell(t.Schema.TypeName))
@@ -20,7 +20,7 @@ func (t *ResourceType) Markdown() string {
 	w := &tables{t: t, out: &b}
 	settable := t.properties()
 	for _, name := range ofCloudFormation {
-		delete(settable, name) // every custom resource has them
+		delete(settable, name) // they are the same for all
 	}
 	switch {
 	case len(settable) > 0:
@@ -43,7 +43,7 @@ func (t *ResourceType) Markdown() string {
 	return b.String()
 }
 
-// mostTables is about how many bytes of tables are written: objects in objects can multiply.
+// mostTables is about how many bytes of tables are written, since objects in objects can multiply.
 const mostTables = 256 << 10
 
 type tables struct {
@@ -51,8 +51,8 @@ type tables struct {
 	out *strings.Builder
 }
 
-// properties writes a row for each property, the required ones first, each
-// followed by those of the objects in it.
+// properties writes a row for each property, the required ones first. The rows of the objects in a
+// property follow it.
 func (t *tables) properties(prefix string, all map[string]*Property, required []string, open []*Property) {
 	names := slices.SortedFunc(maps.Keys(all), func(a, b string) int {
 		return cmp.Or(cmp.Compare(order(required, a), order(required, b)), strings.Compare(a, b))
@@ -63,14 +63,14 @@ func (t *tables) properties(prefix string, all map[string]*Property, required []
 		}
 		p := all[name]
 		path := prefix + name
-		// A row of its own.
+		// The property's own row.
 		words := []string{t.kind(p)}
 		if slices.Contains(required, name) {
 			words = append(words, "required")
 		}
 		if len(p.Default) > 0 {
 			text := string(p.Default)
-			_ = json.Unmarshal(p.Default, &text) // a string is shown as a template has it
+			_ = json.Unmarshal(p.Default, &text) // a string is shown without quotes, as in a template
 			words = append(words, "default `"+cell(text)+"`")
 		}
 		update := "in place"
@@ -100,7 +100,7 @@ func (t *tables) properties(prefix string, all map[string]*Property, required []
 	}
 }
 
-// order puts required properties first, as they are listed.
+// order returns the place of a property: required ones come first, in the order of their list.
 func order(required []string, name string) int {
 	if i := slices.Index(required, name); i >= 0 {
 		return i
@@ -108,8 +108,8 @@ func order(required []string, name string) int {
 	return len(required)
 }
 
-// createOnly reports whether another value is another resource: of the property,
-// or of one that it is in.
+// createOnly reports whether another value of a property replaces the resource. The property itself,
+// or one that it is in, is then createOnly.
 func (t *tables) createOnly(path string) bool {
 	name := strings.NewReplacer("[]", "", ".*", "/*", ".", "/").Replace(path)
 	return slices.ContainsFunc(t.t.Schema.CreateOnly, func(pointer string) bool {
@@ -133,8 +133,8 @@ func (t *tables) attribute(name string) {
 	fmt.Fprintf(t.out, "| `%s` | %s | %s |\n", cell(name), t.kind(p), cell(p.Description))
 }
 
-// setToo reports whether an attribute has the name of a property, which the
-// schema describes in its place.
+// setToo reports whether an attribute has the name of a property that can be set. The schema then
+// describes the property.
 func (t *tables) setToo(name string) bool {
 	return !slices.ContainsFunc(t.t.Schema.ReadOnly, func(pointer string) bool {
 		at := property(pointer)
@@ -142,7 +142,7 @@ func (t *tables) setToo(name string) bool {
 	})
 }
 
-// kind is a property's type in words.
+// kind returns a property's type in words.
 func (t *tables) kind(p *Property) string {
 	p = t.t.Schema.Resolve(p)
 	if values := p.values(); len(values) > 0 {
@@ -169,7 +169,7 @@ func (t *tables) kind(p *Property) string {
 	}
 }
 
-// cell is text that stays within its cell of a table, and on its line.
+// cell returns text that fits into a cell of a table.
 func cell(text string) string {
 	return strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;").Replace(text)
 }

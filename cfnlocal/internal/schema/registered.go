@@ -13,8 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// Registered returns what CloudFormation acts on of a type of its registry, or
-// why the type cannot be registered.
+// Registered returns the type as CloudFormation uses it, or an error if it cannot be registered.
 func (s *Schema) Registered() (*engine.ResourceType, error) {
 	if len(s.PrimaryIdentifier) == 0 {
 		return nil, errors.New("the schema of " + short(s.TypeName) + " has no primaryIdentifier")
@@ -35,8 +34,8 @@ func (s *Schema) Registered() (*engine.ResourceType, error) {
 	return t, nil
 }
 
-// paths are the properties that JSON pointers of a schema lead to, with slashes
-// between the names of nested ones.
+// paths returns the properties that a schema's JSON pointers lead to, with slashes between the names
+// of nested ones.
 func paths(pointers []string) []string {
 	all := make([]string, len(pointers))
 	for i, p := range pointers {
@@ -47,9 +46,8 @@ func paths(pointers []string) []string {
 
 func property(pointer string) string { return strings.TrimPrefix(pointer, "/properties/") }
 
-// accept returns a template's values with the types of JSON that the schema has:
-// a parameter's value is a string, whatever it is for. The error has the form of
-// CloudFormation's [O], and holds no value.
+// accept returns a template's values with the JSON types of the schema, since a parameter's value is
+// always a string. The error has the form of CloudFormation's [O], and holds no value.
 func (s *Schema) accept(values map[string]any) (map[string]any, error) {
 	a := &acceptor{schema: s}
 	for _, name := range paths(s.ReadOnly) {
@@ -80,7 +78,7 @@ func (a *acceptor) refuse(at, text string) {
 	}
 }
 
-// mostRefused is how many reasons a row has.
+// mostRefused is how many reasons an event has.
 const mostRefused = 10
 
 func (a *acceptor) value(v any, p *Property, at string, depth int) any {
@@ -89,7 +87,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		a.refuse("#", "values are nested too deep")
 		return nil
 	}
-	// What has parts is read part by part; the rest is one value.
+	// Objects and lists are read part by part.
 	text, isScalar := source.Text(v)
 	switch v := v.(type) {
 	case map[string]any:
@@ -100,7 +98,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		a.refuse(at, "expected a value, found: Null")
 		return nil
 	}
-	// A value must be of the kind, and within the limits.
+	// A single value must have the type, and be within the limits.
 	switch {
 	case !isScalar || len(p.Type) == 0:
 		return v
@@ -112,7 +110,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		a.refuse(at, problem)
 		return v
 	}
-	// Scalars become what the schema calls for.
+	// It gets the schema's type.
 	switch {
 	case p.takes("string"):
 		return text
@@ -151,8 +149,8 @@ func (a *acceptor) object(v map[string]any, p *Property, at string, depth int) a
 	return all
 }
 
-// exactly returns what is known of a member, whose name counts as it is written,
-// and whether others may be there.
+// exactly returns what is known of a member, whose name must match exactly, and whether other members
+// are allowed.
 func exactly(p *Property, name string) (known *Property, open bool) {
 	if known = p.Properties[name]; known != nil {
 		return known, false

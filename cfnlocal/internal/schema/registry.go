@@ -11,10 +11,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
-// Refusals returns what CloudFormation's registry would refuse in a schema: the rules of its
+// Refusals returns what CloudFormation's registry would refuse in a schema. Its rules are those of the
 // meta-schema (aws-cloudformation/cloudformation-cli, provider.definition.schema.v1.json and
-// base.definition.schema.v1.json), and what its command line warns of. The name of a custom
-// resource, of two parts, is taken for one that it knows.
+// base.definition.schema.v1.json), and the warnings of its command line. The name of a custom
+// resource, which has two parts, is accepted.
 func Refusals(raw []byte) []string {
 	var s map[string]any
 	if err := decode(raw, &s); err != nil {
@@ -50,7 +50,7 @@ var (
 	propertyName = regexp.MustCompile(`^[A-Za-z0-9]+$`)
 )
 
-// A registry collects what it refuses.
+// A registry collects the refusals of a schema.
 type registry struct {
 	schema map[string]any
 	found  []string
@@ -88,7 +88,7 @@ func (r *registry) top() {
 	}
 }
 
-// properties checks named properties. There is at least one.
+// properties checks an object's properties. There must be at least one.
 func (r *registry) properties(at string, v any) {
 	all, ok := v.(map[string]any)
 	if !ok || len(all) == 0 {
@@ -113,7 +113,7 @@ func (r *registry) property(at string, v any, depth int) {
 		r.refuse("%s is no schema", at)
 		return
 	}
-	// Which keywords it has, and which go together.
+	// Its keywords, and which go together.
 	has := func(key string) bool { _, ok := p[key]; return ok }
 	for _, key := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(keywords, key) {
@@ -129,7 +129,7 @@ func (r *registry) property(at string, v any, depth int) {
 	if (has("properties") || has("patternProperties")) && !has("additionalProperties") {
 		r.refuse("%s: additionalProperties is not said to be false", at)
 	}
-	// What it holds.
+	// What is in it.
 	if has("properties") {
 		if has("patternProperties") {
 			r.refuse("%s has both properties and patternProperties", at)
@@ -175,8 +175,7 @@ func (r *registry) pointers(list string, v any) {
 	}
 }
 
-// overlaps refuses properties that can both only be read and be set, and an
-// identifier that can change.
+// overlaps refuses properties that are read-only and can be set, and an identifier that can change.
 func (r *registry) overlaps() {
 	var s Schema
 	raw, err := json.Marshal(r.schema)

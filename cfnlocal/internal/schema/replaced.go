@@ -10,8 +10,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// replaced warns of the properties by which a resource becomes another one. What
-// is not known yet is not compared.
+// replaced returns a warning for each property whose change replaces the resource. It does not compare
+// values that are not known yet.
 func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warnings []template.Warning) {
 	i := &identifier{Schema: t.Schema}
 	for _, pointer := range t.Schema.CreateOnly {
@@ -37,7 +37,7 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 	return warnings
 }
 
-// member is what an object has under a name, and its place; nil if it has none.
+// member returns an object's value under a name, with its place. The value is nil if there is none.
 func member(v *template.Value, name string, at template.Position, path string) (*template.Value, template.Position, string) {
 	if v == nil || v.Form == template.Unknown {
 		return v, at, path
@@ -50,7 +50,7 @@ func member(v *template.Value, name string, at template.Position, path string) (
 	return nil, at, path
 }
 
-// under is what an object has under a name, as CloudFormation sends it, or nil.
+// under returns an object's value under a name, as CloudFormation sends it, or nil.
 func under(v any, name string) any {
 	members, _ := v.(map[string]any)
 	if found, ok := members[name]; ok {
@@ -64,7 +64,7 @@ func under(v any, name string) any {
 	return nil
 }
 
-// plain is a value of a template as CloudFormation sends it, if all of it is known.
+// plain returns a template's value as CloudFormation sends it, if all of it is known.
 func plain(v *template.Value) (_ any, complete bool) {
 	if v == nil {
 		return nil, true
@@ -93,7 +93,7 @@ func plain(v *template.Value) (_ any, complete bool) {
 	return nil, false
 }
 
-// An identifier counts the values that it looks at: defaults in defaults can multiply.
+// An identifier computes identities. It counts the values that it looks at, since defaults in defaults can multiply.
 type identifier struct {
 	*Schema
 	looked int
@@ -102,17 +102,17 @@ type identifier struct {
 // mostLooked is how many values of a resource are looked at.
 const mostLooked = 100_000
 
-// identity is a value in the one form in which it can be compared: what is absent has its default,
-// and what says no more than its absence is nil. That is how the SDK tells resources apart.
+// identity returns a value in a form that can be compared, as the SDK does. A value that is absent has
+// its default, and one that means the same as its absence is nil.
 func (s *identifier) identity(v any, p *Property, depth int) any {
 	p = s.Resolve(p)
 	if s.looked++; depth > deepest || s.looked > mostLooked {
 		return nil
 	}
 	if v == nil && len(p.Default) > 0 {
-		_ = json.Unmarshal(p.Default, &v) // what is no JSON is no default
+		_ = json.Unmarshal(p.Default, &v) // a default that is no JSON is none
 	}
-	// Scalars are text; lists and objects have their parts, without those that say nothing.
+	// A scalar is text. A list has its parts, and an object has those that are not nil.
 	switch v := v.(type) {
 	case []any:
 		list := make([]any, len(v))
@@ -146,7 +146,7 @@ func (s *identifier) identity(v any, p *Property, depth int) any {
 	return nil
 }
 
-// identityOf is identity for the text of a single value.
+// identityOf returns the identity of a single value, which is text.
 func identityOf(text string, p *Property) any {
 	is := func(t string) bool { return slices.Contains(p.Type, t) }
 	if n, ok := numberOf(text); ok && (is("integer") || is("number")) {

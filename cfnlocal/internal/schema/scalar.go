@@ -12,8 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// scalar says what is wrong with a single value as CloudFormation sends it, which
-// is text, or "". It does not repeat the value.
+// scalar returns what is wrong with a single value, or "". CloudFormation sends the value as text, and
+// the message does not repeat it.
 func scalar(text string, p *Property) string {
 	if len(p.Type) > 0 && !slices.ContainsFunc(p.Type, func(t string) bool { return isA(text, t) }) {
 		if text == "" {
@@ -50,7 +50,7 @@ const emptyString = " is expected, and here is an empty string; leave the proper
 
 var decimal = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?$`)
 
-// isA says whether text is read as a type of JSON.
+// isA reports whether text can be read as a type of JSON.
 func isA(text, jsonType string) bool {
 	switch jsonType {
 	case "boolean":
@@ -82,7 +82,7 @@ func outOfRange(text string, p *Property) string {
 	}
 	for _, limit := range []struct {
 		at    *json.Number
-		sign  int // of the number minus the limit, where it is out of range
+		sign  int // of the number minus the limit, if the number is out of range
 		words string
 	}{{p.Minimum, -1, "at least"}, {p.Maximum, 1, "at most"}} {
 		if limit.at == nil {
@@ -95,7 +95,7 @@ func outOfRange(text string, p *Property) string {
 	return ""
 }
 
-// values are those that an enum allows, as text.
+// values returns the values that an enum or a const allows, as text.
 func (p *Property) values() (all []string) {
 	allowed := p.Enum
 	if p.Const != nil {

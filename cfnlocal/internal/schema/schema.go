@@ -1,6 +1,6 @@
 // Package schema reads the schemas of resource types, in the form of
-// CloudFormation's registry, and holds templates against them. What it reads
-// comes from functions and files: it is bounded, and trusted with nothing.
+// CloudFormation's registry, and checks templates against them. It reads from
+// functions and files that it does not trust, so that all it reads is bounded.
 package schema
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A Schema is what is known of a resource type.
+// A Schema describes a resource type.
 type Schema struct {
 	TypeName             string               `json:"typeName"`
 	Description          string               `json:"description"`
@@ -28,13 +28,13 @@ type Schema struct {
 	AdditionalProperties bool                 `json:"additionalProperties"`
 }
 
-// A Handler is what is known of a handler of a type of the registry.
+// A Handler describes a handler of a registered type.
 type Handler struct {
 	Permissions []string `json:"permissions"`
-	Timeout     int      `json:"timeoutInMinutes"` // or 0
+	Timeout     int      `json:"timeoutInMinutes"` // 0 if the schema has none
 }
 
-// A Property is what is known of a property, of an element of a list, or of a definition.
+// A Property describes a property, an element of a list, or a definition.
 type Property struct {
 	Ref         string          `json:"$ref"`
 	Type        Types           `json:"type"`
@@ -59,11 +59,11 @@ type Property struct {
 	Properties        map[string]*Property `json:"properties"`
 	PatternProperties map[string]*Property `json:"patternProperties"`
 	Required          []string             `json:"required"`
-	// AdditionalProperties is false, or a schema that is not looked at.
+	// AdditionalProperties is false, or a schema, which is ignored.
 	AdditionalProperties json.RawMessage `json:"additionalProperties"`
 }
 
-// Types are the types of JSON that a value may have, or none if it may have any.
+// Types are the JSON types that a value may have. None means any.
 type Types []string
 
 // UnmarshalJSON reads a string, or a list of strings.
@@ -79,7 +79,7 @@ func (t *Types) UnmarshalJSON(raw []byte) error {
 // maxSize is how long a schema may be, in bytes. The registry's limit is lower.
 const maxSize = 1 << 20
 
-// Read reads a schema. Its error says what keeps it from being one.
+// Read reads a schema.
 func Read(raw []byte) (*Schema, error) {
 	s := new(Schema)
 	if err := decode(raw, s); err != nil {
@@ -93,7 +93,7 @@ func Read(raw []byte) (*Schema, error) {
 	return s, nil
 }
 
-// fill says nothing of properties that are null.
+// fill replaces properties that are null with empty ones, which allow anything.
 func fill(all map[string]*Property) {
 	for name, p := range all {
 		if p == nil {
@@ -106,8 +106,8 @@ func fill(all map[string]*Property) {
 	}
 }
 
-// matches says whether a text has what a pattern asks for. One that Go does not have says nothing.
-// Patterns are compiled where they are used: a schema can hold more of them than fit in memory.
+// matches reports whether a text matches a pattern. Any text matches a pattern that Go cannot compile.
+// Patterns are compiled when they are used, since a schema can hold more of them than fit in memory.
 func matches(pattern, text string) bool {
 	re, err := regexp.Compile(pattern)
 	return err != nil || re.MatchString(text)
@@ -134,10 +134,10 @@ func encode(v any, indent string) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// Resolve follows references to definitions. It returns an empty property for
-// one that leads nowhere, which says nothing.
+// Resolve follows references to definitions. For a reference that leads nowhere it returns an empty
+// property, which allows anything.
 func (s *Schema) Resolve(p *Property) *Property {
-	for range 8 { // of a reference to itself
+	for range 8 { // a reference may lead to itself
 		if p == nil {
 			break
 		}
@@ -153,22 +153,22 @@ func (s *Schema) Resolve(p *Property) *Property {
 	return new(Property)
 }
 
-// Question is the payload that a function describes itself on.
+// Question is the payload that asks a function to describe itself.
 const Question = `{"cfnresource":"describe"}`
 
-// A Provider is what a function says of itself.
+// A Provider is a function's description of itself.
 type Provider struct {
 	Types []ResourceType
 }
 
-// A ResourceType is a schema, and the attributes that Fn::GetAtt may ask for.
+// A ResourceType is a schema with the attributes that Fn::GetAtt can read.
 type ResourceType struct {
 	Schema     *Schema
-	Attributes []string // with a * at the end where any may follow
+	Attributes []string // a * at the end stands for any text
 	raw        json.RawMessage
 }
 
-// every is the type name of a handler that takes every custom resource.
+// every is the type name of a handler of all custom resources.
 const every = "AWS::CloudFormation::CustomResource"
 
 // ReadProvider reads a function's answer to the Question.
@@ -196,8 +196,8 @@ func ReadProvider(answer []byte) (*Provider, error) {
 	return p, nil
 }
 
-// Type returns what is said of a resource type, under its own name also where
-// the function's handler takes every type, or nil.
+// Type returns the description of a resource type, or nil. The handler of all custom resources describes
+// each type, under the type's name.
 func (p *Provider) Type(name string) *ResourceType {
 	for _, wanted := range []string{name, every} {
 		for _, t := range p.Types {
@@ -212,8 +212,8 @@ func (p *Provider) Type(name string) *ResourceType {
 	return nil
 }
 
-// JSON returns the schema as the function wrote it, under the type's own name,
-// indented and with the members of objects in the order of their names.
+// JSON returns the schema as the function wrote it, under the type's own name. It is indented, and the
+// members of objects are sorted.
 func (t *ResourceType) JSON() ([]byte, error) {
 	var all map[string]any
 	if err := decode(t.raw, &all); err != nil {
@@ -223,7 +223,7 @@ func (t *ResourceType) JSON() ([]byte, error) {
 	return encode(all, "  ")
 }
 
-// Has reports whether Fn::GetAtt may ask for an attribute.
+// Has reports whether Fn::GetAtt can read an attribute.
 func (t *ResourceType) Has(attribute string) bool {
 	return slices.ContainsFunc(t.Attributes, func(known string) bool {
 		prefix, open := strings.CutSuffix(known, "*")

@@ -14,17 +14,17 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
-// A model is a resource type as Go has it.
+// A model is a resource type as Go declares it.
 type model struct {
 	Type        string // Custom::Monitor
 	Handler     string // Monitor
 	Description string
-	Found       bool // its things are found by a mark, not named
+	Found       bool // the service chooses the IDs, and Find finds things by a mark
 
 	Props, Data structType
 	Structs     []structType
 	Enums       []enumType
-	Checks      []string // conditions of Validate, with what is wrong
+	Checks      []string // cases of Validate
 
 	Properties, InPlace, Replacing string // of the contract: composite literals, or ""
 	Template                       []string
@@ -34,7 +34,7 @@ type model struct {
 	of     map[string]string // Go types by definition
 	open   map[string]bool   // structs that are being filled
 	fields int               // of all structs
-	left   int               // values that may still be made up
+	left   int               // how many values may still be made up
 	notes  []string
 }
 
@@ -44,10 +44,10 @@ type structType struct {
 	Fields    []field
 }
 
-// A field is one of a struct.
+// A field is a field of a struct.
 type field struct{ Name, Type, Tag string }
 
-// An enumType is a string that has few values.
+// An enumType is a string type with few values.
 type enumType struct {
 	Name   string
 	Values []string // quoted
@@ -58,7 +58,7 @@ func newModel(s *schema.Schema) (*model, error) {
 	if !resourcetype.IsCustom("Custom::" + name) {
 		return nil, errors.New("typeName does not end in a name of letters, digits and the characters _ @ -, such as Custom::Name")
 	}
-	// The names that the project's own words and types take.
+	// Names: those of the project are taken.
 	m := &model{
 		Type: "Custom::" + name, Handler: goName(name), Description: oneLine(s.Description),
 		schema: s, names: map[string]bool{}, of: map[string]string{}, open: map[string]bool{},
@@ -72,7 +72,7 @@ func newModel(s *schema.Schema) (*model, error) {
 	m.Handler = unique(m.Handler, m.names)
 	m.Props = structType{Name: "Props", Doc: m.Description}
 	m.Data = structType{Name: "Data"}
-	// A field for each property: of Data if it is read only, else of Props.
+	// Each property is a field: of Data if it is read-only, else of Props.
 	readOnly := top(s.ReadOnly)
 	fields, attributes := map[string]bool{}, map[string]bool{}
 	for _, property := range slices.Sorted(maps.Keys(s.Properties)) {
@@ -96,7 +96,7 @@ func newModel(s *schema.Schema) (*model, error) {
 // ofCloudFormation are the properties that every custom resource has.
 var ofCloudFormation = map[string]bool{"ServiceToken": true, "ServiceTimeout": true, "PhysicalResourceId": true}
 
-// top returns the properties that pointers begin with.
+// top returns the top-level properties in pointers.
 func top(pointers []string) (names []string) {
 	for _, p := range pointers {
 		name, _, _ := strings.Cut(strings.TrimPrefix(p, "/properties/"), "/")
@@ -105,10 +105,10 @@ func top(pointers []string) (names []string) {
 	return names
 }
 
-// Lower is the handler's name as that of a variable or a file.
+// Lower returns the handler's name for a variable or a file.
 func (m *model) Lower() string { return strings.ToLower(m.Handler) }
 
-// Imports are those of the file with the types.
+// Imports returns the imports of the file with the types.
 func (m *model) Imports() (lines []string) {
 	for _, i := range []struct {
 		needed bool
@@ -126,7 +126,7 @@ func (m *model) Imports() (lines []string) {
 	return lines
 }
 
-// HasTime reports whether some field has a type of package time.
+// HasTime reports whether any field has a type of package time.
 func (m *model) HasTime() bool {
 	return slices.ContainsFunc(append([]structType{m.Props, m.Data}, m.Structs...), func(t structType) bool {
 		return slices.ContainsFunc(t.Fields, func(f field) bool { return strings.Contains(f.Type, "time.") })
@@ -138,7 +138,7 @@ func (m *model) SampleHasTime() bool {
 	return strings.Contains(m.Properties+m.InPlace+m.Replacing, "time.")
 }
 
-// reserved are names that the project has: of types, of files, and of packages, where an s follows.
+// reserved are names in the project: of types, of files, and of packages without their s.
 var reserved = []string{"Props", "Data", "Service", "ErrExists", "ErrNotFound", "Main", "Properties", "Error", "Slice"}
 
 // unique returns a name that is not used, and reserves it.
@@ -151,7 +151,7 @@ func unique(name string, used map[string]bool) string {
 	return try
 }
 
-// goName is a name as an exported one of Go, of ASCII letters and digits.
+// goName returns a name as an exported one of Go, of ASCII letters and digits.
 func goName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -169,14 +169,14 @@ func goName(name string) string {
 // lower returns a name as an unexported one.
 func lower(name string) string { return strings.ToLower(name[:1]) + name[1:] }
 
-// oneLine is text that can stand in a tag, in a comment or in a template.
+// oneLine returns text that fits into a tag, a comment or a template.
 func oneLine(text string) string {
 	const most = 1000 // a template's Description has at most 1024 bytes
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "`", "'")), " ")
 	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
-// mostFields bounds the properties of a schema, with those of all objects in it.
+// mostFields is how many properties a schema may have, with those of all objects in it.
 const mostFields = 1000
 
 func (m *model) has(list []string, property string) bool {
@@ -207,7 +207,7 @@ func (m *model) tag(property string, p *schema.Property) string {
 	return strings.Join(words, ",")
 }
 
-// field returns a member of a struct, under a name that none has in used.
+// field returns a field for a property, with a name that is not in used.
 func (m *model) field(property string, p *schema.Property, cfn string, used map[string]bool) field {
 	if m.fields++; m.fields > mostFields {
 		return field{Name: "X", Type: "any"} // newModel fails
@@ -235,7 +235,7 @@ func (m *model) field(property string, p *schema.Property, cfn string, used map[
 	return f
 }
 
-// check adds what Validate refuses of a property.
+// check adds the cases of Validate for a property.
 func (m *model) check(f field, property string, p *schema.Property) {
 	on := "p." + f.Name
 	absent := ""
@@ -263,7 +263,7 @@ func (m *model) check(f field, property string, p *schema.Property) {
 	}
 }
 
-// goType returns the Go type of a property; within names it if it needs a name.
+// goType returns the Go type of a property. A type that needs a name gets within.
 func (m *model) goType(p *schema.Property, within string) string {
 	if name, ok := strings.CutPrefix(p.Ref, "#/definitions/"); ok && m.schema.Definitions[name] != nil {
 		return m.definition(name)
@@ -272,7 +272,7 @@ func (m *model) goType(p *schema.Property, within string) string {
 		return "any"
 	}
 
-	// Each JSON type has its Go type; a string's depends on its format.
+	// Each JSON type has a Go type. A string's depends on its format, too.
 	switch p.Type[0] {
 	case "boolean":
 		return "bool"
@@ -315,7 +315,7 @@ func (m *model) definition(name string) string {
 	}
 	p := m.schema.Definitions[name]
 	if len(p.Properties) == 0 {
-		m.of[name] = "any" // of one that leads to itself
+		m.of[name] = "any" // for a definition that leads to itself
 		m.of[name] = m.goType(p, goName(name))
 		return m.of[name]
 	}
@@ -336,7 +336,7 @@ func (m *model) fill(name string, p *schema.Property) {
 			cfn = "required"
 		}
 		f := m.field(member, p.Properties[member], cfn, used)
-		if m.open[f.Type] { // it would hold itself
+		if m.open[f.Type] { // a struct cannot hold itself
 			f.Type = "*" + f.Type
 		}
 		t.Fields = append(t.Fields, f)

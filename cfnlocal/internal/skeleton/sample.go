@@ -12,10 +12,10 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 )
 
-// contract makes the properties of the contract test and of the template: valid
-// ones, others that are changed in place, and others that are another resource.
+// contract makes up the properties of the contract test and of the template: valid ones, others for an
+// update in place, and others for a replacement.
 func (m *model) contract() {
-	// with returns Props with a sample of each field, and another value of the one that changes.
+	// with returns Props with a sample for each field, and another value for the one that changes.
 	with := func(change string) string {
 		m.left = mostValues
 		var b strings.Builder
@@ -53,7 +53,7 @@ func (m *model) contract() {
 	}
 }
 
-// mostValues bounds how many values are made up for one test: objects in objects may need many.
+// mostValues is how many values are made up for one literal, since objects in objects may need many.
 const mostValues = 200
 
 func propertyOf(f field) string {
@@ -65,8 +65,7 @@ func propertyOf(f field) string {
 	return name
 }
 
-// sample returns two values of a type as Go writes them; both are "" where there
-// is none to make up.
+// sample returns two values of a type in Go's syntax. Both are "" if none can be made up.
 func (m *model) sample(p *schema.Property, goType string, depth int) (one, other string) {
 	const deepest = 4
 	p = m.schema.Resolve(p)
@@ -86,7 +85,7 @@ func (m *model) sample(p *schema.Property, goType string, depth int) (one, other
 	case goType == "time.Time":
 		return "time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)", "time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)"
 	}
-	// Values of an enum, and what lists, maps and structs hold.
+	// Enums, lists, maps and structs.
 	for _, e := range m.Enums {
 		if e.Name == goType {
 			return e.Values[0], e.Values[len(e.Values)-1]
@@ -122,7 +121,7 @@ func (m *model) structSample(p *schema.Property, goType string, depth int) (one,
 	return strings.TrimSuffix(first, ", ") + "}", strings.TrimSuffix(second, ", ") + "}"
 }
 
-// literal is a composite literal up to its value and its end, or "" without a value.
+// literal returns a composite literal with a value, or "" without one.
 func literal(before, value string) string {
 	if value == "" {
 		return ""
@@ -130,7 +129,7 @@ func literal(before, value string) string {
 	return before + value + "}"
 }
 
-// texts are two strings that a property allows, as far as its length goes.
+// texts returns two strings of a length that a property allows.
 func texts(p *schema.Property) (one, other string) {
 	if len(p.Examples) > 0 {
 		if text, ok := p.Examples[0].(string); ok {
@@ -145,7 +144,7 @@ func texts(p *schema.Property) (one, other string) {
 	return strconv.Quote(strings.Repeat("a", length)), strconv.Quote(strings.Repeat("b", length))
 }
 
-// numbers are two numbers that a property allows.
+// numbers returns two numbers that a property allows.
 func numbers(p *schema.Property) (one, other string) {
 	least, most := limit(p.Minimum, 1), limit(p.Maximum, 1<<30)
 	return strconv.FormatInt(min(least, most), 10), strconv.FormatInt(min(least+1, most), 10)
@@ -161,12 +160,12 @@ func limit(n *json.Number, otherwise int64) int64 {
 	return otherwise
 }
 
-// yaml is a value for the template, in flow style, or "".
+// yaml returns a value for the template, in flow style, or "".
 func (m *model) yaml(p *schema.Property, depth int) string {
 	const deepest = 4
 	p = m.schema.Resolve(p)
 	m.left--
-	// One of the values that there are, or none at all.
+	// An enum has its first value. Some properties have none.
 	switch {
 	case len(p.Enum) > 0:
 		raw, err := json.Marshal(p.Enum[0])
@@ -177,7 +176,7 @@ func (m *model) yaml(p *schema.Property, depth int) string {
 	case len(p.Type) != 1 || depth > deepest || m.left < 0:
 		return ""
 	}
-	// Anything but a string.
+	// All types but strings.
 	switch p.Type[0] {
 	case "boolean":
 		return "true"
@@ -203,7 +202,7 @@ func (m *model) yaml(p *schema.Property, depth int) string {
 		}
 		return ""
 	}
-	// A string.
+	// Strings.
 	if p.Format == "date-time" {
 		return `"2026-01-02T00:00:00Z"`
 	}

@@ -1,5 +1,5 @@
 // Package skeleton writes a new project for a resource type: Go types from its schema, a handler
-// whose methods say what to write, a fake of its service, tests, and a template.
+// whose methods are to be written, a fake of its service, tests, and a template.
 package skeleton
 
 import (
@@ -23,7 +23,7 @@ type File struct{ Name, Text string }
 // A Project has the files for a resource type.
 type Project struct {
 	Files []File
-	Notes []string // parts of the schema that the types do not express
+	Notes []string // what the types do not express of the schema
 }
 
 // Empty returns a schema to begin with: two properties and an attribute as examples.
@@ -39,19 +39,19 @@ func Empty(typeName string) *schema.Schema {
 		"createOnlyProperties": ["/properties/Name"],
 		"readOnlyProperties": ["/properties/Arn"]
 	}`))
-	if err != nil { // of a name with a quote
+	if err != nil { // the name has a quote
 		return &schema.Schema{TypeName: typeName}
 	}
 	return s
 }
 
-// Options say how a project is made.
+// Options are choices for a project.
 type Options struct {
 	ServiceIDs bool // the service chooses the IDs, and the handler finds its things by a mark
 }
 
-// New returns the project of a resource type. The type of its custom resources is
-// Custom:: and the last part of the schema's name.
+// New returns the project for a resource type. The type of its custom resources is Custom:: with the
+// last part of the schema's name.
 func New(s *schema.Schema, o Options) (*Project, error) {
 	m, err := newModel(s)
 	if err != nil {
@@ -63,7 +63,7 @@ func New(s *schema.Schema, o Options) (*Project, error) {
 		kind = "files/found/*.tmpl"
 	}
 	p := &Project{Notes: m.notes}
-	// Execute each template of the kind; Go files are formatted.
+	// Execute each template of the kind, and format Go files.
 	all, err := template.New("").Delims("«", "»").Funcs(template.FuncMap{"lower": lower}).ParseFS(files, "files/*.tmpl", kind)
 	if err != nil {
 		return nil, err

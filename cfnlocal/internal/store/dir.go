@@ -88,7 +88,7 @@ func (d *Dir) Close() error { return d.root.Close() }
 
 // Gone reports whether the directory was removed or moved since it was opened.
 func (d *Dir) Gone() bool {
-	there, err := os.Lstat(d.path) //nolint:gosec // as in OpenDir
+	there, err := os.Lstat(d.path)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
