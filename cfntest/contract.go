@@ -108,6 +108,15 @@ type Service struct {
 	// it, which it returns. It is optional, for handlers that go on with what another program made.
 	Before func(props any) (physicalID string)
 
+	// Use puts into a thing what its users put there, such as files or members, which State shows
+	// then. It is optional; without it, it is not seen that an Update or a rollback loses that.
+	Use func(physicalID string)
+
+	// Effects returns what cannot be taken back of what was done: how many mails were sent, which
+	// jobs have run. IDs and times are left out. It is optional; without it, it is not seen that
+	// an event which is delivered twice does that twice.
+	Effects func() any
+
 	// Accepts reports whether the service takes a secret for a thing's: the value of a property
 	// that is tagged secret, now or before, which State cannot show. It is optional; without it, a
 	// secret that an Update does not set, or does not remove, is not seen.
@@ -130,7 +139,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before, Use: s.Use, Effects: s.Effects}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

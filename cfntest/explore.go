@@ -200,6 +200,7 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //     Replacing and Refused; after them may stand /sibling-fails, /cancelled, or
 //     /kept, which is /sibling-fails with DisableRollback;
 //   - out deploys a template without the resource;
+//   - use has users put something into the resource, by the Service's Use;
 //   - 2h, 30d and 2y let that much time pass, but for RealTime;
 //   - v0[Name=case] deploys Properties with one change, as the check
 //     leads-where-create-does of [TestHandler] makes them;

@@ -113,6 +113,11 @@ import (
 //     next what a new process does.
 //   - time-passes: What is made can be updated and deleted hours, days and years
 //     later, by a process that has lived as long and by a new one.
+//   - use-outlives-updates: What users put into a thing is still there after an
+//     Update, and after the rollback of a replacement, and a Delete that succeeds
+//     leaves none of it.
+//   - redelivered-does-no-more: An event that is delivered once more has the
+//     effects that it has when it is delivered once.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what
 //     has a name that begins with its ID.
 //   - long-names: In a stack of a long name, where StableIDs have 63

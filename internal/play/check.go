@@ -27,6 +27,7 @@ const (
 	needReplacing
 	needContinue    // only for functions whose Options.Continue is set
 	needVirtualTime // it would last, in real time
+	needUse
 )
 
 // checks run in this order, each after the one that it builds on.
@@ -166,6 +167,12 @@ var checks = []check{
 	played("time-passes", "warm-process-serves-several",
 		"What is made can be updated and deleted hours, days and years later, by a process that has lived as long and by a new one.",
 		"v0 2h v1 30d", "v0 2y v1 2y", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
+	played("use-outlives-updates", "update-keeps-id",
+		"What users put into a thing is still there after an Update, and after the rollback of a replacement, and a Delete that succeeds leaves none of it.",
+		"v0 use v1", "v0 use v1/sibling-fails", "v0 use v1!die-after@1", "v0 use v2/sibling-fails", "v0 use v2!error-after@1"),
+	byHand("redelivered-does-no-more", "", 0, redeliveredDoesNoMore,
+		"An event that is delivered once more has the effects that it has when it is delivered once.",
+		"had a mail sent, or a job run, twice: Lambda delivers an event at least once."),
 	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
 		"What is done to a resource leaves alone what has a name that begins with its ID.",
 		"deleted a thing that has nothing to do with the stack."),

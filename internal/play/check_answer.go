@@ -103,3 +103,23 @@ func stringifiedProperties(s *suite) error {
 	}
 	return nil
 }
+
+// redeliveredDoesNoMore compares what cannot be taken back, of events that are delivered once and twice.
+func redeliveredDoesNoMore(s *suite) error {
+	if s.newRun().service.Effects == nil {
+		return missingError("set the Service's Effects, if there are any that cannot be taken back, such as mails")
+	}
+	for _, t := range s.tasks() {
+		once := s.play(t, nil)
+		for _, kind := range []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter} {
+			again := s.play(t, func(r *run) { r.inject(simulate.Fault{Kind: kind, Request: t.request}) })
+			if once.err != nil || again.err != nil {
+				return cmp.Or(once.err, again.err)
+			}
+			if got, want := again.service.Effects(), once.service.Effects(); !sameState(got, want) {
+				return again.failf("the effects of the %s differ from those of one that is delivered once:\n%s", t.request, differences(got, want))
+			}
+		}
+	}
+	return nil
+}

@@ -59,11 +59,24 @@ func (s *suite) upgradeUpdates(id string) error {
 	other.occupy(id)
 	for _, props := range []any{s.InPlace, s.Properties} {
 		a := r.deliver(s.updateEvent(id, props, s.Properties))
+		if r.err == nil && a.Status != "SUCCESS" && s.updatesStrangers() {
+			return r.failf("the Update of %s fails, and that of such a thing under an ID as this program gives succeeds: take IDs of any form", id)
+		}
 		if r.err != nil || a.Status != "SUCCESS" || !reflect.DeepEqual(r.state(id), other.state(id)) {
 			return r.err
 		}
 	}
 	return r.failf("the Updates of %s succeed, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
+}
+
+// updatesStrangers reports whether an Update of somebody else's thing succeeds if its ID has the form of this program's.
+func (s *suite) updatesStrangers() bool {
+	r, other := s.newRun(), s.newRun()
+	e := s.event("Create", "", s.Properties, nil)
+	e.LogicalID = sibling
+	id := other.deliver(e.Encode()).PhysicalResourceID
+	r.occupy(id)
+	return r.deliver(s.updateEvent(id, s.InPlace, s.Properties)).Status == "SUCCESS" && r.err == nil
 }
 
 // updateOfWhatIsGone has somebody remove the thing behind the stack's back.

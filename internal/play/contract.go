@@ -60,6 +60,8 @@ type Service struct {
 	Crowd    func()
 	Accepts  func(physicalID, secret string) bool
 	Before   func(props any) (physicalID string)
+	Use      func(physicalID string)
+	Effects  func() any
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

@@ -101,6 +101,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	case ok:
 		h.judgeDeliveries(op, r)
 	case refuses || excused:
+	case r.Type == "Delete" && h.used != "": // it says that it does not remove what others have put there
 	case r.Type == "Delete":
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
 	case r.CutOff():
@@ -147,7 +148,7 @@ func (h *historyRun) stand(op operation) {
 	s.id, s.as = h.id, nil
 	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
 	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) {
-		s.as = h.want[h.Version]
+		s.as = h.want[h.settled()]
 	}
 }
 
@@ -227,18 +228,29 @@ func (h *historyRun) judgeState(op operation) {
 		}
 		return
 	}
-	switch state, want := h.service.State(h.id), h.want[h.Version]; {
+	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
-		h.want[h.Version] = state
+		h.want[h.settled()] = state
+		if op.What == uses && reflect.DeepEqual(state, h.want[h.Version]) {
+			h.harm(blindState, op, "State shows the same before Use and after it.")
+		}
 		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
 			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
 		}
 	case sameState(state, want):
 	default:
-		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.Version, differences(state, want))
+		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.settled(), differences(state, want))
 	}
+}
+
+// settled returns the line that leads to what the stack's resource should be.
+func (h *historyRun) settled() string {
+	if h.used != "" && h.used == h.id {
+		return h.Version + " " + uses
+	}
+	return h.Version
 }
 
 // judgeData checks that nothing is missing of what a Create in which nothing goes wrong returns.
@@ -271,6 +283,9 @@ func (h *historyRun) judgeLeft(op operation) {
 	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
 		<-time.After(deletionTime)
 		left = h.remaining()
+	}
+	if h.used != "" && vainDelete(h.stack.Requests(), []string{h.used}) == "" { // it was told what Delete does with it
+		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
 		return

@@ -41,6 +41,7 @@ type historyRun struct {
 
 	before         []string // the IDs under which there was something before all operations
 	id             string   // the physical ID of the settled template's resource
+	used           string   // the ID of the resource into which somebody has put something
 	ownIDs         []string // the IDs of each settled template's resource
 	existedBefore  []string // the IDs under which there was something before the operation
 	judgedRequests int      // requests
@@ -117,6 +118,17 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		return nil
 	}
 
+	if op.What == uses {
+		if h.service.Use == nil || h.id == "" {
+			h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
+			return nil
+		}
+		h.service.Use(h.id)
+		h.used = h.id
+		h.judgeState(op)
+		return nil
+	}
+
 	// What goes wrong.
 	if op.Fault != nil {
 		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
@@ -144,7 +156,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		if h.found != nil || !stuck(status) {
+		if h.found != nil || !stuck(status) || h.used != "" && status == lifecycle.StackDeleteFailed {
 			break
 		}
 		if tries == 3 {
@@ -230,16 +242,24 @@ func (x *explorer) learnStates(changed ...operation) *finding {
 		if op.What == refused || x.c.version(op.What) == nil {
 			continue
 		}
-		if f := x.learn(op.What); f != nil {
+		f := x.learn(op.What)
+		if f == nil && history(changed).has(uses) && op.What != replacing {
+			f = x.learn(op.What + " " + uses)
+		}
+		if f != nil {
 			return f
 		}
 	}
 	return nil
 }
 
-// learn records the state to which a Create of a version leads, unless it is known.
+// learn records the state to which a Create of a version leads, or a Create and then a use, unless it is known.
 func (x *explorer) learn(version string) *finding {
-	h := history{{What: version}}
+	base, _, used := strings.Cut(version, " ")
+	h := history{{What: base}}
+	if used {
+		h = append(h, operation{What: uses})
+	}
 	if x.seen[version] == nil {
 		x.learning = true
 		x.known(h)

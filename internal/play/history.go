@@ -57,6 +57,9 @@ const (
 	twoYears = "2y"
 )
 
+// uses is no operation either: somebody puts something into the resource, as Service.Use does.
+const uses = "use"
+
 // ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
 var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
 
@@ -77,7 +80,7 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, twoHours, aMonth, twoYears)
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, twoHours, aMonth, twoYears)
 	circumstances  = []string{warm, crowd, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )

@@ -27,7 +27,7 @@ var (
 	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have.", "Bring the thing to the new properties, and not by what differs from the old ones: docs/rules-for-a-handler.md#update"}
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find answer the PhysicalID of what bears the StableID: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly what makes it another thing, and have Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not: docs/rules-for-a-handler.md#create"}
-	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace changes.", "done what no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
+	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "done what no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before.", "Have Find answer the PhysicalID of what bears the StableID: docs/rules-for-a-handler.md#found"}
 	answersDiffer      = harm{"an event that is answered in two ways", "an event that is delivered once more is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
 	dataMissing        = harm{"Data that is missing", "an event that is delivered once more is answered with all of Data.", "given nothing to whatever reads it with Fn::GetAtt.", returnAllData}
@@ -50,6 +50,8 @@ func (h harm) cureIn(ops history) string {
 		return "" // a plain Create
 	case ops.has(crowd):
 		return "Have Find read every page of a list"
+	case ops.has(uses) && h == wrongState:
+		return "Change what differs, and leave the rest of the thing as it is. A replacement copies what it needs, and leaves the old thing to CloudFormation's Delete"
 	case ops.has(longName):
 		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
 	}

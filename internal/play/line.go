@@ -19,7 +19,7 @@ const contextCheck = "context-ends-handler-returns"
 // played returns a check that plays histories, each as Replay would. Of its lines it plays those for which the Contract
 // has properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
-	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime}
+	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime | needUse | needState}
 	for _, line := range lines {
 		h := readLine(line)
 		k.lines = append(k.lines, h)
@@ -73,6 +73,9 @@ func (h history) needs() (n need) {
 		if ages[op.What] != 0 {
 			n |= needVirtualTime
 		}
+		if op.What == uses {
+			n |= needUse | needState
+		}
 	}
 	return n
 }
@@ -81,8 +84,12 @@ func (h history) needs() (n need) {
 func (s *suite) playLines(k *check) error {
 	x := s.explorer()
 	asked, limit := false, ""
-	isBroken := func(f *finding) bool { // and not if a new process does the same
-		return k.isBrokenBy(f) && (!f.history.has(warm) || x.known(f.history[1:]).found == nil)
+	isBroken := func(f *finding) bool { // and not if a new process, or one of a thing that nobody uses, does the same
+		if !k.isBrokenBy(f) {
+			return false
+		}
+		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || op.What == uses })
+		return len(plain) == len(f.history) || x.known(plain).found == nil
 	}
 	for _, line := range k.lines {
 		if slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
@@ -148,7 +155,13 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 		if line.has(v) && v != refused {
 			f := x.learn(v)
 			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may say so
-			if f != nil && !x.keeps[v] {
+			if x.keeps[v] {
+				f = nil
+			}
+			if f == nil && line.has(uses) && v != replacing {
+				f = x.learn(v + " " + uses)
+			}
+			if f != nil {
 				return nil, f
 			}
 		}

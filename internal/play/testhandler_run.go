@@ -202,6 +202,8 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's InPlace"
 	case n&needReplacing != 0 && s.Replacing == nil:
 		return "set the Contract's Replacing"
+	case n&needUse != 0 && s.newRun().service.Use == nil:
+		return "set the Service's Use, if a thing holds what its users put there"
 	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would last, in real time"
 	case n&needState != 0 && s.newRun().service.State == nil:

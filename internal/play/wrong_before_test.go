@@ -66,6 +66,19 @@ func (h refusesWithoutCode) Update(ctx context.Context, req *updating) (boxData,
 var _ = wrong(func(d *depot) refusesWithoutCode { return refusesWithoutCode{staysSmall{named{d}}} },
 	unexplored("no history has what is not updatable").with(withLarge), "update-not-updatable-then-rollback")
 
+// knowsItsIDs refuses an Update of an ID that it would not give.
+type knowsItsIDs struct{ named }
+
+func (h knowsItsIDs) Update(ctx context.Context, req *updating) (boxData, error) {
+	if !strings.HasPrefix(req.PhysicalID, "my-stack-") {
+		return boxData{}, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "%s is no ID of a box", req.PhysicalID)
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(func(d *depot) knowsItsIDs { return knowsItsIDs{named{d}} },
+	unexplored("no history begins with what another program made"), "provider-upgrade-keeps-id")
+
 // refusesTheRollback compares the properties, and not what there is.
 type refusesTheRollback struct{ named }
 

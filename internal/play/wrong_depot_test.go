@@ -22,6 +22,7 @@ type depot struct {
 	mu    sync.Mutex
 	boxes map[string]*box
 	next  int
+	mails map[string]int // by what they are about
 
 	notBefore, notAfter bool // it calls no Step there
 }
@@ -36,6 +37,7 @@ type box struct {
 	locked  bool // somebody changes it, or died while doing so
 	retired bool // deleted, but its name is not given out again
 	ready   time.Time
+	content int // what somebody has put into it
 }
 
 // A filling is what can be changed about a box.
@@ -57,7 +59,7 @@ var (
 // page is how many boxes a caller reads at once who reads by pages.
 const page = 10
 
-func newDepot() *depot { return &depot{boxes: make(map[string]*box)} }
+func newDepot() *depot { return &depot{boxes: make(map[string]*box), mails: make(map[string]int)} }
 
 // effect runs do as one request to the service: the process may die, and the
 // service may fail or hang, before and after it.
@@ -174,6 +176,7 @@ type look struct {
 	Room    string
 	Filled  bool
 	Filling filling
+	Content int
 }
 
 // service returns a new depot, and the function whose processes manage boxes in it.
@@ -187,12 +190,22 @@ func (d *depot) service(process func(*depot) simulate.Function) play.Service {
 			if b == nil || b.retired {
 				return nil
 			}
-			return look{Room: b.room, Filled: b.filled, Filling: b.filling}
+			return look{Room: b.room, Filled: b.filled, Filling: b.filling, Content: b.content}
 		},
 		List: func() []string {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			return d.names()
+		},
+		Use: func(name string) {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			d.boxes[name].content++
+		},
+		Effects: func() any {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return slices.Sorted(maps.Values(d.mails))
 		},
 		Occupy: func(name string) {
 			d.mu.Lock()

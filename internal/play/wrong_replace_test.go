@@ -303,7 +303,11 @@ func (h putOnly) put(ctx context.Context, id string, req cfnresource.Request, p 
 		return errTooBig
 	}
 	return h.d.effect(ctx, func() error {
-		h.d.boxes[id] = &box{room: p.Room, owner: owner(req), filled: true, filling: p.filling()}
+		b := box{room: p.Room, owner: owner(req), filled: true, filling: p.filling()}
+		if there := h.d.boxes[id]; there != nil {
+			b.content = there.content
+		}
+		h.d.boxes[id] = &b
 		return nil
 	})
 }

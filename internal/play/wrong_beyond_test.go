@@ -1,0 +1,125 @@
+package play_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// Each type here is right, or has one fault, with what is beyond the resource's own life: what users put
+// into it, and what cannot be taken back.
+
+// rebuilds makes the box once more, under its name, to change it.
+type rebuilds struct{ named }
+
+func (h rebuilds) Update(ctx context.Context, req *updating) (boxData, error) {
+	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		if b.filled && b.filling != req.Properties.filling() {
+			*b = box{room: req.Properties.Room, tag: b.tag, owner: b.owner}
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errNoBox) {
+		return boxData{}, err
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(func(d *depot) rebuilds { return rebuilds{named{d}} },
+	unexplored("no history of Explore has a use"), "use-outlives-updates")
+
+// movesContent empties the box that a replacement is of.
+type movesContent struct{ named }
+
+func (h movesContent) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, h.d.effect(ctx, func() error {
+		for name, b := range h.d.boxes {
+			if b.owner == owner(req.Request) && name != req.CreatedID() {
+				h.d.boxes[req.CreatedID()].content += b.content
+				b.content = 0
+			}
+		}
+		return nil
+	})
+}
+
+var _ = wrong(func(d *depot) movesContent { return movesContent{named{d}} },
+	unexplored("no history of Explore has a use"), "use-outlives-updates")
+
+// leavesTheFull succeeds, and leaves what is not empty.
+type leavesTheFull struct{ named }
+
+func (h leavesTheFull) Delete(ctx context.Context, req *deletion) error {
+	if err := (refusesTheFull{h.named}).Delete(ctx, req); !errors.Is(err, errFull) {
+		return err
+	}
+	return nil
+}
+
+var _ = wrong(func(d *depot) leavesTheFull { return leavesTheFull{named{d}} },
+	unexplored("no history of Explore has a use"), "use-outlives-updates")
+
+var errFull = errors.New("the box is not empty")
+
+// refusesTheFull is right: it says that it does not remove what others have put there.
+type refusesTheFull struct{ named }
+
+func (h refusesTheFull) Delete(ctx context.Context, req *deletion) error {
+	isFull, err := h.d.find(ctx, func(name string, b *box) bool { return name == req.PhysicalID && b.content > 0 })
+	if err == nil && isFull != "" {
+		err = errFull
+	}
+	if err != nil {
+		return err
+	}
+	return h.named.Delete(ctx, req)
+}
+
+func TestADeleteMaySayThatAThingIsInUse(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(refusesTheFull{named{d}}) })
+	if text, _ := play.RunCheck(t, c, "use-outlives-updates"); text != "" {
+		t.Error(text)
+	}
+}
+
+func TestAUseThatStateDoesNotShowIsSaid(t *testing.T) {
+	c := withService(depotContract(rightHandlers["named"]), func(s *play.Service) { s.Use = func(string) {} })
+	if text, _ := play.RunCheck(t, c, "use-outlives-updates"); !strings.Contains(text, "State shows the same before Use and after it") {
+		t.Error(text)
+	}
+}
+
+// mailing returns a process of an action that sends a mail.
+func mailing(d *depot, send func(req *updating)) simulate.Function {
+	return process(cfnresource.Action(func(ctx context.Context, req *updating) (data boxData, err error) {
+		return data, d.effect(ctx, func() error { send(req); return nil })
+	}))
+}
+
+func withoutState(c *play.Contract) {
+	*c = withService(*c, func(s *play.Service) { *s = play.Service{Function: s.Function, Effects: s.Effects} })
+	c.Refused = nil
+}
+
+var _ = wrongFunction("mailsEachTime", func(d *depot) simulate.Function {
+	return mailing(d, func(req *updating) { d.mails[req.StableID()]++ })
+}, unexplored("no history has effects").with(withoutState), "redelivered-does-no-more")
+
+func TestAnActionMayActOnceForEachEvent(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function {
+		return mailing(d, func(req *updating) { d.mails[req.IdempotencyToken()] = 1 })
+	})
+	withoutState(&c)
+	if text, _ := play.RunCheck(t, c, "redelivered-does-no-more"); text != "" {
+		t.Error(text)
+	}
+}
