@@ -53,13 +53,7 @@ const (
 // short, or none of its programs is made with this SDK.
 func (p *provider) patience() (longest time.Duration) {
 	for _, f := range p.functions {
-		program := describer{}
-		switch n := len(f.Command); {
-		case n == 1:
-			program = builtProgram(f.Command[0])
-		case n > 1:
-			program = commandProgram(strings.TrimPrefix(f.Command[n-1], "exec "), f.Dir)
-		}
+		program := programOfFunction(&f)
 		if f.Timeout+searchLag >= shortWait && program.refused() == "" {
 			longest = max(longest, f.Timeout+searchLag)
 		}

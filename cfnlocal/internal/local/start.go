@@ -64,7 +64,8 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	if err != nil {
 		return err
 	}
-	err = o.checked(check(ctx, o.record, next, plan, o.record.Programs[next.Number]))
+	others, _ := o.describers(next, plan) // which are announced
+	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others)))
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
 	}
