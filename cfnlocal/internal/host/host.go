@@ -370,7 +370,7 @@ const (
 	// DieAfter kills the process when it returns: the work is done, but Lambda never
 	// learns of it.
 	DieAfter Fault = "die-after"
-	// Aged has been in the queue for long: the function sees its own timeout also on a busy machine,
-	// since it may compare the event's age with that.
-	Aged Fault = "aged"
+	// ExactTimeout has the function see its own timeout also on a busy machine: it waits for that long,
+	// or compares the event's age with it.
+	ExactTimeout Fault = "exact-timeout"
 )

@@ -133,7 +133,7 @@ type invocation struct {
 	payload []byte
 	timeout time.Duration
 	allowed time.Duration // what the machine makes of the timeout, once it is taken
-	aged    bool
+	exact   bool          // the function sees timeout
 	fault   Fault
 	invoked func(p *process) // called before the process gets it
 	taken   chan struct{}    // closed after that

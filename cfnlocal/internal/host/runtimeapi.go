@@ -43,7 +43,7 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 	}
 	select {
 	case inv := <-p.work:
-		if inv.allowed = inv.timeout; !inv.aged {
+		if inv.allowed = inv.timeout; !inv.exact {
 			inv.allowed = p.host.allowed(inv.timeout)
 		}
 		inv.invoked(p)

@@ -50,6 +50,7 @@ type delivery struct {
 	provider  *provider
 	faults    []*faultKind
 	lost      lost
+	waits     bool      // its handler does, for as long as the function's timeout
 	due       time.Time // in the stack's time, once it is in the queue
 }
 
@@ -100,9 +101,12 @@ func (d *delivery) deliver(ctx context.Context) error {
 func (d *delivery) invoke(context.Context) error {
 	o, q := d.operation, &d.request
 	at, faults := time.Now(), o.injectFaults(q, d.name, d.faults)
+	if d.waits {
+		faults = append(faults, host.ExactTimeout)
+	}
 	switch {
 	case !d.due.IsZero():
-		at, faults = at.Add(q.SentAt.Sub(d.due)), append(faults, host.Aged)
+		at = at.Add(q.SentAt.Sub(d.due))
 	case q.SentAt.After(at):
 		at = q.SentAt
 	}

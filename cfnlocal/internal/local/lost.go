@@ -70,11 +70,12 @@ func (d *delivery) queue(ctx context.Context) bool {
 	}
 	patience := d.provider.patience()
 	due := q.SentAt.Add(patience)
+	d.waits = patience > 0
 	switch {
-	case patience == 0:
+	case !d.waits:
 		return false
 	case d.lost == young, !due.Before(q.Deadline), d.lost == overtakes && !o.deliveries.settle(ctx):
-		o.watcher.NoteOf(q.RequestID, "the handler of "+d.name+" may wait until "+time.Now().Add(patience).Format(time.TimeOnly)+
+		o.watcher.NoteOf(q.RequestID, "the handler of "+d.name+" may wait "+patience.String()+" in real time, until "+time.Now().Add(patience).Format(time.TimeOnly)+
 			": CloudFormation made up the ID that it is to delete, and a Create can run as long as its function's Timeout")
 		return false
 	}
