@@ -239,34 +239,6 @@ func (d *deliveries) start(deliver func(ctx context.Context)) {
 	})
 }
 
-// queue keeps a delivery until it is due.
-func (d *deliveries) queue(one *delivery) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.queued = append(d.queued, one)
-	slices.SortStableFunc(d.queued, func(a, b *delivery) int { return a.due.Compare(b.due) })
-}
-
-// next returns the delivery in the queue that is due first, or nil.
-func (d *deliveries) next() *delivery {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.queued) == 0 {
-		return nil
-	}
-	return d.queued[0]
-}
-
-// release delivers what is due at a time.
-func (d *deliveries) release(at time.Time) {
-	for one := d.next(); one != nil && !one.due.After(at); one = d.next() {
-		d.mu.Lock()
-		d.queued = d.queued[1:]
-		d.mu.Unlock()
-		one.start(one.invoke)
-	}
-}
-
 // end kills what still runs.
 func (d *deliveries) end() {
 	d.cancel()

@@ -84,6 +84,34 @@ func (d *delivery) queue(ctx context.Context) bool {
 	return true
 }
 
+// queue keeps a delivery until it is due.
+func (d *deliveries) queue(one *delivery) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.queued = append(d.queued, one)
+	slices.SortStableFunc(d.queued, func(a, b *delivery) int { return a.due.Compare(b.due) })
+}
+
+// next returns the delivery in the queue that is due first, or nil.
+func (d *deliveries) next() *delivery {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.queued) == 0 {
+		return nil
+	}
+	return d.queued[0]
+}
+
+// release delivers what is due at a time.
+func (d *deliveries) release(at time.Time) {
+	for one := d.next(); one != nil && !one.due.After(at); one = d.next() {
+		d.mu.Lock()
+		d.queued = d.queued[1:]
+		d.mu.Unlock()
+		one.start(one.invoke)
+	}
+}
+
 // settle waits a moment until nothing works but what waits here too, and reports whether that is so:
 // a Create that was cancelled may be just about to end.
 func (d *deliveries) settle(ctx context.Context) bool {
