@@ -19,7 +19,7 @@ type checkCmd struct {
 func (checkCmd) Help() string {
 	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports what does not match in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
 
-A function answers if it was created with schema.Describe: the Go program in its CodeUri, the one that --function starts, or the bootstrap in an asset of the CDK that is built for this machine. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question. If no function answers, nothing was checked, and the command fails.`
+A function answers if it was created with schema.Describe: the Go program in its CodeUri, the one that --function starts, the one that another stack in the directory has built, or the bootstrap in an asset of the CDK that is built for this machine. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question. If no function answers, nothing was checked, and the command fails.`
 }
 
 // Run checks the template and prints how many resources were checked.

@@ -46,7 +46,7 @@ func (f *deploymentFlags) run(a *app, change local.Change,
 	change.Revision = d
 	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
 		if f.watch != nil {
-			f.watch.planned(d, plan)
+			f.watch.planned(a.ctx, d, plan)
 		}
 		a.warn(d.Warnings(plan), notYetGiven, change.Again)
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
@@ -63,7 +63,7 @@ type deployCmd struct {
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
-	Watch           bool       `help:"Deploy again whenever a file of the template, or of the module of a Go program that it runs, changes. Ctrl-C ends it."`
+	Watch           bool       `help:"Deploy again whenever a file of the template, or of a local module that a Go program of it is built from, changes. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
 	HelpAssume      helpAssume `help:"List the readings of what AWS does not document."`

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"io/fs"
 	"maps"
 	"os"
@@ -9,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
@@ -58,17 +61,19 @@ func (w *watch) begin(templateFile, stacks string) (err error) {
 
 // planned has the round depend on what the template names. Files that were watched before keep their
 // stamps, since they may have been written after the round read them.
-func (w *watch) planned(d *record.Revision, plan *template.Plan) {
+func (w *watch) planned(ctx context.Context, d *record.Revision, plan *template.Plan) {
 	w.roots = append(slices.Sorted(maps.Keys(d.Files)), d.File)
+	programs := map[string]bool{}
 	for _, f := range d.Functions(plan) {
-		if dir, _ := d.SourceOfFunction(&f); dir != "" {
-			w.roots = append(w.roots, moduleOf(dir))
-		}
+		dir, _ := d.SourceOfFunction(&f)
+		programs[dir] = true
 	}
 	for name := range d.Types {
-		if dir := d.SourceOf(name); dir != "" {
-			w.roots = append(w.roots, moduleOf(dir))
-		}
+		programs[d.SourceOf(name)] = true
+	}
+	delete(programs, "")
+	for dir := range programs {
+		w.roots = append(w.roots, sourcesOf(ctx, dir)...)
 	}
 	former := w.stamps
 	w.stamps = w.read()
@@ -119,14 +124,24 @@ func (w *watch) read() map[string]stamp {
 	return all
 }
 
-// moduleOf returns the directory of the module that a package is in, or the package's own.
-func moduleOf(dir string) string {
+// sourcesOf returns what a program is built from: the modules, as far as the go command can tell, the
+// directory of its own in any case, and its go.work.
+func sourcesOf(ctx context.Context, dir string) []string {
+	all := append(host.Modules(ctx, dir), cmp.Or(above(dir, "go.mod"), dir))
+	if workspace := above(dir, "go.work"); workspace != "" {
+		all = append(all, filepath.Join(workspace, "go.work"))
+	}
+	return all
+}
+
+// above returns the innermost directory around one that has a file, or "".
+func above(dir, file string) string {
 	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, "go.mod")); err == nil {
+		if _, err := os.Stat(filepath.Join(at, file)); err == nil {
 			return at
 		}
 		if at == filepath.Dir(at) {
-			return dir
+			return ""
 		}
 	}
 }

@@ -24,8 +24,8 @@ func (s *screenOfRounds) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// deploy --watch deploys again when a program or the template has changed, goes on after a mistake,
-// and ends well between two rounds.
+// deploy --watch deploys again when a program, a module that it is built from, or the template has
+// changed, goes on after a mistake, and ends well between two rounds.
 func TestWatch(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -40,9 +40,15 @@ func TestWatch(t *testing.T) {
 	const function = "Transform: AWS::Serverless-2016-10-31\nResources:\n" +
 		"  Fn: {Type: AWS::Serverless::Function, Properties: {CodeUri: ../fn/cmd, Handler: bootstrap, Runtime: provided.al2023}}\n"
 	write("deploy/t.yaml", function)
-	write("fn/go.mod", "module example.com/fn\n\ngo 1.26\n")
+	t.Setenv("GOWORK", "")
+	write("go.work", "go 1.26\n\nuse ./fn\n\nuse ./beside\n")
+	write("fn/go.mod", "module example.com/fn\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\nreplace example.com/other => ../other\n")
+	write("beside/go.mod", "module example.com/beside\n\ngo 1.26\n")
+	write("beside/beside.go", "package beside\n\nconst Word = \"one\"\n")
+	write("other/go.mod", "module example.com/other\n\ngo 1.26\n")
+	write("other/other.go", "package other\n\nconst Word = \"one\"\n")
 	write("fn/inner/inner.go", "package inner\n\nconst Word = \"one\"\n")
-	write("fn/cmd/main.go", "package main\n\nimport \"example.com/fn/inner\"\n\nfunc main() { println(inner.Word) }\n")
+	write("fn/cmd/main.go", "package main\n\nimport (\n\t\"example.com/beside\"\n\t\"example.com/fn/inner\"\n\t\"example.com/other\"\n)\n\nfunc main() { println(inner.Word, other.Word, beside.Word) }\n")
 
 	// Start it.
 	ctx, interrupt := context.WithCancel(t.Context())
@@ -69,6 +75,8 @@ func TestWatch(t *testing.T) {
 		{"", "", "deploy is in CREATE_COMPLETE"},
 		{"fn/inner/inner.go", "package inner\n\nconst Word = 2 +\n", "cannot be built"},
 		{"fn/inner/inner.go", "package inner\n\nconst Word = \"three\"\n", "A function is updated"},
+		{"other/other.go", "package other\n\nconst Word = \"two\"\n", "A function is updated"},
+		{"beside/beside.go", "package beside\n\nconst Word = \"two\"\n", "A function is updated"},
 		{"deploy/t.yaml", "Resources: {", "cfnlocal: "},
 		{"deploy/t.yaml", function + "  Topic: {Type: AWS::SNS::Topic}\n", "deploy is in UPDATE_COMPLETE"},
 	} {

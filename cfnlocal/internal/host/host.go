@@ -374,4 +374,7 @@ const (
 	// DieAfter kills the process when it returns: the work is done, but Lambda never
 	// learns of it.
 	DieAfter Fault = "die-after"
+	// ExactTimeout has the function see its own timeout also on a busy machine: it waits for that long,
+	// or compares the event's age with it.
+	ExactTimeout Fault = "exact-timeout"
 )

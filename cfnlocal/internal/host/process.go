@@ -133,6 +133,7 @@ type invocation struct {
 	payload []byte
 	timeout time.Duration
 	allowed time.Duration // what the machine makes of the timeout, once it is taken
+	exact   bool          // the function sees timeout
 	fault   Fault
 	invoked func(p *process) // called before the process gets it
 	taken   chan struct{}    // closed after that

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -297,6 +298,19 @@ func TestTimeoutOnABusyMachine(t *testing.T) {
 	}
 	if last := b.events[len(b.events)-1]; last.Kind != Succeeded || last.Overtime <= 0 {
 		t.Errorf("it ended with %+v", last)
+	}
+}
+
+// TestExactTimeout: with the fault, the function sees no more time than it has on Lambda.
+func TestExactTimeout(t *testing.T) {
+	b := start(t, Config{}, Function{Timeout: time.Hour})
+	b.load = func() int { return 10 }
+	for want, faults := range map[float64][]Fault{10: nil, 1: {ExactTimeout}} {
+		r, err := b.Host.call(t.Context(), &delivery{function: b.lookup(prefix + "provider"), id: "one", payload: []byte(`{"Do":"context"}`), faults: faults})
+		var got struct{ Left float64 }
+		if err = errors.Join(err, json.Unmarshal(r.Payload, &got)); err != nil || got.Left > want*3600 || got.Left < want*3600-60 {
+			t.Errorf("%q: %v s left, %v; want %v hours", faults, got.Left, err, want)
+		}
 	}
 }
 

@@ -43,7 +43,9 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 	}
 	select {
 	case inv := <-p.work:
-		inv.allowed = p.host.allowed(inv.timeout)
+		if inv.allowed = inv.timeout; !inv.exact {
+			inv.allowed = p.host.allowed(inv.timeout)
+		}
 		inv.invoked(p)
 		close(inv.taken)
 		if inv.fault == DieBefore {

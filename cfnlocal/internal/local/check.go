@@ -60,7 +60,14 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		return nil, err
 	}
 	functions := customResourceFunctions(plan)
-	if err := runs(rev.Asks(functions)); err != nil {
+	var others map[string]describer
+	asks := rev.Asks(functions)
+	if h != nil {
+		var more []record.Run
+		others, more = newOperation(h, kept, nil, Settings{}).describers(rev, plan)
+		asks = append(asks, more...)
+	}
+	if err := runs(asks); err != nil {
 		return nil, err
 	}
 
@@ -79,7 +86,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, kept, rev, plan, programs)
+	return check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others))
 }
 
 // customResourceFunctions are the functions that custom resources are answered by.
@@ -89,8 +96,7 @@ func customResourceFunctions(plan *template.Plan) []template.Function {
 	})
 }
 
-func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, programs map[string]string) (*Checked, error) {
-	toAsk := programsToAsk(rev, plan, programs)
+func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, toAsk map[string]describer) (*Checked, error) {
 	providers, silent, err := describeFunctions(ctx, plan, toAsk, rev.Env)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -123,8 +129,8 @@ func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan 
 }
 
 // programsToAsk are what describes the functions of custom resources: what their commands
-// start, what was built of their code, or what is in the directory of it.
-func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]string) map[string]describer {
+// start, what was built of their code, what is in the directory of it, or what another stack has built.
+func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]string, others map[string]describer) map[string]describer {
 	all := map[string]describer{}
 	for _, c := range plan.Customs {
 		command := rev.CommandOf(c.Function)
@@ -136,6 +142,8 @@ func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]s
 			all[c.Function] = builtProgram(built[c.Function])
 		case i >= 0:
 			all[c.Function] = assetProgram(rev.AssetOf(&plan.Functions[i]))
+		default:
+			all[c.Function] = others[c.Function]
 		}
 	}
 	return all

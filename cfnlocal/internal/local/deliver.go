@@ -21,15 +21,21 @@ import (
 // step, so it may read the stack.
 func (o *operation) send(q *engine.Request) {
 	s := o.record.StackOf(q.StackID)
-	d := &delivery{operation: o, request: *q, name: s.PathOf(q.LogicalID)}
+	d := &delivery{operation: o, request: *q, name: s.PathOf(q.LogicalID), lost: lostDelete(s, q)}
 	if q.Registered() { // no fault meets it
 		d.provider = providerOfType(o.record, q.Type)
 	} else {
 		d.provider = o.providerOf(q.ServiceToken)
 		d.faults = o.faults.faults.forResource(q, d.name, cleaningUp(s))
 	}
+	d.start(d.deliver)
+}
+
+// start does something for a delivery in the background.
+func (d *delivery) start(do func(context.Context) error) {
+	o := d.operation
 	o.deliveries.start(func(ctx context.Context) {
-		if err := d.deliver(ctx); err != nil && ctx.Err() == nil {
+		if err := do(ctx); err != nil && ctx.Err() == nil {
 			o.watcher.NoteOf(d.request.RequestID, err.Error())
 		}
 		_ = o.host.Wait(ctx) // until nothing works on this request, or another
@@ -43,6 +49,9 @@ type delivery struct {
 	name      string // of its resource, as seen from the root stack
 	provider  *provider
 	faults    []*faultKind
+	lost      lost
+	waits     bool      // its handler does, for as long as the function's timeout
+	due       time.Time // in the stack's time, once it is in the queue
 }
 
 func (d *delivery) deliver(ctx context.Context) error {
@@ -78,17 +87,31 @@ func (d *delivery) deliver(ctx context.Context) error {
 		})
 	}
 
-	// The URL is signed at the present, not in the past of a stack whose machine
-	// slept: the handler would take the event for an old one.
-	if q.Registered() {
+	switch {
+	case q.Registered():
 		return d.call(ctx)
+	case d.queue(ctx):
+		return nil
 	}
-	at := time.Now()
-	if q.SentAt.After(at) {
+	return d.invoke(ctx)
+}
+
+// invoke hands the event to Lambda. Its URL is signed at the present, not in the past of a stack whose
+// machine slept: the handler would take the event for an old one. It does if the event was in the queue.
+func (d *delivery) invoke(context.Context) error {
+	o, q := d.operation, &d.request
+	at, faults := time.Now(), o.injectFaults(q, d.name, d.faults)
+	if d.waits {
+		faults = append(faults, host.ExactTimeout)
+	}
+	switch {
+	case !d.due.IsZero():
+		at = at.Add(q.SentAt.Sub(d.due))
+	case q.SentAt.After(at):
 		at = q.SentAt
 	}
 	url := o.bucket.SignAt(addressOf(q), at)
-	_, err := o.host.Invoke(d.provider.arn, q.Event(url), o.injectFaults(q, d.name, d.faults)...)
+	_, err := o.host.Invoke(d.provider.arn, q.Event(url), faults...)
 	return err
 }
 
@@ -185,12 +208,16 @@ func (o *operation) refused(b bucket.Refusal) {
 
 // deliveries are the requests of an operation that are on their way.
 type deliveries struct {
-	ctx     context.Context
-	cancel  context.CancelFunc
-	group   sync.WaitGroup
-	running atomic.Int64
-	begun   atomic.Int64  // that ever were
-	ended   chan struct{} // signals that one has ended
+	ctx      context.Context
+	cancel   context.CancelFunc
+	group    sync.WaitGroup
+	running  atomic.Int64
+	begun    atomic.Int64  // that ever were
+	settling atomic.Int64  // wait for the others to end
+	ended    chan struct{} // signals that one has ended
+
+	mu     sync.Mutex
+	queued []*delivery // lost Deletes, the first that is due first
 }
 
 // begin allows deliveries. The end of ctx does not end them.

@@ -57,6 +57,7 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 		program := strings.Join(asked.command, " ")
 		if answers[program] == nil && refused[program] == nil {
 			env := map[string]string{}
+			maps.Copy(env, asked.env)
 			for _, f := range plan.Functions {
 				if f.LogicalID == function {
 					maps.Copy(env, f.Known)
@@ -155,6 +156,7 @@ type describer struct {
 	file    string   // is inspected before it is started; or ""
 	command []string // starts it
 	dir     string
+	env     map[string]string // in its environment, if the plan does not say
 }
 
 // builtProgram returns a program that was built here.
@@ -170,7 +172,19 @@ func commandProgram(line, dir string) describer {
 	if err != nil {
 		return describer{} // a builtin of the shell
 	}
-	return describer{file, shell(line), dir}
+	return describer{file: file, command: shell(line), dir: dir}
+}
+
+// programOfFunction returns the program that a function which can be deployed runs.
+func programOfFunction(f *host.Function) (p describer) {
+	switch n := len(f.Command); {
+	case n == 1:
+		p = builtProgram(f.Command[0])
+	case n > 1:
+		p = commandProgram(strings.TrimPrefix(f.Command[n-1], "exec "), f.Dir)
+	}
+	p.env = f.Env
+	return p
 }
 
 // assetProgram returns the program in the directory of a function's code, named as Lambda's OS-only
@@ -180,7 +194,7 @@ func assetProgram(dir string) describer {
 		return describer{}
 	}
 	file := filepath.Join(dir, "bootstrap")
-	return describer{file, []string{file}, dir}
+	return describer{file: file, command: []string{file}, dir: dir}
 }
 
 const sdkModule = "github.com/cfnresource/sdk-go"

@@ -3,10 +3,12 @@ package local
 import (
 	"cmp"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -52,6 +54,31 @@ func (o *operation) elsewhere(arn string) (found *provider) {
 		}
 	})
 	return found
+}
+
+// describers returns what describes the functions of other stacks behind a plan's custom resources, by
+// ServiceToken, and what they run. Their stacks have built them.
+func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all map[string]describer, runs []record.Run) {
+	all = map[string]describer{}
+	for _, c := range plan.Customs {
+		if _, is := all[c.Function]; is || rev.CommandOf(c.Function) != "" {
+			continue
+		}
+		p := o.elsewhere(c.Function)
+		switch {
+		case p == nil || len(p.functions) != 1:
+			continue
+		case len(p.unbuilt) == 0 && o.record.Next == nil:
+			continue // a check runs no command that an earlier deployment was given
+		}
+		f := p.functions[0]
+		for _, u := range p.unbuilt {
+			dir, _ := u.revision.SourceOfFunction(&u.function)
+			f.Command = []string{o.home.dir.Path(path.Join(programsOf(u.stack, u.revision.Number), programOf(dir)))}
+		}
+		all[c.Function], runs = programOfFunction(&f), append(runs, p.runs...)
+	}
+	return all, runs
 }
 
 // provided is [record.Revision]'s.

@@ -50,7 +50,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	if err != nil {
 		return err
 	}
-	next.Code = codeOf(next, next.Functions(plan), o.record.Programs[next.Number], o.record.Stack.Options.Seed)
+	next.Stamp(codeOf(next, next.Functions(plan), o.record.Programs[next.Number], o.record.Stack.Options.Seed), o.record.Current())
 	return describeTypes(ctx, next, o.record.Programs[next.Number])
 }
 
@@ -64,7 +64,8 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	if err != nil {
 		return err
 	}
-	err = o.checked(check(ctx, o.record, next, plan, o.record.Programs[next.Number]))
+	others, _ := o.describers(next, plan) // which are announced
+	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others)))
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
 	}
@@ -179,8 +180,8 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	}
 }
 
-// announce reports what is about to run, each program once: first what the command specifies, then
-// what only the state specifies, what is of other stacks, and the list.
+// announce reports what is about to run, each thing once: what the command and the state specify, what
+// is of other stacks, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
 	if o.settings.Runs == nil {
 		return nil
@@ -195,11 +196,7 @@ func (o *operation) announce(context.Context, *unwinding) error {
 		}
 		all = of.Runs(of.Functions(plan))
 	}
-	for _, r := range o.kept() {
-		if !slices.ContainsFunc(all, r.Same) {
-			all = append(all, r)
-		}
-	}
+	all = record.Together(all, o.kept(), o.record.Next != nil)
 	for _, token := range o.tokens() {
 		if o.record.Next != nil && o.record.Next.CommandOf(token) != "" {
 			continue // a command takes precedence
@@ -213,16 +210,21 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	return o.settings.Runs(all)
 }
 
-// kept returns what the revisions run that the stack can move to, or back to.
+// kept returns what the revisions run that the stack can move to, or back to: first the one that it
+// is at.
 func (o *operation) kept() (all []record.Run) {
 	secrets := o.record.Secrets()
 	for _, stack := range o.record.Stack.All() {
-		for _, rev := range o.record.RevisionsOf(stack) {
-			plan, err := rev.Plan(stack)
+		revisions := o.record.RevisionsOf(stack)
+		if current := o.record.CurrentOf(stack); len(revisions) > 1 && revisions[1] == current {
+			slices.Reverse(revisions)
+		}
+		for _, rev := range revisions {
+			runs, err := o.record.RunsOf(stack, rev)
 			if err != nil {
 				continue // its import no longer exists, so it cannot run
 			}
-			for _, r := range rev.Runs(rev.Functions(plan)) {
+			for _, r := range runs {
 				if r.Source != "" {
 					_, err := o.home.dir.Stat(path.Join(programsOf(o.name(), rev.Number), programOf(r.Source)))
 					r.Built = err == nil

@@ -77,6 +77,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 		case run.Command == "":
 			continue // it has no program here
 		}
+		delete(c.revision.Since, of)
 		o.watcher.Note(run.What + " has new code")
 		updated = append(updated, of)
 	}

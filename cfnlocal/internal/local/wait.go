@@ -45,19 +45,27 @@ func (o *operation) skip(ctx context.Context) error {
 			return err
 		}
 		begun, stuck := o.deliveries.begun.Load(), o.deliveries.running.Load() == 0
-		skips := ""
-		took, err := o.live.Skip(func(m *engine.Machine, wait time.Duration) bool {
-			stuck = stuck && o.deliveries.begun.Load() == begun && len(m.Pending()) > 0
-			skips = ""
-			if stuck {
-				skips = skipped(m, wait)
+		skips, reached := "", time.Time{}
+		took, err := o.live.Skip(func(m *engine.Machine, now, until time.Time) (time.Time, bool) {
+			queued := o.deliveries.next()
+			if queued != nil && queued.due.Before(until) {
+				until = queued.due
+			} else {
+				queued = nil
 			}
-			return stuck
+			reached, skips = until, ""
+			if stuck = stuck && o.deliveries.begun.Load() == begun && len(m.Pending()) > 0; stuck {
+				skips = skipped(m, queued, until.Sub(now))
+			}
+			return until, stuck
 		})
 		if skips != "" {
 			o.watcher.note(engine.Note{Kind: engine.NoteSkip, Skipped: took, Text: skips}, skips)
 		}
 		o.clock.skipped.Add(int64(took))
+		if stuck {
+			o.deliveries.release(reached)
+		}
 		if err != nil || !stuck {
 			return errors.Join(err, o.deliverLateAnswers())
 		}
@@ -89,8 +97,13 @@ func (o *operation) letWork(ctx context.Context) error {
 	return nil
 }
 
-func skipped(m *engine.Machine, wait time.Duration) string {
+// skipped says what is skipped: the wait for an answer that nobody will give, for the next call of a
+// handler, or for a delivery in the queue if that is not nil.
+func skipped(m *engine.Machine, queued *delivery, wait time.Duration) string {
 	why := "nobody will answer: "
+	if queued != nil {
+		why = "CloudFormation made up the ID that the handler of " + queued.name + " is to delete, so that it waits until no Create can run: "
+	}
 	at, _ := m.Deadline()
 	for _, q := range m.Pending() {
 		if q.Waits() && !q.NextCall.After(at) {
@@ -103,6 +116,9 @@ func skipped(m *engine.Machine, wait time.Duration) string {
 // drain waits for the handlers that are still running. Their answers come too
 // late, but what they did is not undone.
 func (o *operation) drain(ctx context.Context) error {
+	for one := o.deliveries.next(); one != nil; one = o.deliveries.next() {
+		o.deliveries.release(one.due) // nobody waits for it any more
+	}
 	over := make(chan struct{})
 	go func() { o.deliveries.group.Wait(); close(over) }()
 	select {

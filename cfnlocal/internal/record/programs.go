@@ -31,6 +31,16 @@ func (rev *Revision) stampCode(plan *template.Plan) {
 	}
 }
 
+// Stamp notes what each function runs, and since which deployment. former is the revision before, or nil.
+func (rev *Revision) Stamp(code map[string]string, former *Revision) {
+	rev.Code, rev.Since = code, map[string]int{}
+	for name, hash := range code {
+		if rev.Since[name] = rev.Number; former != nil && former.Code[name] == hash && former.Since[name] > 0 {
+			rev.Since[name] = former.Since[name]
+		}
+	}
+}
+
 // CodeOf returns the absolute directory of a function's code, or "".
 func (rev *Revision) CodeOf(f *template.Function) string {
 	if f.CodeURI == "" || filepath.IsAbs(f.CodeURI) {

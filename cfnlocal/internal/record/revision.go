@@ -43,6 +43,9 @@ type Revision struct {
 	Ready string `json:",omitempty"`
 	// Code has a hash of what each function runs, by its name as seen from the root; see stampCode.
 	Code map[string]string `json:",omitempty"`
+	// Since has the number of the deployment from which on each function has had that Code. It leaves
+	// out a function whose code was updated since.
+	Since map[string]int `json:",omitempty"`
 	// Capabilities and Tags are set by an order through the API.
 	Capabilities []string          `json:",omitempty"`
 	Tags         map[string]string `json:",omitempty"`

@@ -1,13 +1,16 @@
 package record
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
@@ -22,12 +25,17 @@ type Run struct {
 	// Kept is set if the stack's state specifies it and the present command does not: whoever wrote
 	// the state did.
 	Kept bool
+	// Of and Since are the deployments whose revision it is, and with which it came; or 0.
+	Of, Since int
+	// Back is what a rollback goes back to where that differs, or "".
+	Back string
 }
 
 // What a command can specify, besides functions, types and variables.
 const (
-	theTemplate = "the template"
-	theService  = "the service"
+	theTemplate  = "the template"
+	theService   = "the service"
+	theVariables = "the environment variables"
 )
 
 func theFunction(name string) string { return "the function " + name }
@@ -36,9 +44,15 @@ func theVariable(name string) string { return "the variable " + name }
 
 // String describes what is run, on one line.
 func (r Run) String() string {
+	if r.none() && r.Back != "" {
+		return printable.Line("a rollback goes back to " + r.What + strings.TrimPrefix(r.Back, that))
+	}
 	text := "runs " + r.What
 	if r.Kept {
 		text = "runs, as the stack's state says and not this command, " + r.What
+	}
+	if r.Since > 0 {
+		text += ", since deployment " + strconv.Itoa(r.Since)
 	}
 	switch {
 	case r.Built:
@@ -55,12 +69,72 @@ func (r Run) String() string {
 	if r.Command != "" {
 		text += ": " + r.Command
 	}
+	if r.Back != "" {
+		text += "; a rollback goes back to " + r.Back
+	}
 	return printable.Line(text)
 }
 
-// Same reports whether both run the same program, whoever specified it.
-func (r Run) Same(other Run) bool {
+// none reports whether nothing is run.
+func (r Run) none() bool { return r.Command == "" && r.Source == "" }
+
+// same reports whether both run the same program, whoever specified it.
+func (r Run) same(other Run) bool {
 	return r.Command == other.Command && r.Dir == other.Dir && r.Source == other.Source && r.Built == other.Built
+}
+
+// goesBack reports whether a rollback leads back to it: a type and the service stay as they are.
+func (r Run) goesBack() bool {
+	return r.What == theVariables || strings.HasPrefix(r.What, theFunction(""))
+}
+
+const that = "that"
+
+// asFormer names the Run as that of an earlier deployment than now's.
+func (r Run) asFormer(now Run) string {
+	text := that + " of deployment " + strconv.Itoa(r.Of)
+	switch {
+	case r.Source != "" && r.Source == now.Source:
+		text = "the build of deployment " + strconv.Itoa(r.Of)
+	case r.Source != "":
+		text += ", built from " + r.Source
+	case r.Command != "":
+		text += ": " + r.Command
+	}
+	return text
+}
+
+// Together returns one Run for each thing: what runs it now, and what a rollback goes back to. now are
+// those of the next revision, and kept those of the revisions that the stack can be at. If nothing is
+// next, the first that is kept runs now. Functions that are built from one directory are one Run.
+func Together(now, kept []Run, next bool) []Run {
+	all := slices.Clone(now)
+	for _, k := range kept {
+		i := slices.IndexFunc(all, func(r Run) bool { return r.What == k.What })
+		switch {
+		case i < 0 && next && k.goesBack():
+			all = append(all, Run{What: k.What, Back: k.asFormer(Run{})})
+		case i < 0:
+			all = append(all, k)
+		case all[i].same(k):
+			all[i].Since = cmp.Or(all[i].Since, k.Since)
+		case !k.goesBack():
+		case all[i].Back == "":
+			all[i].Back = k.asFormer(all[i])
+		case !strings.Contains(all[i].Back, k.asFormer(all[i])):
+			all[i].Back += ", or " + k.asFormer(all[i])
+		}
+	}
+	var joined []Run
+	for _, r := range all {
+		i := slices.IndexFunc(joined, func(one Run) bool { return r.Source != "" && one.same(r) && one.Back == r.Back && one.Since == r.Since })
+		if name, is := strings.CutPrefix(r.What, theFunction("")); is && i >= 0 {
+			joined[i].What += " and " + name
+			continue
+		}
+		joined = append(joined, r)
+	}
+	return joined
 }
 
 // noteGiven records that the present command specifies what the revision has now.
@@ -111,7 +185,7 @@ func (rev *Revision) Runs(functions []template.Function) (all []Run) {
 		what := theFunction(name)
 		all = append(all, Run{What: what, Command: rev.Commands[name], Dir: in, Kept: !rev.given[what]})
 	}
-	all = append(all, rev.Builds(functions)...)
+	all = append(all, rev.builds(functions)...)
 	for _, name := range slices.Sorted(maps.Keys(rev.Types)) {
 		r := rev.RunOfType(name)
 		r.Kept = !rev.given[r.What]
@@ -121,6 +195,28 @@ func (rev *Revision) Runs(functions []template.Function) (all []Run) {
 		all = append(all, Run{What: theService, Command: rev.Service, Dir: in, Kept: !rev.given[theService]})
 	}
 	return append(all, rev.keptVariables()...)
+}
+
+// RunsOf returns the Runs of one of a stack's revisions, by their names as seen from the root stack.
+func (r *Record) RunsOf(s *engine.Stack, rev *Revision) ([]Run, error) {
+	plan, err := rev.Plan(s)
+	if err != nil {
+		return nil, err
+	}
+	all := rev.Runs(rev.Functions(plan))
+	for i := range all {
+		all[i].Of = rev.Number
+		name, is := strings.CutPrefix(all[i].What, theFunction(""))
+		if !is || strings.HasPrefix(name, "arn:") {
+			continue
+		}
+		name = s.PathOf(name)
+		all[i].What = theFunction(name)
+		if root := r.Revisions[rev.Number]; root != nil && (r.Next == nil || maps.Equal(r.Next.Env, root.Env)) {
+			all[i].Since = root.Since[name]
+		}
+	}
+	return all, nil
 }
 
 // RunOf returns the Run of a function; without Source and Command if it has no program here.
@@ -148,7 +244,7 @@ func (rev *Revision) keptVariables() []Run {
 	if len(variables) == 0 {
 		return nil
 	}
-	return []Run{{What: "the environment variables", Command: strings.Join(variables, ", "), Kept: true}}
+	return []Run{{What: theVariables, Command: strings.Join(variables, ", "), Kept: true}}
 }
 
 // List returns the Run of a command that lists what a service has. The revision may be nil.
@@ -167,7 +263,7 @@ func (rev *Revision) elsewhere() string {
 // Asks returns what a check runs: the functions' programs, their commands, what is in the assets of
 // functions that have neither, and the variables that are kept.
 func (rev *Revision) Asks(functions []template.Function) []Run {
-	all := rev.Builds(functions)
+	all := Together(rev.builds(functions), nil, true)
 	for _, name := range slices.Sorted(maps.Keys(rev.Commands)) {
 		all = append(all, Run{What: theFunction(name), Command: rev.Commands[name], Dir: rev.elsewhere()})
 	}
@@ -183,19 +279,12 @@ func (rev *Revision) Asks(functions []template.Function) []Run {
 	return append(all, rev.keptVariables()...)
 }
 
-// Builds returns the functions' programs that are built and run, one for each directory.
-func (rev *Revision) Builds(functions []template.Function) (all []Run) {
+// builds returns the functions' programs that are built and run.
+func (rev *Revision) builds(functions []template.Function) (all []Run) {
 	for _, f := range functions {
-		dir, outside := rev.SourceOfFunction(&f)
-		if dir == "" {
-			continue
-		}
-		i := slices.IndexFunc(all, func(r Run) bool { return r.Source == dir })
-		if i < 0 {
+		if dir, outside := rev.SourceOfFunction(&f); dir != "" {
 			all = append(all, Run{What: theFunction(f.LogicalID), Source: dir, Outside: outside, Kept: !rev.given[theTemplate]})
-			continue
 		}
-		all[i].What += " and " + f.LogicalID
 	}
 	return all
 }

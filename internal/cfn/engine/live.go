@@ -154,19 +154,23 @@ func (l *Live) Flush() error {
 	return l.err
 }
 
-// Skip advances the time to the machine's deadline and returns how much time it
-// skipped. Unless certain is nil, Skip calls it first with that duration; it returns
-// whether it is certain that nobody will answer, and false prevents the skip.
-func (l *Live) Skip(certain func(m *Machine, wait time.Duration) bool) (skipped time.Duration, err error) {
+// Skip advances the time to the machine's deadline and returns how much time it skipped. Unless
+// certain is nil, Skip calls it first with the time and that deadline. It returns until when nobody
+// will answer, and whether that is certain: false prevents the skip.
+func (l *Live) Skip(certain func(m *Machine, now, until time.Time) (time.Time, bool)) (skipped time.Duration, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {
-		wait := time.Duration(0)
-		if at, ok := m.Deadline(); ok && !m.stack.AtRest() {
-			wait = max(0, at.Sub(now))
+		until := now
+		if at, ok := m.Deadline(); ok && !m.stack.AtRest() && at.After(now) {
+			until = at
 		}
-		if certain != nil && !certain(m, wait) {
-			return nil
+		if certain != nil {
+			at, is := certain(m, now, until)
+			if !is {
+				return nil
+			}
+			until = at
 		}
-		skipped = wait
+		skipped = max(0, until.Sub(now))
 		l.ahead += skipped
 		m.Tick(l.now())
 		return nil

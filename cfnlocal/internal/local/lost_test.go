@@ -1,0 +1,63 @@
+package local
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A Delete is lost by the form of its ID. It waits in the queue if no Create can run, and in no
+// operation that goes forward: there an old event is not awaited.
+func TestLostDelete(t *testing.T) {
+	const madeUp = "shop-Thing-ABCDEFGHIJKLM"
+	cancelled := engine.Request{RequestType: "Create", LogicalID: "Thing", Outcome: engine.Cancelled}
+	answered := cancelled
+	answered.Late = []string{"{}"}
+	for name, tt := range map[string]struct {
+		status  string
+		q       engine.Request
+		earlier engine.Request
+		want    lost
+	}{
+		"an ID of the handler":          {"ROLLBACK_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: "thing-1"}, cancelled, known},
+		"of another form":               {"ROLLBACK_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: "shop-Thing-ABCDEF"}, cancelled, known},
+		"an Update of such an ID":       {"UPDATE_IN_PROGRESS", engine.Request{RequestType: "Update", PhysicalID: madeUp}, cancelled, known},
+		"a registered type":             {"ROLLBACK_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: madeUp, Calls: 1}, cancelled, known},
+		"a Create that timed out":       {"ROLLBACK_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: madeUp}, engine.Request{RequestType: "Create", LogicalID: "Thing", Outcome: engine.TimedOut}, queued},
+		"a Create that answered late":   {"DELETE_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: madeUp}, answered, queued},
+		"a Create that was cancelled":   {"UPDATE_ROLLBACK_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: madeUp}, cancelled, overtakes},
+		"the cleanup of a whole update": {"UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", engine.Request{RequestType: "Delete", PhysicalID: madeUp}, cancelled, young},
+	} {
+		tt.q.LogicalID = "Thing"
+		s := &engine.Stack{Name: "shop", Status: tt.status, Requests: []*engine.Request{&tt.earlier, &tt.q}}
+		if got := lostDelete(s, &tt.q); got != tt.want {
+			t.Errorf("%s: %d, want %d", name, got, tt.want)
+		}
+	}
+}
+
+// Whoever waits for the others to end does not wait for those who do the same, nor for long.
+func TestSettle(t *testing.T) {
+	for name, tt := range map[string]struct {
+		work time.Duration
+		want bool
+	}{"a Create about to end": {realPause / 2, true}, "one that runs on": {realPause * 2, false}} {
+		synctest.Test(t, func(t *testing.T) {
+			var d deliveries
+			d.running.Store(3) // two that settle, and the Create
+			time.AfterFunc(tt.work, func() { d.running.Add(-1) })
+			both := make(chan bool, 2)
+			for range 2 {
+				go func() {
+					both <- d.settle(t.Context())
+					d.running.Add(-1)
+				}()
+			}
+			if one, other := <-both, <-both; one != tt.want || other != tt.want {
+				t.Errorf("%s: alone %t and %t, want %t", name, one, other, tt.want)
+			}
+		})
+	}
+}
