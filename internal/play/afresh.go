@@ -92,7 +92,10 @@ func (h *historyRun) judgeCut(op operation, was string) {
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	if others := slices.DeleteFunc(h.remaining(), func(id string) bool { return id == h.id }); h.changed() && faulty < 0 && len(others) > 0 {
+	if !h.changed() || faulty >= 0 {
+		return
+	}
+	if others := h.remainingBeside(h.id); len(others) > 0 {
 		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
 	}
 }

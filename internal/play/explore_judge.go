@@ -279,11 +279,7 @@ const deletionTime = time.Hour
 
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
-	left := h.remaining()
-	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
-		<-time.After(deletionTime)
-		left = h.remaining()
-	}
+	left := h.remainingBeside("")
 	if h.used != "" && vainDelete(h.stack.Requests(), []string{h.used}) == "" { // it was told what Delete does with it
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
@@ -294,6 +290,17 @@ func (h *historyRun) judgeLeft(op operation) {
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
+}
+
+// remainingBeside returns the physical IDs of all things but one that exist when the service has had its time.
+func (h *historyRun) remainingBeside(id string) []string {
+	is := func(other string) bool { return other == id }
+	left := slices.DeleteFunc(h.remaining(), is)
+	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
+		<-time.After(deletionTime)
+		left = slices.DeleteFunc(h.remaining(), is)
+	}
+	return left
 }
 
 // findLimit returns the name of the limit that excuses what is left, or "". A limit excuses a
