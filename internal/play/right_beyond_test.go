@@ -184,3 +184,55 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 		})
 	}
 }
+
+// A failure is told by what the story shows.
+func TestTheAdviceIsThatOfTheCause(t *testing.T) {
+	of := func(c play.Contract, check string) string { text, _ := play.RunCheck(t, c, check); return text }
+	replayed := func(c play.Contract, line string) string { text, _ := play.Replayed(t, c, line); return text }
+	shown := func(show func(id string, state any, age time.Duration) any) func(s *play.Service) {
+		return func(s *play.Service) {
+			state, began := s.State, time.Now()
+			s.State = func(id string) any {
+				if state(id) == nil {
+					return nil
+				}
+				return show(id, state(id), time.Since(began))
+			}
+		}
+	}
+	found := depotContract(rightHandlers["found"])
+	for says, tt := range map[string]struct{ text, not string }{
+		"process that died":         {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
+		"such as a token":           {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
+		"a State that holds the ID": {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Bring the thing"},
+		"shows an age or a time":    {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
+	} {
+		if !strings.Contains(tt.text, says) || tt.not != "" && strings.Contains(tt.text, tt.not) {
+			t.Errorf("%q is not said, or %q is:\n%s", says, tt.not, tt.text)
+		}
+	}
+}
+
+func TestAnAttributeThatIsAlwaysEmptyIsTold(t *testing.T) {
+	for want, process := range map[int]func(d *depot) simulate.Function{
+		0: rightHandlers["named"],
+		1: func(d *depot) simulate.Function { return process(tellsNothing{named{d}}) },
+	} {
+		if got := play.Warnings(t, depotContract(process), "answer-fits"); len(got) != want {
+			t.Errorf("it warns of %q, want %d warnings", got, want)
+		}
+	}
+}
+
+// tellsNothing returns an attribute that nobody fills.
+type tellsNothing struct{ named }
+
+func (h tellsNothing) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	_, err = h.named.Create(ctx, req)
+	return data, err
+}
+
+func (h tellsNothing) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	_, err = h.named.Update(ctx, req)
+	return data, err
+}
