@@ -76,6 +76,10 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 			wrongNamed("updateReturnsNoData").contract(), "create-died-half-way-is-finished",
 			[]string{"Data has no ", "Have Update return all Data that Create returns", "docs/recipes.md#a-secret-that-is-shown-once"}, "StableID",
 		},
+		"a process that remembers": {
+			wrongNamed("remembersRequests").contract(), "warm-process-serves-several",
+			[]string{"nothing of an earlier event"}, "",
+		},
 		"a wait that is cut short": {
 			continuingContract(func(d *depot) simulate.Function { return continuing(retriesInPoll{waiting{named{d}}}) }), "continue-succeeds-when-ready",
 			[]string{"A Poll is for waiting", "Retry"}, "",

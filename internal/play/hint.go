@@ -26,11 +26,12 @@ const (
 // advice says, by the name of a check, what helps most handlers that fail it, and
 // where to read about it.
 var advice = map[string]string{
-	"steps-around-effects":     callAllSteps,
-	"find-reads-the-id-first":  "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"sibling-is-left-alone":    "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
-	"redelivered-does-no-more": "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
-	"siblings-at-once":         "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
+	"steps-around-effects":        callAllSteps,
+	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
+	"sibling-is-left-alone":       "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
+	"redelivered-does-no-more":    "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
+	"warm-process-serves-several": "Keep in a process nothing of an earlier event: neither its context, with which a client stops working, nor what was read for another resource",
+	"siblings-at-once":            "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
 }
 
 // whatHelps returns the line with which a failure ends, or "" if no advice is given.
