@@ -82,7 +82,7 @@ type Service struct {
 
 	// State returns what there is under a physical ID, or nil: a nil pointer, map or slice counts
 	// as nil. Two states are compared as by reflect.DeepEqual, so it leaves out what differs from run
-	// to run, such as secrets, times and IDs, and shows all that properties can change. It is
+	// to run, such as times and IDs, and shows all that properties can change, of a secret a hash. It is
 	// looked at later, so a pointer or a map leads to a copy. A status that changes by itself is
 	// left out, unless each method waits for the last one: two things are looked at when they are
 	// not equally old. State is nil for handlers that make nothing: then only their answers are

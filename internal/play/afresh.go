@@ -92,7 +92,10 @@ func (h *historyRun) judgeCut(op operation, was string) {
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	if others := slices.DeleteFunc(h.remaining(), func(id string) bool { return id == h.id }); h.changed() && faulty < 0 && len(others) > 0 {
+	if !h.changed() || faulty >= 0 {
+		return
+	}
+	if others := h.remainingBeside(h.id); len(others) > 0 {
 		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
 	}
 }
@@ -350,6 +353,10 @@ func cureOf(h harm, ch change) string {
 		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
 	case h == liveDeleted:
 		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
+	case h == failsWithoutCause && ch.Path != allOfThem:
+		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"
+	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
+		return "Have Find and Delete ask for the name as Create makes it of " + ch.Path + ": in lower case, and without spaces around, if the service does that"
 	case h == wrongState && strings.HasSuffix(ch.Kind, "reversed"):
 		return "Compare lists in their order. If the service has a set, have State sort it"
 	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other"):

@@ -3,6 +3,7 @@ package play
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -57,6 +58,7 @@ func differentKeys(a, b map[string]any) (names []string) {
 const almostFull = 3000
 
 func answerFits(s *suite) error {
+	empty := map[string]bool{} // whether an attribute was empty so far
 	for _, props := range given(s.Properties, s.InPlace, s.Replacing) {
 		r := s.newRun()
 		made := r.deliver(s.createEvent(s.Properties))
@@ -68,9 +70,18 @@ func answerFits(s *suite) error {
 			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
 				return r.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
+			for name, value := range a.Data {
+				was, seen := empty[name]
+				empty[name] = (was || !seen) && (value == nil || value == "")
+			}
 		}
 		if r.largest > almostFull {
 			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, answercheck.MaxAnswer)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(empty)) {
+		if empty[name] {
+			s.warnf("%s in Data is empty in every answer: return it, or leave it out", name)
 		}
 	}
 	return nil

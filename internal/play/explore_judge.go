@@ -24,8 +24,14 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			calls = append(calls, q.Calls()...)
 		}
 		cure := what.cureIn(h.History)
-		if what == leftBehind {
+		hint := uncodedHint(calls)
+		switch what {
+		case leftBehind:
 			cure = cmp.Or(vainDelete(h.stack.Requests(), h.remaining()), cure)
+		case failsWithoutCause, deleteFails, stackStuck, answersDiffer:
+			if hint != "" {
+				cure = "" // the hint is about the cause
+			}
 		}
 		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
@@ -38,7 +44,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			at:      at,
 			detail:  detail,
 			story:   h.stack.Story(),
-			helps:   whatHelps(uncodedHint(calls), cure),
+			helps:   whatHelps(hint, cure),
 		}
 		if h.checking {
 			h.found.log = h.explorer.log.Last(h)
@@ -232,7 +238,7 @@ func (h *historyRun) judgeState(op operation) {
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
-		h.want[h.settled()] = state
+		h.want[h.settled()], h.ids[h.settled()] = state, h.id
 		if op.What == uses && reflect.DeepEqual(state, h.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
@@ -240,6 +246,8 @@ func (h *historyRun) judgeState(op operation) {
 			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
 		}
 	case sameState(state, want):
+	case sameApart(state, h.id, want, h.ids[h.settled()]):
+		h.harm(idInState, op, "State of %s differs from that of %s in the ID alone.", h.id, h.ids[h.settled()])
 	default:
 		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.settled(), differences(state, want))
 	}
@@ -279,21 +287,36 @@ const deletionTime = time.Hour
 
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
-	left := h.remaining()
-	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
-		<-time.After(deletionTime)
-		left = h.remaining()
-	}
+	left := h.remainingBeside("")
 	if h.used != "" && vainDelete(h.stack.Requests(), []string{h.used}) == "" { // it was told what Delete does with it
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
 		return
 	}
-	h.harm(leftBehind, op, "There still is %s%s.", strings.Join(left, ", "), lagHint(h.stack.Requests()))
+	h.harm(leftBehind, op, "There still is %s%s.", strings.Join(left, ", "), h.lagHint())
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
+}
+
+// remainingBeside returns the physical IDs of all things but one that exist when the service has had its time.
+func (h *historyRun) remainingBeside(id string) []string {
+	is := func(other string) bool { return other == id }
+	left := slices.DeleteFunc(h.remaining(), is)
+	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
+		<-time.After(deletionTime)
+		left = slices.DeleteFunc(h.remaining(), is)
+	}
+	return left
+}
+
+// lagHint is that about searches, unless a name may not be found because of how it is written.
+func (h *historyRun) lagHint() string {
+	if line := h.History.String(); strings.Contains(line, "=case]") || strings.Contains(line, "=spaces]") {
+		return ""
+	}
+	return lagHint(h.stack.Requests())
 }
 
 // findLimit returns the name of the limit that excuses what is left, or "". A limit excuses a

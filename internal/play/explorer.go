@@ -23,6 +23,7 @@ type explorer struct {
 	c     Contract
 	o     ExploreOptions
 	want  map[string]any            // by version, the state to which a Create of it leads
+	ids   map[string]string         // and its ID
 	data  map[string]map[string]any // and the Data that it returns, but for
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 	now   func() time.Time
@@ -119,6 +120,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 		c:           c,
 		o:           o,
 		want:        make(map[string]any),
+		ids:         make(map[string]string),
 		seen:        make(map[string]*historyResult),
 		keeps:       make(map[string]bool),
 		data:        make(map[string]map[string]any),

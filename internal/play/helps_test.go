@@ -55,7 +55,7 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 	}{
 		"a status without a code": {
 			of(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }), "delete-twice",
-			[]string{"What helps: Delete fails with a text that has 404", "cfnresource.HTTPStatus"}, "CodeNotFound",
+			[]string{"What helps: Delete fails with a text that has \"404\"", "cfnresource.HTTPStatus"}, "CodeNotFound",
 		},
 		"a code": {
 			wrongNamed("failsIfGone").contract(), "delete-twice", nil, "HTTPStatus",
@@ -75,6 +75,10 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		"Data that Update lacks": {
 			wrongNamed("updateReturnsNoData").contract(), "create-died-half-way-is-finished",
 			[]string{"Data has no ", "Have Update return all Data that Create returns", "docs/recipes.md#a-secret-that-is-shown-once"}, "StableID",
+		},
+		"a process that remembers": {
+			wrongNamed("remembersRequests").contract(), "warm-process-serves-several",
+			[]string{"nothing of an earlier event"}, "",
 		},
 		"a wait that is cut short": {
 			continuingContract(func(d *depot) simulate.Function { return continuing(retriesInPoll{waiting{named{d}}}) }), "continue-succeeds-when-ready",
@@ -96,11 +100,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 // Explore says what helps as TestHandler does.
 func TestFindingsSayWhatHelps(t *testing.T) {
 	for says, c := range map[string]play.Contract{
-		"What helps: Delete fails with a text that has 404": depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
-		"What helps: Call Created in the line after":        depotContract(lateCreated),
-		"What helps: Name what Create makes by StableID":    wrongNamed("namedByRequest").contract(),
-		"returned without removing it":                      wrongNamed("deletesNothing").contract(),
-		"What helps: Bring the thing to the new properties": wrongNamed("updatesNothing").contract(),
+		"What helps: Delete fails with a text that has \"404\"": depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
+		"What helps: Call Created in the line after":            depotContract(lateCreated),
+		"What helps: Name what Create makes by StableID":        wrongNamed("namedByRequest").contract(),
+		"returned without removing it":                          wrongNamed("deletesNothing").contract(),
+		"What helps: Bring the thing to the new properties":     wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {
 			t.Errorf("%s does not say %q", found.Text, says)

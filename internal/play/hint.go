@@ -26,11 +26,12 @@ const (
 // advice says, by the name of a check, what helps most handlers that fail it, and
 // where to read about it.
 var advice = map[string]string{
-	"steps-around-effects":     callAllSteps,
-	"find-reads-the-id-first":  "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"sibling-is-left-alone":    "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
-	"redelivered-does-no-more": "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
-	"siblings-at-once":         "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
+	"steps-around-effects":        callAllSteps,
+	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
+	"sibling-is-left-alone":       "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
+	"redelivered-does-no-more":    "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
+	"warm-process-serves-several": "Keep in a process nothing of an earlier event: neither its context, with which a client stops working, nor what was read for another resource",
+	"siblings-at-once":            "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
 }
 
 // whatHelps returns the line with which a failure ends, or "" if no advice is given.
@@ -42,16 +43,25 @@ func whatHelps(advice ...string) string {
 	return "\nWhat helps: " + strings.Join(advice, ". ") + "."
 }
 
-// status matches those statuses of HTTP on whose code the dispatcher acts.
-var status = regexp.MustCompile(`\b(404|409|429|5\d\d)\b`)
+// symptoms are what the text of an error without a code can have in it, and what helps then. The first are those statuses
+// of HTTP on whose code the dispatcher acts.
+var symptoms = []struct {
+	text  *regexp.Regexp
+	helps string
+}{
+	{regexp.MustCompile(`\b(404|409|429|5\d\d)\b`), "if that is a status of HTTP, wrap the error in cfnresource.HTTPStatus: docs/recipes.md#throttling-and-conflicts"},
+	{regexp.MustCompile(`\bcontext canceled\b`), "if it is not the context of the method, keep in a process no context of an earlier event, and nothing that was opened with one"},
+	{regexp.MustCompile(`\block(ed)?\b`), "if a process that died holds the lock, give it a time to live, or have the one who finds it take it over"},
+	{regexp.MustCompile(`(?i)\b(busy|conflict|in progress)\b`), "if that passes, give it the code CodeResourceConflict, with which the SDK tries again: docs/recipes.md#throttling-and-conflicts"},
+}
 
-// uncodedHint returns a hint about an error that has a status of HTTP in its text and no code, or
-// "". It says no more of the text.
+// uncodedHint returns a hint about an error that has a symptom in its text and no code, or "". It says no more of the text.
 func uncodedHint(calls []simulate.Call) string {
 	for _, c := range calls {
-		if found := status.FindString(c.Error); found != "" && c.Code == "" {
-			return fmt.Sprintf("%s fails with a text that has %s in it and with no code, so nothing is known of the failure: "+
-				"if that is a status of HTTP, wrap the error in cfnresource.HTTPStatus: docs/recipes.md#throttling-and-conflicts", c.Method, found)
+		for _, s := range symptoms {
+			if found := s.text.FindString(c.Error); found != "" && c.Code == "" {
+				return fmt.Sprintf("%s fails with a text that has %q in it and with no code, so nothing is known of the failure: %s", c.Method, found, s.helps)
+			}
 		}
 	}
 	return ""

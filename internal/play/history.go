@@ -129,6 +129,11 @@ func (h history) has(circumstance string) bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
 }
 
+// ages reports whether time passes in a history.
+func (h history) ages() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return ages[op.What] != 0 })
+}
+
 // faulty returns the operation with a fault and its index, or -1.
 func (h history) faulty() (op operation, at int) {
 	for i, op := range h {

@@ -28,6 +28,7 @@ var (
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find answer the PhysicalID of what bears the StableID: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly what makes it another thing, and have Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not: docs/rules-for-a-handler.md#create"}
 	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "done what no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
+	idInState          = harm{"a State that holds the ID", "State shows what properties can change, and no IDs.", "done as it should: the handler was not judged.", "Leave IDs out of State: docs/testing.md#the-service"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before.", "Have Find answer the PhysicalID of what bears the StableID: docs/rules-for-a-handler.md#found"}
 	answersDiffer      = harm{"an event that is answered in two ways", "an event that is delivered once more is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
 	dataMissing        = harm{"Data that is missing", "an event that is delivered once more is answered with all of Data.", "given nothing to whatever reads it with Fn::GetAtt.", returnAllData}
@@ -50,6 +51,12 @@ func (h harm) cureIn(ops history) string {
 		return "" // a plain Create
 	case ops.has(crowd):
 		return "Have Find read every page of a list"
+	case h == failsWithoutCause && ops.ages() && ops.has(warm):
+		return "Renew what ends while a process lives, such as a token"
+	case h == failsWithoutCause && ops.ages():
+		return "Compare no date in the properties with today, but in Create: an Update and a rollback come years later"
+	case h == wrongState && ops.ages():
+		return "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + h.cure
 	case ops.has(uses) && h == wrongState:
 		return "Change what differs, and leave the rest of the thing as it is. A replacement copies what it needs, and leaves the old thing to CloudFormation's Delete"
 	case ops.has(longName):

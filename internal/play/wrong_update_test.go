@@ -396,6 +396,7 @@ var _ = wrong(func(d *depot) updatesByRecreating { return updatesByRecreating{na
 	"replace-then-rollback-returns-to-first",
 	"update-died-half-way-is-finished",
 	"update-failed-then-rollback",
+	"use-outlives-updates",
 )
 
 // updateByStableIDIgnoresGone updates the box named by the StableID, and reports

@@ -1,0 +1,238 @@
+package play_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/internal/testrun"
+)
+
+// Each type here is right, in a way that the kit took for wrong, or may.
+
+// reserves is of a depot that gives out a name again half a minute after its box was removed: Create waits for its
+// own name.
+type reserves struct{ named }
+
+func (h reserves) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	err = cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (free bool, err error) {
+		err = h.d.effect(ctx, func() error {
+			b := h.d.boxes[req.StableID()]
+			free = b == nil || !b.retired
+			return nil
+		})
+		return free, err
+	})
+	if err != nil {
+		return data, err
+	}
+	return h.named.Create(ctx, req)
+}
+
+func (h reserves) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	data, err = h.named.Update(ctx, req)
+	if errors.Is(err, errTaken) {
+		err = cfnresource.Errorf(cfnresource.CodeResourceConflict, "the name is not free yet")
+	}
+	return data, err
+}
+
+func (h reserves) Delete(ctx context.Context, req *deletion) error {
+	return gone(h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		b.retired = true
+		time.AfterFunc(30*time.Second, func() {
+			h.d.mu.Lock()
+			defer h.d.mu.Unlock()
+			delete(h.d.boxes, req.PhysicalID)
+		})
+		return nil
+	}))
+}
+
+// waitsForItsName has a name of the template's.
+type waitsForItsName struct{ chosen }
+
+func (h waitsForItsName) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	err = cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (free bool, err error) {
+		name, err := h.d.find(ctx, func(name string, b *box) bool { return name == req.Properties.Room })
+		return name == "", err
+	})
+	if err != nil {
+		return data, err
+	}
+	return h.chosen.Create(ctx, req)
+}
+
+// slowlyGone removes a box in twenty seconds, and does not wait for it.
+type slowlyGone struct{ found }
+
+func (h slowlyGone) Delete(ctx context.Context, req *deletion) error {
+	return gone(h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		if b.ready.IsZero() {
+			b.ready = time.Now().Add(20 * time.Second)
+			time.AfterFunc(20*time.Second, func() { _ = h.d.remove(context.Background(), req.PhysicalID) })
+		}
+		return nil
+	}))
+}
+
+// Find takes no box that is being removed.
+func (h slowlyGone) Find(ctx context.Context, req *finding) (id string, err error) {
+	if req.PhysicalID != "" {
+		id, err = h.d.find(ctx, func(name string, b *box) bool {
+			return name == req.PhysicalID && b.tag == req.StableID() && b.ready.IsZero()
+		})
+	}
+	if id == "" && err == nil {
+		id, err = h.d.find(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() && b.ready.IsZero() })
+	}
+	return id, err
+}
+
+// slowlyGoneWaits waits for it.
+type slowlyGoneWaits struct{ slowlyGone }
+
+func (h slowlyGoneWaits) Delete(ctx context.Context, req *deletion) error {
+	if err := h.slowlyGone.Delete(ctx, req); err != nil {
+		return err
+	}
+	return h.d.await(ctx, func() bool { return h.d.boxes[req.PhysicalID] == nil })
+}
+
+// lowerCase is a text that is in lower case.
+type lowerCase string
+
+func (l *lowerCase) UnmarshalJSON(data []byte) error {
+	var s string
+	err := json.Unmarshal(data, &s)
+	*l = lowerCase(strings.ToLower(s))
+	return err
+}
+
+// normalisedBox has a room that its type normalises.
+type normalisedBox struct {
+	Room     lowerCase `cfn:"createOnly,required"`
+	Size     int
+	Frozen   bool
+	Password string `cfn:"secret"`
+}
+
+func (p normalisedBox) box() boxProps {
+	return boxProps{Room: string(p.Room), Size: p.Size, Frozen: p.Frozen, Password: p.Password}
+}
+
+// validatedBox is normalised by Validate.
+type validatedBox struct {
+	Room     string `cfn:"createOnly,required"`
+	Size     int
+	Frozen   bool
+	Password string `cfn:"secret"`
+}
+
+func (p *validatedBox) Validate() error {
+	p.Room = strings.ToLower(strings.TrimSpace(p.Room))
+	return nil
+}
+
+func (p validatedBox) box() boxProps { return boxProps(p) }
+
+// patient gives a Delete the time that it takes.
+func patient[H anyHandler](handler func(d *depot) H) play.Contract {
+	c := depotContract(func(d *depot) simulate.Function {
+		return cfnresource.New(handler(d), func(o *cfnresource.Options) {
+			o.Logger, o.LostGrace = slog.New(slog.DiscardHandler), 40*time.Second
+		})
+	})
+	c.Timeout = 2 * time.Minute
+	return c
+}
+
+func normalised[P any](of func(p boxProps) P, handler func(d *depot) simulate.Function) play.Contract {
+	c := depotContract(handler)
+	propsOf(of)(&c)
+	return c
+}
+
+func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
+	for name, c := range some(map[string]play.Contract{
+		"reserves":        depotContract(func(d *depot) simulate.Function { return process(reserves{named{d}}) }),
+		"waitsForItsName": depotContract(func(d *depot) simulate.Function { return process(waitsForItsName{chosen{found{d}}}) }),
+		"slowlyGone":      depotContract(func(d *depot) simulate.Function { return process(slowlyGone{found{d}}) }),
+		"slowlyGoneWaits": patient(func(d *depot) slowlyGoneWaits { return slowlyGoneWaits{slowlyGone{found{d}}} }),
+		"normalised": normalised(func(p boxProps) normalisedBox { return normalisedBox{lowerCase(p.Room), p.Size, p.Frozen, p.Password} },
+			func(d *depot) simulate.Function { return process(namedOf[normalisedBox]{d}) }),
+		"validated": normalised(func(p boxProps) validatedBox { return validatedBox(p) },
+			func(d *depot) simulate.Function { return process(namedOf[validatedBox]{d}) }),
+		"put": depotContract(func(d *depot) simulate.Function { return process(putOnly{d}) }),
+	}, "slowlyGone", "normalised") {
+		t.Run(name, func(t *testing.T) {
+			for _, r := range play.RunChecks(t, c) {
+				if r.Outcome == "failed" {
+					t.Errorf("%s: %s", r.Name, r.Text)
+				}
+			}
+			if found := play.FirstFinding(t, c, testrun.Share(100, 3000)); found.History != "" {
+				t.Error(found.Text)
+			}
+		})
+	}
+}
+
+// A failure is told by what the story shows.
+func TestTheAdviceIsThatOfTheCause(t *testing.T) {
+	of := func(c play.Contract, check string) string { text, _ := play.RunCheck(t, c, check); return text }
+	replayed := func(c play.Contract, line string) string { text, _ := play.Replayed(t, c, line); return text }
+	shown := func(show func(id string, state any, age time.Duration) any) func(s *play.Service) {
+		return func(s *play.Service) {
+			state, began := s.State, time.Now()
+			s.State = func(id string) any {
+				if state(id) == nil {
+					return nil
+				}
+				return show(id, state(id), time.Since(began))
+			}
+		}
+	}
+	found := depotContract(rightHandlers["found"])
+	for says, tt := range map[string]struct{ text, not string }{
+		"process that died":         {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
+		"such as a token":           {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
+		"a State that holds the ID": {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Bring the thing"},
+		"shows an age or a time":    {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
+	} {
+		if !strings.Contains(tt.text, says) || tt.not != "" && strings.Contains(tt.text, tt.not) {
+			t.Errorf("%q is not said, or %q is:\n%s", says, tt.not, tt.text)
+		}
+	}
+}
+
+func TestAnAttributeThatIsAlwaysEmptyIsTold(t *testing.T) {
+	for want, process := range map[int]func(d *depot) simulate.Function{
+		0: rightHandlers["named"],
+		1: func(d *depot) simulate.Function { return process(tellsNothing{named{d}}) },
+	} {
+		if got := play.Warnings(t, depotContract(process), "answer-fits"); len(got) != want {
+			t.Errorf("it warns of %q, want %d warnings", got, want)
+		}
+	}
+}
+
+// tellsNothing returns an attribute that nobody fills.
+type tellsNothing struct{ named }
+
+func (h tellsNothing) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	_, err = h.named.Create(ctx, req)
+	return data, err
+}
+
+func (h tellsNothing) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	_, err = h.named.Update(ctx, req)
+	return data, err
+}
