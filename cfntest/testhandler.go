@@ -113,6 +113,8 @@ import (
 //     next what a new process does.
 //   - time-passes: What is made can be updated and deleted hours, days and years
 //     later, by a process that has lived as long and by a new one.
+//   - among-others: Among many things of other people's, made before and after,
+//     all is as elsewhere, and theirs stay as they are.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what
 //     has a name that begins with its ID.
 //   - long-names: In a stack of a long name, where StableIDs have 63

@@ -311,6 +311,6 @@ func (h *historyRun) remaining() (ids []string) {
 		}
 	}
 	slices.Sort(ids)
-	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(h.before, id) })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return h.isOthers(id) })
 	return slices.Compact(ids)
 }

@@ -39,11 +39,11 @@ type historyRun struct {
 	service Service
 	stack   *simulate.Stack
 
-	before         []string // the IDs under which there was something before all operations
-	id             string   // the physical ID of the settled template's resource
-	ownIDs         []string // the IDs of each settled template's resource
-	existedBefore  []string // the IDs under which there was something before the operation
-	judgedRequests int      // requests
+	others         map[string]any // the States of what other people have, by ID
+	id             string         // the physical ID of the settled template's resource
+	ownIDs         []string       // the IDs of each settled template's resource
+	existedBefore  []string       // the IDs under which there was something before the operation
+	judgedRequests int            // requests
 
 	deployed []pastDeployment
 	standing standing
@@ -59,7 +59,7 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
+	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t), others: map[string]any{}}
 	if x.checking {
 		x.log.SetOwner(h)
 	}
@@ -72,14 +72,6 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	if ops.has(crowd) {
-		if h.service.Crowd == nil {
-			h.harm(unplayable, ops[0], "The Service has no Crowd.")
-			return h.result()
-		}
-		h.service.Crowd()
-		h.before = h.remaining()
-	}
 	if h.service.State != nil {
 		h.stack.OnReturn(h.lookAtStanding)
 	}
@@ -87,7 +79,12 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		if op.isCircumstance() {
 			continue
 		}
-		if h.Requests = h.runOperation(op); h.found != nil || h.Limit != "" {
+		if crowds[op.What] > 0 {
+			h.gather(t, op)
+		} else {
+			h.Requests = h.runOperation(op)
+		}
+		if h.found != nil || h.Limit != "" {
 			return h.result()
 		}
 	}
@@ -165,6 +162,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	}
 	if h.found == nil {
 		h.judge(op)
+		h.judgeOthers(op)
 	}
 	return requests
 }

@@ -48,7 +48,7 @@ func (h harm) cureIn(ops history) string {
 	switch {
 	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
 		return "" // a plain Create
-	case ops.has(crowd):
+	case h != strangerTouched && (ops.has(crowd) || ops.has(largeCrowd)):
 		return "Have Find read every page of a list"
 	case ops.has(longName):
 		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"

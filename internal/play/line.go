@@ -80,9 +80,13 @@ func (h history) needs() (n need) {
 // playLines plays the histories that some lines stand for, until one does harm.
 func (s *suite) playLines(k *check) error {
 	x := s.explorer()
-	asked, limit := false, ""
-	isBroken := func(f *finding) bool { // and not if a new process does the same
-		return k.isBrokenBy(f) && (!f.history.has(warm) || x.known(f.history[1:]).found == nil)
+	asked, limit, why := false, "", ""
+	isBroken := func(f *finding) bool { // and not if a new process in an empty service does the same
+		if !k.isBrokenBy(f) {
+			return false
+		}
+		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || crowds[op.What] > 0 })
+		return len(plain) == len(f.history) || x.known(plain).found == nil
 	}
 	for _, line := range k.lines {
 		if slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
@@ -95,6 +99,9 @@ func (s *suite) playLines(k *check) error {
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
+			if r.found != nil && crowds[r.found.at.What] > 0 {
+				why = r.found.detail
+			}
 			if isBroken(r.found) {
 				return s.failure(r.found)
 			}
@@ -114,6 +121,8 @@ func (s *suite) playLines(k *check) error {
 		return missingError("Create puts over what is there, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	case limit != "":
 		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
+	case why != "":
+		return missingError(why)
 	default:
 		return missingError("no request meets what is to go wrong: the handler waits in no Poll there, or calls no Step. " +
 			"For a Step, call it in the service, or wrap a transport in Steps")
