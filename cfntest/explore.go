@@ -202,7 +202,7 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - out deploys a template without the resource;
 //   - 2h, 30d and 2y let that much time pass, but for RealTime;
 //   - crowd has other people make things: the Service's Crowd is called, and where the handler can make
-//     things of the same properties for other stacks, it makes 202; crowd-1001 has it make 2,002;
+//     things of the same properties for other stacks, it makes 121; crowd-1001 has it make 1,201;
 //   - v0[Name=case] deploys Properties with one change, as the check
 //     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each

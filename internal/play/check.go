@@ -168,7 +168,7 @@ var checks = []check{
 		"v0 2h v1 30d", "v0 2y v1 2y", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
 	played("among-others", "create-delete",
 		"Among many things of other people's, made before and after, all is as elsewhere, and theirs stay as they are.",
-		"crowd v0 crowd v1", "crowd v0 crowd v2", "crowd v0!redeliver@1", "crowd v0!lose-answer@1", "v0/kept!lose-answer@1 crowd"),
+		"crowd v0!lose-answer@1", "v0 crowd v1 v2", "v0/kept!lose-answer@1 crowd"),
 	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
 		"What is done to a resource leaves alone what has a name that begins with its ID.",
 		"deleted a thing that has nothing to do with the stack."),

@@ -7,10 +7,12 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// How many things of other people's a crowd has on each side of the resource's: more than a page of most lists.
+// crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
+// lists. A fifth as many come after it.
 var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
 
 // strangerTouched is harm to what the stack has nothing to do with.
@@ -26,8 +28,12 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 		h.service.Crowd()
 	}
 	if !h.c.RealTime && (h.service.State != nil || h.service.List != nil) && h.fitBeside(t) {
-		for i := range 2 * crowds[op.What] {
-			id := h.neighbour(t, h.service, []string{"another", "your"}[i%2], len(h.others)+i)
+		for i := range crowds[op.What] * 6 / 5 {
+			name := "another"
+			if i%6 == 5 {
+				name = "your"
+			}
+			id := h.neighbour(t, h.service, name, len(h.others)+i)
 			if id == "" {
 				break // the service is full
 			}
@@ -54,10 +60,10 @@ func (h *historyRun) fitBeside(t testing.TB) bool {
 }
 
 // neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
-// pair is like InPlace, so that not all of them are what the resource is.
+// one is like InPlace, so that not all of them are what the resource is.
 func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) string {
 	props := h.c.Properties
-	if n%4 > 1 && h.c.InPlace != nil {
+	if n%2 > 0 && h.c.InPlace != nil {
 		props = h.c.InPlace
 	}
 	e := simulate.NewEvent("Create", "", props, nil)
@@ -69,7 +75,7 @@ func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) str
 	event := e.Encode()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
 	defer cancel()
-	bodies, err := followRecovered(ctx, in.Function, "Create", event)
+	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
 	req, err2 := answercheck.ReadRequest(event)
 	if err != nil || err2 != nil || len(bodies) != 1 {
 		return ""
@@ -78,6 +84,15 @@ func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) str
 		return a.PhysicalResourceID
 	}
 	return ""
+}
+
+// findsNothing is the hook.Func in which Find is not called: there is nothing yet, and a Find that asks about one thing
+// after the other would take as long as all the rest.
+func findsNothing(_ context.Context, c hook.Call, method hook.Method) (string, error) {
+	if c.Method == "Find" {
+		return "", nil
+	}
+	return method()
 }
 
 // stateOf returns what there is under an ID, or nil.
@@ -110,4 +125,15 @@ func (h *historyRun) judgeOthers(op operation) {
 func (h *historyRun) isOthers(id string) bool {
 	_, others := h.others[id]
 	return others
+}
+
+// larger returns the history with larger crowds.
+func (h history) larger() history {
+	h = slices.Clone(h)
+	for i, op := range h {
+		if op.What == crowd {
+			h[i].What = largeCrowd
+		}
+	}
+	return h
 }

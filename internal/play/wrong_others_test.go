@@ -85,7 +85,7 @@ type clearsUp struct{ named }
 
 func (h clearsUp) Create(ctx context.Context, req *creation) (boxData, error) {
 	err := h.d.effect(ctx, func() error {
-		if names := h.d.names(); len(names) > 30*page {
+		if names := h.d.names(); len(names) > 10*page {
 			delete(h.d.boxes, names[0])
 		}
 		return nil
