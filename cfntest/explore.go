@@ -210,8 +210,9 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - after an exclamation mark stands the fault that an operation meets, one in
 //     a history: its [FaultKind], after a colon its Step if it has one, and after
 //     an at sign which of the operation's requests it happens to, from 1;
-//   - before a first operation may stand warm, with which one process handles all events, and
-//     long-name, with which the stack has a long name. Before those may stand the readings to assume, and a colon.
+//   - before a first operation may stand warm, with which one process handles all events; before,
+//     with which the Service's Before makes the thing of that operation, as the program before
+//     did; and long-name, with which the stack has a long name. Before those may stand the readings to assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

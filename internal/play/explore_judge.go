@@ -71,7 +71,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				ownIDsBefore:  len(h.ownIDs),
 			})
 		}
-		if first && op.deploys() && h.changed() && r.Outcome == string(engine.Failed) && !r.FaultHit {
+		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
 			h.refusal = refusalOf(op, r) // nobody has said that it is valid
 			continue
 		}
@@ -146,7 +146,7 @@ func (h *historyRun) stand(op operation) {
 	defer s.mu.Unlock()
 	s.id, s.as = h.id, nil
 	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
-	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) {
+	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
 		s.as = h.want[h.Version]
 	}
 }
@@ -187,14 +187,14 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
-		case was == "", h.changed(): // of which it is not known whether it is another identity
+		case was == "", h.changed(), h.isOfBefore(was, h.Version): // of which it is not known whether it is another identity
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "Its physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
-		if was == "" {
+		if was == "" && (h.over.Load() || !h.History.has(before)) {
 			h.judgeData(op)
 		}
 		h.judgeCut(op, was)

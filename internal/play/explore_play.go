@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -46,6 +47,7 @@ type historyRun struct {
 	judgedRequests int            // requests
 
 	deployed []pastDeployment
+	over     atomic.Bool // the time of the program before
 	standing standing
 }
 
@@ -68,9 +70,13 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, o)
+	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.function(), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
+	}
+	if ops.has(before) && h.service.Before == nil {
+		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler goes on with what another program made.")
+		return h.result()
 	}
 	if h.service.State != nil {
 		h.stack.OnReturn(h.lookAtStanding)
@@ -84,6 +90,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		} else {
 			h.Requests = h.runOperation(op)
 		}
+		h.over.Store(true)
 		if h.found != nil || h.Limit != "" {
 			return h.result()
 		}
@@ -92,7 +99,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	if reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
-	h.situation = reached
+	h.situation, h.Before = reached, ops.has(before)
 	return h.result()
 }
 

@@ -102,7 +102,7 @@ func (s *suite) playLines(k *check) error {
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
-			if r.found != nil && crowds[r.found.at.What] > 0 {
+			if r.found != nil && r.found.harm == unplayable && (crowds[r.found.at.What] > 0 || r.found.at.isCircumstance()) {
 				why = r.found.detail
 			}
 			if isBroken(r.found) {
