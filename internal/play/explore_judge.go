@@ -27,6 +27,9 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		if what == leftBehind {
 			cure = cmp.Or(vainDelete(h.stack.Requests(), h.remaining()), cure)
 		}
+		if slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
+			cure = "Have Find answer only what proves to be this resource's, by the StableID in a tag"
+		}
 		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
 			cure = "" // the handler may be right

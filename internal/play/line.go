@@ -86,7 +86,10 @@ func (s *suite) playLines(k *check) error {
 			return false
 		}
 		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || crowds[op.What] > 0 })
-		return len(plain) == len(f.history) || x.known(plain).found == nil
+		if len(plain) == len(f.history) { // a crowd has nothing to do with it
+			return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
+		}
+		return x.known(plain).found == nil
 	}
 	for _, line := range k.lines {
 		if s.All {
@@ -98,6 +101,9 @@ func (s *suite) playLines(k *check) error {
 		all, harmful := x.meant(line)
 		if isBroken(harmful) {
 			return s.failure(harmful)
+		}
+		if harmful != nil && harmful.harm != unplayable {
+			why = "says nothing while there is harm without what is asked: " + harmful.harm.Name
 		}
 		for _, h := range all {
 			r := x.known(h)

@@ -113,6 +113,8 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 		"inOneDocument":  "the check would last",
 		"opensOnce":      "no hour passes",
 		"forgetsOld":     "no year passes",
+		"readsNewest":    "no other stacks make things",
+		"clearsUp":       "no other stacks make things",
 	}
 	for _, w := range someWrongHandlers() {
 		if strings.HasPrefix(w.checks[0], "continue-") {
