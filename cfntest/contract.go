@@ -98,9 +98,10 @@ type Service struct {
 	// those of Properties nor of InPlace: what is done to it can be seen then. It is optional.
 	Occupy func(physicalID string)
 
-	// Crowd fills the service with things of other people's: more than a page of
-	// its lists has, and before what the handler makes. It is optional; without it,
-	// a Find that reads the first page only is not seen. An Action has none.
+	// Crowd fills the service with things of other people's: more than a page of its lists has. It
+	// may be called again, when the handler's thing is there. It is optional: without it the
+	// handler makes such things for other stacks, if two of them do not want one name. An Action has
+	// none.
 	Crowd func()
 
 	// Before makes the thing that properties of the Contract describe as the program before this

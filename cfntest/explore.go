@@ -202,6 +202,8 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - out deploys a template without the resource;
 //   - use has users put something into the resource, by the Service's Use;
 //   - 2h, 30d and 2y let that much time pass, but for RealTime;
+//   - crowd has other people make things: the Service's Crowd is called, and where the handler can make
+//     things of the same properties for other stacks, it makes 121; crowd-1001 has it make 1,201;
 //   - v0[Name=case] deploys Properties with one change, as the check
 //     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
@@ -209,9 +211,9 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - after an exclamation mark stands the fault that an operation meets, one in
 //     a history: its [FaultKind], after a colon its Step if it has one, and after
 //     an at sign which of the operation's requests it happens to, from 1;
-//   - before a first operation may stand warm, with which one process handles all events;
-//     crowd, with which the Service's Crowd is called first; and long-name, with which the stack
-//     has a long name. Before those may stand the readings to assume, and a colon.
+//   - before a first operation may stand warm, with which one process handles all events; before,
+//     with which the Service's Before makes the thing of that operation, as the program before
+//     did; and long-name, with which the stack has a long name. Before those may stand the readings to assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

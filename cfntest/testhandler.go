@@ -96,6 +96,8 @@ import (
 //     was, and the new one is deleted.
 //   - provider-upgrade-keeps-id: What an older program made keeps the ID which
 //     that one gave it, and is updated, rolled back and deleted under it.
+//   - thing-of-before: What the program before made is updated, rolled back and
+//     deleted as what this one makes.
 //   - update-of-what-is-gone: An Update of what somebody has removed makes it
 //     again under its ID, or fails: it does not succeed over nothing.
 //   - leads-where-create-does: What properties lead to does not depend on the
@@ -118,6 +120,8 @@ import (
 //     leaves none of it.
 //   - redelivered-does-no-more: An event that is delivered once more has the
 //     effects that it has when it is delivered once.
+//   - among-others: Among many things of other people's, made before and after,
+//     all is as elsewhere, and theirs stay as they are.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what
 //     has a name that begins with its ID.
 //   - long-names: In a stack of a long name, where StableIDs have 63

@@ -1,6 +1,9 @@
 package play
 
 import (
+	"context"
+	"errors"
+	"log/slog"
 	"reflect"
 	"sync/atomic"
 
@@ -52,61 +55,49 @@ func updateNotUpdatable(s *suite) error {
 	return r.err
 }
 
-// upgradeOfBefore leads a thing that the program before made through the rest of its life: to
-// properties, back as a rollback does, and to its end.
-func (s *suite) upgradeOfBefore() error {
-	for _, to := range []struct {
-		props   any
-		inPlace bool
-	}{{nil, true}, {s.InPlace, true}, {s.Replacing, false}} {
-		r := s.newRun()
-		if r.service.Before == nil {
-			return nil
-		}
-		id := r.service.Before(s.Properties)
-		if r.service.State != nil && r.state(id) == nil {
-			return contractError("the Service's Before makes nothing that State shows: State returns nil for " + id)
-		}
-		r.addSeen(id)
-		r.logf("The program before has made %s.", id)
-		if to.props != nil {
-			r.thereAndBack(id, to.props, to.inPlace)
-		}
-		a := r.deliver(s.deleteEvent(id, s.Properties))
-		left := r.remaining()
-		switch {
-		case r.err != nil:
-			return r.err
-		case a.Status != "SUCCESS":
-			return r.failf("the Delete of %s, which the program before made, is answered FAILED", id)
-		case len(left) > 0:
-			return r.failf("the Delete of %s, which the program before made, succeeds, and there is still %v: delete what PhysicalID names also where it has no mark or an ID of another form", id, left)
-		}
-	}
-	return nil
+// A programBefore is the function of the program before, which has the Service make its thing.
+type programBefore struct{ make func() (physicalID string) }
+
+func (p programBefore) Create(_ context.Context, req *cfnresource.CreateRequest[map[string]any]) (data map[string]any, err error) {
+	req.Created(p.make())
+	return nil, nil
 }
 
-// thereAndBack updates a thing that the program before made, and takes that back. Where the
-// identity changes, the Update may be refused, or may replace.
-func (r *run) thereAndBack(id string, to any, inPlace bool) {
-	a := r.deliver(r.updateEvent(id, to, r.Properties))
-	switch {
-	case r.err != nil:
-	case a.Status == "SUCCESS":
-		r.checkState(a.PhysicalResourceID, to)
-	case inPlace:
-		r.err = r.failf("the Update of %s, which the program before made, is answered FAILED", id)
+func (p programBefore) Update(context.Context, *cfnresource.UpdateRequest[map[string]any]) (data map[string]any, err error) {
+	return nil, errOver
+}
+
+func (p programBefore) Delete(context.Context, *cfnresource.DeleteRequest[map[string]any]) error {
+	return errOver
+}
+
+var errOver = errors.New("the program before has been replaced")
+
+// A succession is a process of a function whose code was replaced.
+type succession struct {
+	over       *atomic.Bool
+	old, today simulate.Function
+}
+
+func (s succession) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	if s.over.Load() {
+		return s.today.Invoke(ctx, payload)
 	}
-	if a.PhysicalResourceID != id { // a replacement, whose first thing is there until its Delete
-		r.checkState(id, r.Properties)
+	return s.old.Invoke(ctx, payload)
+}
+
+// function returns what makes a process of a history: in one that begins before, the first operation is the other program's.
+func (h *historyRun) function() func() simulate.Function {
+	if h.service.Before == nil || !h.History.has(before) {
+		return h.service.Function
 	}
-	back := r.deliver(r.updateEvent(a.PhysicalResourceID, r.Properties, to))
-	if r.err == nil && (back.Status != "SUCCESS" || back.PhysicalResourceID != id || inPlace && a.PhysicalResourceID != id) {
-		r.err = r.failf("an Update of %s, which the program before made, and the one that takes it back do not lead to %s again", id, id)
-	}
-	if a.PhysicalResourceID != id {
-		r.deliver(r.deleteEvent(a.PhysicalResourceID, to))
-	}
-	r.checkState(id, r.Properties)
-	r.checkNothingBeside(id)
+	old := cfnresource.New(programBefore{func() string { return h.service.Before(h.c.Properties) }},
+		func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
+	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+}
+
+// isOfBefore reports whether a thing of before may be another one after an operation: it is changed in place, replaced
+// or refused.
+func (h *historyRun) isOfBefore(was, now string) bool {
+	return h.History.has(before) && was != "" && !sameIdentity(was, now)
 }

@@ -45,7 +45,7 @@ func upgradeKeepsID(s *suite) error {
 			}
 		}
 	}
-	return cmp.Or(s.upgradeUpdates(id), s.upgradeBesideAnother(id), s.upgradeThereAndBack(id), s.upgradeOfBefore())
+	return cmp.Or(s.upgradeUpdates(id), s.upgradeBesideAnother(id), s.upgradeThereAndBack(id))
 }
 
 // upgradeUpdates updates a thing that an older program made to InPlace, and then to

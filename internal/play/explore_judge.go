@@ -33,6 +33,9 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 				cure = "" // the hint is about the cause
 			}
 		}
+		if slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
+			cure = "Have Find answer only what proves to be this resource's, by the StableID in a tag"
+		}
 		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
 			cure = "" // the handler may be right
@@ -77,7 +80,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				ownIDsBefore:  len(h.ownIDs),
 			})
 		}
-		if first && op.deploys() && h.changed() && r.Outcome == string(engine.Failed) && !r.FaultHit {
+		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
 			h.refusal = refusalOf(op, r) // nobody has said that it is valid
 			continue
 		}
@@ -153,7 +156,7 @@ func (h *historyRun) stand(op operation) {
 	defer s.mu.Unlock()
 	s.id, s.as = h.id, nil
 	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
-	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) {
+	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
 		s.as = h.want[h.settled()]
 	}
 }
@@ -194,14 +197,14 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
-		case was == "", h.changed(): // of which it is not known whether it is another identity
+		case was == "", h.changed(), h.isOfBefore(was, h.Version): // of which it is not known whether it is another identity
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "Its physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
-		if was == "" {
+		if was == "" && (h.over.Load() || !h.History.has(before)) {
 			h.judgeData(op)
 		}
 		h.judgeCut(op, was)
@@ -349,6 +352,6 @@ func (h *historyRun) remaining() (ids []string) {
 		}
 	}
 	slices.Sort(ids)
-	ids = slices.DeleteFunc(ids, func(id string) bool { return slices.Contains(h.before, id) })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return h.isOthers(id) })
 	return slices.Compact(ids)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,14 +40,15 @@ type historyRun struct {
 	service Service
 	stack   *simulate.Stack
 
-	before         []string // the IDs under which there was something before all operations
-	id             string   // the physical ID of the settled template's resource
-	used           string   // the ID of the resource into which somebody has put something
-	ownIDs         []string // the IDs of each settled template's resource
-	existedBefore  []string // the IDs under which there was something before the operation
-	judgedRequests int      // requests
+	others         map[string]any // the States of what other people have, by ID
+	id             string         // the physical ID of the settled template's resource
+	used           string         // the ID of the resource into which somebody has put something
+	ownIDs         []string       // the IDs of each settled template's resource
+	existedBefore  []string       // the IDs under which there was something before the operation
+	judgedRequests int            // requests
 
 	deployed []pastDeployment
+	over     atomic.Bool // the time of the program before
 	standing standing
 }
 
@@ -60,7 +62,7 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t)}
+	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t), others: map[string]any{}}
 	if x.checking {
 		x.log.SetOwner(h)
 	}
@@ -69,17 +71,13 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.service.Function, o)
+	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.function(), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
-	if ops.has(crowd) {
-		if h.service.Crowd == nil {
-			h.harm(unplayable, ops[0], "The Service has no Crowd.")
-			return h.result()
-		}
-		h.service.Crowd()
-		h.before = h.remaining()
+	if ops.has(before) && h.service.Before == nil {
+		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler goes on with what another program made.")
+		return h.result()
 	}
 	if h.service.State != nil {
 		h.stack.OnReturn(h.lookAtStanding)
@@ -88,7 +86,13 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		if op.isCircumstance() {
 			continue
 		}
-		if h.Requests = h.runOperation(op); h.found != nil || h.Limit != "" {
+		if crowds[op.What] > 0 {
+			h.gather(t, op)
+		} else {
+			h.Requests = h.runOperation(op)
+		}
+		h.over.Store(true)
+		if h.found != nil || h.Limit != "" {
 			return h.result()
 		}
 	}
@@ -96,7 +100,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	if reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
-	h.situation = reached
+	h.situation, h.Before = reached, ops.has(before)
 	return h.result()
 }
 
@@ -177,6 +181,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	}
 	if h.found == nil {
 		h.judge(op)
+		h.judgeOthers(op)
 	}
 	return requests
 }

@@ -146,7 +146,7 @@ func TestWhatTheKindNeitherCannotHoldIsLeftOutByName(t *testing.T) {
 	}
 	want := []string{
 		"create-redelivered-one-resource", "create-error-after-making", "create-out-of-time-nothing-left", "create-died-half-way-is-finished",
-		"create-refused-nothing-left", "create-cancelled-while-running", "delete-lost-create", "warm-process-recovers",
+		"create-refused-nothing-left", "create-cancelled-while-running", "delete-lost-create", "warm-process-recovers", "among-others",
 	}
 	if diff := cmp.Diff(want, left); diff != "" {
 		t.Errorf("left out (-want +got):\n%s", diff)

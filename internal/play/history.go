@@ -60,13 +60,19 @@ const (
 // uses is no operation either: somebody puts something into the resource, as Service.Use does.
 const uses = "use"
 
+// The operations of other people.
+const (
+	crowd      = "crowd" // they make many things
+	largeCrowd = "crowd-1001"
+)
+
 // ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
 var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
 
 // The circumstances of a history, which stand before its operations.
 const (
 	warm     = "warm"      // one process handles all events, as long as it lives
-	crowd    = "crowd"     // the service has many things of other people's
+	before   = "before"    // the program before this one has handled the first operation
 	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
 )
 
@@ -80,8 +86,8 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, twoHours, aMonth, twoYears)
-	circumstances  = []string{warm, crowd, longName}
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, twoHours, aMonth, twoYears, crowd, largeCrowd)
+	circumstances  = []string{warm, before, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
 

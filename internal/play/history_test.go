@@ -45,7 +45,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, use, 2h, 30d, 2y, warm, crowd, long-name`,
+		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, use, 2h, 30d, 2y, crowd, crowd-1001, warm, before, long-name`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
 		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,
@@ -67,8 +67,8 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0 v1!fail-at-step:x@1":    `character 20: "x" is no number of a Step`,
 		"v0!late@1 v1!late@1":       "character 11: a second fault",
 		"warm":                      "has no operation",
-		"v0 crowd v1":               "character 4: crowd stands before all operations",
-		"crowd/cancelled v0":        `there is no operation "crowd"`,
+		"v0 warm v1":                "character 4: warm stands before all operations",
+		"crowd/cancelled v0":        "crowd takes no variant",
 		"out/cancelled":             "out takes no variant",
 		"v0!cancel-while-running@1": `there is no fault "cancel-while-running"`,
 	} {

@@ -49,7 +49,7 @@ func (h harm) cureIn(ops history) string {
 	switch {
 	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
 		return "" // a plain Create
-	case ops.has(crowd):
+	case h != strangerTouched && (ops.has(crowd) || ops.has(largeCrowd)):
 		return "Have Find read every page of a list"
 	case h == failsWithoutCause && ops.ages() && ops.has(warm):
 		return "Renew what ends while a process lives, such as a token"

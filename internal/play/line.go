@@ -83,15 +83,21 @@ func (h history) needs() (n need) {
 // playLines plays the histories that some lines stand for, until one does harm.
 func (s *suite) playLines(k *check) error {
 	x := s.explorer()
-	asked, limit := false, ""
-	isBroken := func(f *finding) bool { // and not if a new process, or one of a thing that nobody uses, does the same
+	asked, limit, why := false, "", ""
+	isBroken := func(f *finding) bool { // and not if a new process does the same, in an empty service, with what nobody uses
 		if !k.isBrokenBy(f) {
 			return false
 		}
-		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || op.What == uses })
-		return len(plain) == len(f.history) || x.known(plain).found == nil
+		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || op.What == uses || crowds[op.What] > 0 })
+		if len(plain) == len(f.history) { // a crowd has nothing to do with it
+			return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
+		}
+		return x.known(plain).found == nil
 	}
 	for _, line := range k.lines {
+		if s.All {
+			line = line.larger()
+		}
 		if slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
 			continue
 		}
@@ -99,9 +105,15 @@ func (s *suite) playLines(k *check) error {
 		if isBroken(harmful) {
 			return s.failure(harmful)
 		}
+		if harmful != nil && harmful.harm != unplayable {
+			why = "says nothing while there is harm without what is asked: " + harmful.harm.Name
+		}
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
+			if r.found != nil && r.found.harm == unplayable && (crowds[r.found.at.What] > 0 || r.found.at.isCircumstance()) {
+				why = r.found.detail
+			}
 			if isBroken(r.found) {
 				return s.failure(r.found)
 			}
@@ -121,6 +133,8 @@ func (s *suite) playLines(k *check) error {
 		return missingError("Create puts over what is there, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
 	case limit != "":
 		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
+	case why != "":
+		return missingError(why)
 	default:
 		return missingError("no request meets what is to go wrong: the handler waits in no Poll there, or calls no Step. " +
 			"For a Step, call it in the service, or wrap a transport in Steps")

@@ -55,6 +55,10 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 	// By the status at which the stack is at rest.
 	switch p.Status {
 	case lifecycle.StackNone:
+		if p.Before {
+			deploy(original, noVariant)
+			break
+		}
 		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
 		deploy(refused, noVariant)
 	case lifecycle.StackDeleteComplete: // another stack, of the same name
@@ -99,6 +103,9 @@ func (p *playedHistory) lastDeployed() string {
 func withFaults(all []*playedHistory, kinds []simulate.FaultKind) (out []history) {
 	for _, p := range all {
 		last := len(p.History) - 1
+		if last > 0 && p.History[last-1].What == before {
+			continue // nothing goes wrong in the program before
+		}
 		for _, m := range plannedFaults(p.Requests, kinds) {
 			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == simulate.Twice) {
 				continue // the cancellation already affects this request
@@ -147,6 +154,7 @@ type situation struct {
 	Named    bool                  // it has a physical ID
 	State    any                   // of what is under that
 	Others   []any                 // the States of all else that there is
+	Before   bool                  // the program before has made it
 	Gone     int                   // how many IDs came up under which there is nothing
 }
 

@@ -84,7 +84,7 @@ func TestRealTimeSkipsWhatAFaultLeadsTo(t *testing.T) {
 	all := map[string][]string{
 		"named":   {"create-cancelled-while-running"},
 		"waiting": {"create-cancelled-while-running"},
-		"found":   {"create-cancelled-while-running", "delete-lost-create", "provider-upgrade-keeps-id"},
+		"found":   {"create-cancelled-while-running", "delete-lost-create", "provider-upgrade-keeps-id", "among-others"},
 	}
 	for name, want := range some(all, "waiting", "found") {
 		var waits []string
@@ -113,6 +113,8 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 		"inOneDocument":  "the check would last",
 		"opensOnce":      "no hour passes",
 		"forgetsOld":     "no year passes",
+		"readsNewest":    "no other stacks make things",
+		"clearsUp":       "no other stacks make things",
 	}
 	for _, w := range someWrongHandlers() {
 		if strings.HasPrefix(w.checks[0], "continue-") {

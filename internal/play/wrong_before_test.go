@@ -10,6 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // Each type here is right, or has one fault, with changes that cannot be made in place, or with
@@ -150,11 +151,11 @@ func withBefore(process func(d *depot) simulate.Function) func(c *play.Contract)
 	}
 }
 
-// wrongBefore adds a row of a handler that follows upon another program.
-func wrongBefore[H anyHandler](of func(d *depot) H) bool {
+// wrongBefore adds a row of a handler that follows upon another program, and what Explore finds.
+func wrongBefore[H anyHandler](of func(d *depot) H, line string) bool {
 	function := func(d *depot) simulate.Function { return process(of(d)) }
 	return wrongFunction(reflect.TypeFor[H]().Name(), function,
-		unexplored("no resource in a history was made by another program").with(withBefore(function)), "provider-upgrade-keeps-id")
+		explored(line).with(withBefore(function)), "thing-of-before")
 }
 
 // leavesUnowned deletes only what bears its owner, and says that the rest is gone.
@@ -168,7 +169,7 @@ func (h leavesUnowned) Delete(ctx context.Context, req *deletion) error {
 	return h.movable.Delete(ctx, req)
 }
 
-var _ = wrongBefore(func(d *depot) leavesUnowned { return leavesUnowned{movable{named{d}}} })
+var _ = wrongBefore(func(d *depot) leavesUnowned { return leavesUnowned{movable{named{d}}} }, "before v0")
 
 // movesOld gives what the program before made a name of its own.
 type movesOld struct{ movable }
@@ -184,7 +185,7 @@ func (h movesOld) Update(ctx context.Context, req *updating) (boxData, error) {
 	return h.movable.Update(ctx, &today)
 }
 
-var _ = wrongBefore(func(d *depot) movesOld { return movesOld{movable{named{d}}} })
+var _ = wrongBefore(func(d *depot) movesOld { return movesOld{movable{named{d}}} }, "before v0 v1")
 
 // ignoresTheMove takes a change that cannot be made for done.
 type ignoresTheMove struct{ named }
@@ -193,7 +194,7 @@ func (h ignoresTheMove) Update(ctx context.Context, req *updating) (boxData, err
 	return h.named.Update(ctx, req)
 }
 
-var _ = wrongBefore(func(d *depot) ignoresTheMove { return ignoresTheMove{named{d}} })
+var _ = wrongBefore(func(d *depot) ignoresTheMove { return ignoresTheMove{named{d}} }, "before v0 v2")
 
 // refusesWhatIsThere refuses also the Update that takes a refused one back.
 type refusesWhatIsThere struct{ named }
@@ -205,7 +206,7 @@ func (h refusesWhatIsThere) Update(ctx context.Context, req *updating) (boxData,
 	return h.named.Update(ctx, req)
 }
 
-var _ = wrongBefore(func(d *depot) refusesWhatIsThere { return refusesWhatIsThere{named{d}} })
+var _ = wrongBefore(func(d *depot) refusesWhatIsThere { return refusesWhatIsThere{named{d}} }, "before v0 v2")
 
 // What the wrong handlers above are derived from passes.
 func TestRightHandlersPassWithWhatIsNotUpdatableAndWithThingsOfBefore(t *testing.T) {
@@ -221,7 +222,10 @@ func TestRightHandlersPassWithWhatIsNotUpdatableAndWithThingsOfBefore(t *testing
 		contracts[name] = c
 	}
 	for name, c := range contracts {
-		for _, check := range []string{"update-not-updatable-then-rollback", "provider-upgrade-keeps-id"} {
+		if found := play.FirstFinding(t, c, testrun.Share(1500, 0)); c.NotUpdatable == nil && found.History != "" {
+			t.Errorf("Explore finds in %s: %s", name, found.Text)
+		}
+		for _, check := range []string{"update-not-updatable-then-rollback", "provider-upgrade-keeps-id", "thing-of-before"} {
 			if text, _ := play.RunCheck(t, c, check); text != "" && (c.NotUpdatable != nil) == strings.Contains(check, "not-updatable") {
 				t.Errorf("%s fails %s: %s", name, check, text)
 			}

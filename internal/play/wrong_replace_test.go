@@ -136,7 +136,7 @@ var _ = wrong(func(d *depot) findsAny { return findsAny{found{d}} },
 	"update-replaces",
 	"stranger-holds-the-name",
 	"sibling-is-left-alone",
-	"delete-lost-create",
+	"among-others",
 )
 
 // findsByOwner finds the resource's first box, whatever its identity.

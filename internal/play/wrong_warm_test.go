@@ -151,17 +151,6 @@ func stackName(owner string) string {
 	return name
 }
 
-// readsFirstPage looks for its box among the first of all.
-type readsFirstPage struct{ found }
-
-func (h readsFirstPage) Find(ctx context.Context, req *finding) (string, error) {
-	read := 0
-	return h.findOf(ctx, req, func(b *box) bool { read++; return read <= page && b.tag == req.StableID() })
-}
-
-var _ = wrong(func(d *depot) readsFirstPage { return readsFirstPage{found{d}} },
-	unexplored("no history has so many boxes"), "delete-lost-create")
-
 // findsByStackName finds what a stack of the same name made.
 type findsByStackName struct{ found }
 

@@ -1,0 +1,139 @@
+package play
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
+// lists. A fifth as many come after it.
+var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
+
+// strangerTouched is harm to what the stack has nothing to do with.
+var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
+	"Go by the physical ID, and not by a place in a list: docs/rules-for-a-handler.md#everywhere"}
+
+// gather has other people make things: those of the Service's Crowd, and some that the handler makes for
+// other stacks, whose names sort before and after the stack's.
+func (h *historyRun) gather(t testing.TB, op operation) {
+	there := h.remaining()
+	var made []string
+	if h.service.Crowd != nil {
+		h.service.Crowd()
+	}
+	if !h.c.RealTime && (h.service.State != nil || h.service.List != nil) && h.fitBeside(t) {
+		for i := range crowds[op.What] * 6 / 5 {
+			name := "another"
+			if i%6 == 5 {
+				name = "your"
+			}
+			id := h.neighbour(t, h.service, name, len(h.others)+i)
+			if id == "" {
+				break // the service is full
+			}
+			made = append(made, id)
+		}
+	}
+	if h.service.Crowd == nil && len(made) == 0 {
+		h.harm(unplayable, op, "The Service has no Crowd, and the handler makes no things of the same properties for two stacks.")
+		return
+	}
+	for _, id := range append(made, h.remaining()...) {
+		if !slices.Contains(there, id) {
+			h.others[id] = h.stateOf(id)
+		}
+	}
+}
+
+// fitBeside reports whether the handler makes two things of the same properties for two stacks, and not one that
+// both have: it is tried in another service.
+func (h *historyRun) fitBeside(t testing.TB) bool {
+	apart := h.c.New(t)
+	first, second := h.neighbour(t, apart, "another", 0), h.neighbour(t, apart, "your", 0)
+	return first != "" && second != "" && first != second
+}
+
+// neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
+// one is like InPlace, so that not all of them are what the resource is.
+func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) string {
+	props := h.c.Properties
+	if n%2 > 0 && h.c.InPlace != nil {
+		props = h.c.InPlace
+	}
+	e := simulate.NewEvent("Create", "", props, nil)
+	e.StackID = fmt.Sprintf("arn:aws:cloudformation:us-west-2:123456789012:stack/%s-stack-%d/8f3c1b60-6b52-11f0-9c1d-%012x", name, n, n)
+	e.LogicalID = theResource
+	if h.c.ResourceType != "" {
+		e.ResourceType = h.c.ResourceType
+	}
+	event := e.Encode()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
+	defer cancel()
+	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
+	req, err2 := answercheck.ReadRequest(event)
+	if err != nil || err2 != nil || len(bodies) != 1 {
+		return ""
+	}
+	if a, err := answercheck.Read(req, bodies[0]); err == nil && a.Status == "SUCCESS" {
+		return a.PhysicalResourceID
+	}
+	return ""
+}
+
+// findsNothing is the hook.Func in which Find is not called: there is nothing yet, and a Find that asks about one thing
+// after the other would take as long as all the rest.
+func findsNothing(_ context.Context, c hook.Call, method hook.Method) (string, error) {
+	if c.Method == "Find" {
+		return "", nil
+	}
+	return method()
+}
+
+// stateOf returns what there is under an ID, or nil.
+func (h *historyRun) stateOf(id string) any {
+	if h.service.State == nil {
+		return nil
+	}
+	return h.service.State(id)
+}
+
+// judgeOthers judges that what other people have is as it was.
+func (h *historyRun) judgeOthers(op operation) {
+	var listed []string
+	if len(h.others) > 0 && h.service.List != nil {
+		listed = h.service.List()
+		slices.Sort(listed)
+	}
+	for id, was := range h.others {
+		_, there := slices.BinarySearch(listed, id)
+		switch now := h.stateOf(id); {
+		case h.service.State == nil && !there, isNothing(now) && !isNothing(was):
+			h.harm(strangerTouched, op, "%s, which is somebody else's, is gone.", id)
+		case !sameState(now, was):
+			h.harm(strangerTouched, op, "%s, which is somebody else's, has changed:\n%s", id, differences(now, was))
+		}
+	}
+}
+
+// isOthers reports whether an ID is that of a thing of other people's.
+func (h *historyRun) isOthers(id string) bool {
+	_, others := h.others[id]
+	return others
+}
+
+// larger returns the history with larger crowds.
+func (h history) larger() history {
+	h = slices.Clone(h)
+	for i, op := range h {
+		if op.What == crowd {
+			h[i].What = largeCrowd
+		}
+	}
+	return h
+}

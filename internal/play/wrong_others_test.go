@@ -1,0 +1,121 @@
+package play_test
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// Each type here is right in a service that has no more than its own, and not among hundreds of others.
+
+const tooFew = "no history that Explore plays has so many boxes"
+
+// readsFirstPage looks for its box among the first of all.
+type readsFirstPage struct{ found }
+
+func (h readsFirstPage) Find(ctx context.Context, req *finding) (string, error) {
+	read := 0
+	return h.findOf(ctx, req, func(b *box) bool { read++; return read <= page && b.tag == req.StableID() })
+}
+
+var _ = wrong(func(d *depot) readsFirstPage { return readsFirstPage{found{d}} }, unexplored(tooFew), "among-others")
+
+// readsNewest looks for its box among the last that were made.
+type readsNewest struct{ found }
+
+func (h readsNewest) Find(ctx context.Context, req *finding) (found string, err error) {
+	err = h.d.effect(ctx, func() error {
+		names := h.d.names()
+		age := func(name string) int { n, _ := strconv.Atoi(strings.TrimPrefix(name, "box-")); return n }
+		slices.SortFunc(names, func(a, b string) int { return cmp.Compare(age(b), age(a)) })
+		for _, name := range names[:min(len(names), 5*page)] {
+			if h.d.boxes[name].tag == req.StableID() && (found == "" || name == req.PhysicalID) {
+				found = name
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+var _ = wrong(func(d *depot) readsNewest { return readsNewest{found{d}} }, unexplored(tooFew), "among-others")
+
+// onFirstPage reports whether a box is among the first of all.
+func (d *depot) onFirstPage(ctx context.Context, id string) (is bool, err error) {
+	err = d.effect(ctx, func() error {
+		names := d.names()
+		is = slices.Contains(names[:min(len(names), page)], id)
+		return nil
+	})
+	return is, err
+}
+
+// deletesFromFirstPage takes what the first page does not have for gone.
+type deletesFromFirstPage struct{ named }
+
+func (h deletesFromFirstPage) Delete(ctx context.Context, req *deletion) error {
+	if is, err := h.d.onFirstPage(ctx, req.PhysicalID); err != nil || !is {
+		return err
+	}
+	return h.named.Delete(ctx, req)
+}
+
+var _ = wrong(func(d *depot) deletesFromFirstPage { return deletesFromFirstPage{named{d}} }, unexplored(tooFew), "among-others")
+
+// updatesFirstPage changes its box where the first page has it.
+type updatesFirstPage struct{ named }
+
+func (h updatesFirstPage) Update(ctx context.Context, req *updating) (boxData, error) {
+	names := func() []string { h.d.mu.Lock(); defer h.d.mu.Unlock(); return h.d.names() }()
+	if i := slices.Index(names, req.PhysicalID); i > page {
+		return req.Properties.data(), nil
+	}
+	return h.named.Update(ctx, req)
+}
+
+var _ = wrong(func(d *depot) updatesFirstPage { return updatesFirstPage{named{d}} }, unexplored(tooFew), "among-others")
+
+// clearsUp removes boxes when there are many, and does not ask whose they are.
+type clearsUp struct{ named }
+
+func (h clearsUp) Create(ctx context.Context, req *creation) (boxData, error) {
+	err := h.d.effect(ctx, func() error {
+		if names := h.d.names(); len(names) > 10*page {
+			delete(h.d.boxes, names[0])
+		}
+		return nil
+	})
+	if err != nil {
+		return boxData{}, err
+	}
+	return h.named.Create(ctx, req)
+}
+
+var _ = wrong(func(d *depot) clearsUp { return clearsUp{named{d}} }, unexplored(tooFew), "among-others")
+
+// Without a Crowd, the handler itself makes what others have; where two stacks want one name, it cannot.
+func TestOtherPeoplesThingsAreMadeByTheHandler(t *testing.T) {
+	for name, want := range map[string]string{
+		"readsFirstPage": "failed", "readsNewest": "failed", "deletesFromFirstPage": "failed", "updatesFirstPage": "failed",
+	} {
+		c := withoutCrowd(wrongNamed(name).contract())
+		if r := play.RunChecks(t, c, "among-others")[0]; r.Outcome != want {
+			t.Errorf("%s: among-others %s: %s", name, r.Outcome, r.Text)
+		}
+	}
+	for name, want := range map[string]string{"named": "passed", "found": "passed", "waiting": "passed", "chosen": "skipped"} {
+		c := withoutCrowd(depotContract(rightHandlers[name]))
+		if r := play.RunChecks(t, c, "among-others")[0]; r.Outcome != want {
+			t.Errorf("%s: among-others %s: %s", name, r.Outcome, r.Text)
+		}
+	}
+}
+
+func withoutCrowd(c play.Contract) play.Contract {
+	return withService(c, func(s *play.Service) { s.Crowd = nil })
+}
