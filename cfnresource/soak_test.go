@@ -28,7 +28,7 @@ func TestSoak(t *testing.T) {
 		all, first = 200_000, 10_000
 		workers    = 64
 		moreHeap   = 256 << 10 // that may be in use in the end: less than 1.4 bytes for each event
-		moreParts  = 10        // goroutines: each connection that is kept has some, in the sender and in the bucket
+		moreParts  = 16        // goroutines: up to four connections are kept, each with four in the sender and in the bucket
 	)
 	b := &soakBucket{answers: make([]soakAnswer, all)}
 	server := httptest.NewServer(b)
@@ -59,6 +59,7 @@ func TestSoak(t *testing.T) {
 	began := time.Now()
 	early := play(0, first)
 	late := play(first, all)
+	runtime.KeepAlive(d) // or what it keeps would be gone by then
 
 	// Each event has the one answer that its handler leads to.
 	lost, doubled := 0, 0
