@@ -1,0 +1,245 @@
+package cfnresource_test
+
+import (
+	"context"
+	"encoding/json"
+	"hash/maphash"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/testrun"
+)
+
+// A process answers each of very many events once, whatever its handler does and however the bucket
+// fails, and keeps no more in the end than after the first of them.
+func TestSoak(t *testing.T) {
+	testrun.OnlyThorough(t, "it takes a minute")
+	const (
+		all, first = 200_000, 10_000
+		workers    = 64
+		moreHeap   = 256 << 10 // that may be in use in the end: less than 1.4 bytes for each event
+		moreParts  = 16        // goroutines: up to four connections are kept, each with four in the sender and in the bucket
+	)
+	b := &soakBucket{answers: make([]soakAnswer, all)}
+	server := httptest.NewServer(b)
+	defer server.Close()
+	h := new(soaking)
+	d := dispatcher(h, func(o *cfnresource.Options) {
+		o.ResponseHosts, o.ResponseMargin = []string{server.URL}, time.Second // which a busy machine may need
+	})
+
+	// The workers take one event after another.
+	play := func(from, to int) soakUse {
+		var group sync.WaitGroup
+		var next atomic.Int64
+		next.Store(int64(from) - 1)
+		for range workers {
+			group.Go(func() {
+				for n := int(next.Add(1)); n < to; n = int(next.Add(1)) {
+					if err := soakEvent(n).invoke(t.Context(), d, server.URL); err != nil {
+						t.Errorf("event %d: %v", n, err)
+					}
+				}
+			})
+		}
+		group.Wait()
+		h.running.Wait()
+		return soakUsed()
+	}
+	began := time.Now()
+	early := play(0, first)
+	late := play(first, all)
+	runtime.KeepAlive(d) // or what it keeps would be gone by then
+
+	// Each event has the one answer that its handler leads to.
+	lost, doubled := 0, 0
+	for n := range b.answers {
+		a, ev := &b.answers[n], soakEvent(n)
+		switch {
+		case a.stored == 0:
+			lost++
+		case a.differ || a.stored > 1 && ev.fault() != losesReply:
+			doubled++
+		case a.success != (ev.does() == doesSucceeds):
+			t.Errorf("event %d, whose handler %s, is answered with success: %v", n, ev.does(), a.success)
+		}
+	}
+	t.Logf("%d events in %s: %d lost, %d doubled; after the first %d %+v, in the end %+v", all, time.Since(began).Round(time.Second), lost, doubled, first, early, late)
+	if lost > 0 || doubled > 0 {
+		t.Errorf("%d answers are lost, and %d events have several", lost, doubled)
+	}
+	if late.heap > early.heap+moreHeap || late.goroutines > early.goroutines+moreParts {
+		t.Errorf("after the first %d events %+v, in the end %+v", first, early, late)
+	}
+}
+
+// A soakEvent is the number of an event, from which all else about it follows.
+type soakEvent int
+
+// What the handler does.
+const (
+	doesSucceeds = "succeeds"
+	doesFails    = "fails"
+	doesPanics   = "panics"
+	doesExits    = "ends its goroutine"
+	doesWaits    = "waits until its time is over"
+	doesHangs    = "ignores the end of its time"
+)
+
+func (n soakEvent) does() string {
+	switch n % 400 {
+	case 18:
+		return doesWaits
+	case 218:
+		return doesHangs
+	}
+	if does, ok := map[soakEvent]string{1: doesFails, 4: doesPanics, 7: doesExits}[n%10]; ok {
+		return does
+	}
+	return doesSucceeds
+}
+
+// What the bucket does with the first PUT. It stores one whose reply is lost.
+const (
+	refuses    = "503"
+	breaks     = "breaks the connection"
+	losesReply = "loses the reply"
+)
+
+func (n soakEvent) fault() string {
+	return map[soakEvent]string{5: refuses, 55: breaks, 95: losesReply}[n%100]
+}
+
+// timeout is that of the function, half of which a handler has that hangs.
+func (n soakEvent) timeout() time.Duration {
+	if does := n.does(); does == doesWaits || does == doesHangs {
+		return 2 * time.Second
+	}
+	return time.Minute
+}
+
+func (n soakEvent) invoke(ctx context.Context, d invoker, bucket string) error {
+	ctx, cancel := context.WithTimeout(ctx, n.timeout())
+	defer cancel()
+	name := strconv.Itoa(int(n))
+	_, query, _ := strings.Cut(signedURL(time.Now(), name), "?")
+	fields := object{"RequestId": name, "LogicalResourceId": "Topic" + name, "ResponseURL": bucket + "/answers/" + name + "?" + query}
+	kind := []string{"Create", "Update", "Delete"}[n%3]
+	if kind != "Create" {
+		fields["PhysicalResourceId"] = "svc-" + name
+	}
+	_, err := d.Invoke(ctx, event(kind, fields)())
+	return err
+}
+
+// soaking is a handler that does what an event asks for.
+type soaking struct{ running sync.WaitGroup } // its methods, also those that were given up
+
+func (s *soaking) do(ctx context.Context, requestID string) error {
+	s.running.Add(1)
+	defer s.running.Done()
+	n, err := strconv.Atoi(requestID)
+	if err != nil {
+		return err
+	}
+	switch soakEvent(n).does() {
+	case doesFails:
+		return errSome
+	case doesPanics:
+		panic("the handler is in a bad mood")
+	case doesExits:
+		runtime.Goexit()
+	case doesWaits:
+		<-ctx.Done()
+		return ctx.Err()
+	case doesHangs:
+		<-time.After(3 * time.Second)
+	}
+	return nil
+}
+
+func (s *soaking) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	req.Created("svc-" + req.RequestID)
+	return data{"Size": req.Properties.Size}, s.do(ctx, req.RequestID)
+}
+
+func (s *soaking) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	return data{"Size": req.Properties.Size}, s.do(ctx, req.RequestID)
+}
+
+func (s *soaking) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
+	return s.do(ctx, req.RequestID)
+}
+
+// A soakBucket keeps of each answer what there is to be asked, in memory that it has from the beginning.
+type soakBucket struct {
+	mu      sync.Mutex
+	answers []soakAnswer
+}
+
+type soakAnswer struct {
+	puts, stored int32
+	success      bool
+	hash         uint64 // of the first body
+	differ       bool   // another body had another hash
+}
+
+var soakSeed = maphash.MakeSeed()
+
+func (b *soakBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n, err := strconv.Atoi(path.Base(r.URL.Path))
+	body, readErr := io.ReadAll(r.Body)
+	var a answer
+	if err != nil || readErr != nil || json.Unmarshal(body, &a) != nil || a.RequestId != strconv.Itoa(n) {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	fault := b.put(n, a.Status == "SUCCESS", maphash.Bytes(soakSeed, body))
+	switch fault {
+	case refuses:
+		w.WriteHeader(http.StatusServiceUnavailable)
+	case breaks, losesReply:
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// put stores an answer, and returns what goes wrong with that.
+func (b *soakBucket) put(n int, success bool, hash uint64) (fault string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := &b.answers[n]
+	if a.puts++; a.puts == 1 {
+		fault = soakEvent(n).fault()
+	}
+	if fault == refuses || fault == breaks {
+		return fault
+	}
+	a.differ = a.differ || a.stored > 0 && a.hash != hash
+	a.success, a.hash = success, hash
+	a.stored++
+	return fault
+}
+
+// A soakUse is what this process has in use.
+type soakUse struct {
+	heap       uint64
+	goroutines int
+}
+
+func soakUsed() soakUse {
+	runtime.GC()
+	runtime.GC() // what the first one only finalized
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return soakUse{m.HeapAlloc, runtime.NumGoroutine()}
+}
