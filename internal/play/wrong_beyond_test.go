@@ -59,7 +59,7 @@ var _ = wrong(func(d *depot) movesContent { return movesContent{named{d}} },
 type leavesTheFull struct{ named }
 
 func (h leavesTheFull) Delete(ctx context.Context, req *deletion) error {
-	if err := (refusesTheFull{h.named}).Delete(ctx, req); !errors.Is(err, errFull) {
+	if err := refusesTheFull(h).Delete(ctx, req); !errors.Is(err, errFull) {
 		return err
 	}
 	return nil
