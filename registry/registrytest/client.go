@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -230,7 +231,11 @@ func (c *client) complete(r request) (a answer, err error) {
 func (c *client) succeed(r request) (model, error) {
 	a, err := c.complete(r)
 	if err == nil && a.Status != "SUCCESS" {
-		err = fmt.Errorf("%s failed: %s: %s", r.action, a.ErrorCode, a.Message)
+		cure := ""
+		if strings.Contains(a.Message, "Read does not tell") {
+			cure = cureFound
+		}
+		err = wrongWith(cure, "%s failed: %s: %s", r.action, a.ErrorCode, a.Message)
 	}
 	return a.ResourceModel, err
 }

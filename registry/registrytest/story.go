@@ -128,6 +128,7 @@ const (
 	cureAgain   = "make each method harmless when it is called again: look for what it did before it does it, and keep nothing in memory"
 	cureNames   = "free what a resource holds, such as its name, before Delete returns"
 	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for. If the service assigns it late, call Created(StableID()) first, mark the thing with that, and find it by the mark: the service's ID is an attribute"
+	cureFound   = "have Read find the resource by the ID that the answer names: what Created was called with, or StableID. An ID that the service assigns late is an attribute"
 	cureFind    = "mark what Create makes with StableID and implement Find, or pass IdempotencyToken to the service"
 )
 

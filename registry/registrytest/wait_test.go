@@ -148,3 +148,12 @@ func (r marked) List(ctx context.Context, req *registry.ListRequest) ([]string, 
 	}
 	return page(marks, req.NextToken)
 }
+
+// unread names an ID that Read does not know, as if that of a mark were the service's.
+type unread struct{ right }
+
+func (r unread) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	d, err := r.right.Create(ctx, req)
+	req.Created("g-" + req.StableID())
+	return d, err
+}

@@ -132,6 +132,8 @@ func TestFindings(t *testing.T) {
 			with(5*time.Minute, func(d *depot) swallows { return swallows{right{d}, time.Minute} })},
 		"gets its ID late": {"contract_create_read", "the answer has no identifier", "call Created(StableID()) first",
 			with(5*time.Minute, func(d *depot) idComesLate { return idComesLate{right{d}} })},
+		"names an ID that Read does not find": {"contract_create_read", "Read does not tell", "have Read find the resource by the ID",
+			with(0, func(d *depot) unread { return unread{right{d}} })},
 		"lists one page": {"contract_create_list", "LIST and READ do not agree", "over all pages",
 			with(0, func(d *depot) listsOnePage { return listsOnePage{right{d}} })},
 		"lists each twice": {"contract_create_list", "LIST shows one resource twice", "once, over all pages",
