@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/big"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -361,11 +362,18 @@ func (split) compile(c *compiler, f call) expr {
 type elsewhere struct{}
 
 func (elsewhere) compile(c *compiler, f call) expr {
-	name, _ := f.argument.Get("Name").Text()
+	transforms := []*source.Node{f.argument}
+	if f.argument.Kind == source.List { // one after the other
+		transforms = f.argument.Items
+	}
+	included := !slices.ContainsFunc(transforms, func(n *source.Node) bool {
+		name, _ := n.Get("Name").Text()
+		return name != "AWS::Include"
+	})
 	switch {
 	case f.name == "Fn::GetStackOutput":
 		c.Errorf(f.at, "%s is not supported here; take the value from a parameter, or export it and write Fn::ImportValue", f.name)
-	case name == "AWS::Include" && c.standIn:
+	case included && c.standIn:
 		c.Warnf(f.at, "the content of AWS::Include is left out: nothing reads it here")
 		return objectExpr{}
 	default:

@@ -265,6 +265,8 @@ func (p *planner) importing(i imported) {
 		shown = "NAME"
 	}
 	switch _, known := p.stack.Exports[name]; {
+	case !known && p.isGuess(i.name) && p.stack.Path == "":
+		p.report.Missing(i.at, []string{"--import NAME=VALUE"}, "the name of this export depends on a parameter whose value is missing: unless a stack here exports it, give the value, with the name")
 	case !known && p.isGuess(i.name): // what it is called is not known
 	case err != nil:
 		p.report.Add(err)

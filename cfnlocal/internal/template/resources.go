@@ -45,7 +45,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 	var order []*resource
 	for _, f := range section.Entries() {
 		r.CheckName(f.Key, "a resource")
-		res := &resource{LogicalID: f.Name(), key: f.Key, at: f.Value, transformed: written.Get(f.Name()) != f.Value}
+		res := &resource{LogicalID: f.Name(), key: f.Key, at: eachOnItsOwn(f.Value), transformed: written.Get(f.Name()) != f.Value}
 		all[res.LogicalID] = res
 		order = append(order, res)
 		if strings.HasPrefix(f.Name(), "Fn::") {
@@ -116,6 +116,60 @@ func (c *compiler) compileResource(res *resource) {
 	if res.condition == "" {
 		c.checkCustom(res)
 	}
+}
+
+// eachOnItsOwn is a resource with an Fn::If over all of its properties moved to each of them.
+// CloudFormation takes such a block (observed: stelligent/cfn_nag#334).
+func eachOnItsOwn(resource *source.Node) *source.Node {
+	properties := resource.Get("Properties")
+	moved := moveIf(properties)
+	if moved == properties {
+		return resource
+	}
+	out := source.NewObject(resource)
+	for _, f := range resource.Fields {
+		if f.Value == properties {
+			f.Value = moved
+		}
+		out.Fields = append(out.Fields, f)
+	}
+	return out
+}
+
+// moveIf moves Fn::If over objects to each of their values, or returns what it was given.
+func moveIf(n *source.Node) *source.Node {
+	if n == nil || !n.IsCall() || n.Fields[0].Name() != "Fn::If" || len(n.Fields[0].Value.Items) != 3 {
+		return n
+	}
+	// What each branch has. A branch of no value has nothing.
+	call := n.Fields[0]
+	condition := call.Value.Items[0]
+	var branches [2]*source.Node
+	for i, branch := range call.Value.Items[1:] {
+		branches[i] = moveIf(branch)
+		if name, _ := branch.Get("Ref").Text(); name == "AWS::NoValue" {
+			branches[i] = source.NewObject(branch)
+		}
+		if branches[i].Kind != source.Object || branches[i].IsCall() {
+			return n
+		}
+	}
+	// Each name once, with the value that either branch has, or none.
+	valueOf := func(branch *source.Node, name string) *source.Node {
+		if value := branch.Get(name); value != nil {
+			return value
+		}
+		return source.NewObject(branch, source.NewField("Ref", source.NewScalar(branch, "AWS::NoValue")))
+	}
+	out := source.NewObject(n)
+	for _, f := range slices.Concat(branches[0].Fields, branches[1].Fields) {
+		if out.Get(f.Name()) == nil {
+			either := source.NewList(call.Value, condition, valueOf(branches[0], f.Name()), valueOf(branches[1], f.Name()))
+			f.Value = source.NewObject(n, source.Field{Key: call.Key, Value: either})
+			out.Fields = append(out.Fields, f)
+		}
+	}
+	return out
 }
 
 func (c *compiler) dependsOn(res *resource) {

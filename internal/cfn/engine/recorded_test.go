@@ -214,3 +214,32 @@ func TestRecordedRetain(t *testing.T) {
 	parameter := dropRepeats(only(s.Events, func(e engine.Event) bool { return !stack(e) }))
 	checkRows(t, "the parameter's rows", content.PerResource["MyParameter"], parameter)
 }
+
+// TestDocumentedUpdateOfCode: new code of a function is an update in place, of the function alone.
+// The order is that of "Monitor the progress of a stack update" in CloudFormation's user guide
+// (documented), whose example is a database. aws/aws-sam-cli#7604 shows the row of a function with
+// this form of event ID, and the stack's cleanup after it, of a deployment with SAM (observed). That
+// nothing of the function is in the cleanup is inferred: it is not replaced.
+func TestDocumentedUpdateOfCode(t *testing.T) {
+	s := replay(t, nil,
+		creating(mustTemplate(t, `
+			HelloWorldFunction AWS::Lambda::Function {"Role": "r", "Code": {"S3Bucket": "b", "S3Key": "one"}}
+			Queue AWS::SQS::Queue`)),
+		func(m *engine.Machine) error { m.Stack().Events = nil; return nil },
+		updating(mustTemplate(t, `
+			HelloWorldFunction AWS::Lambda::Function {"Role": "r", "Code": {"S3Bucket": "b", "S3Key": "two"}}
+			Queue AWS::SQS::Queue`)))
+	want := []row{
+		{"stack", "a", engine.StackType, "UPDATE_IN_PROGRESS"},
+		{"HelloWorldFunction", "b", "AWS::Lambda::Function", "UPDATE_IN_PROGRESS"},
+		{"HelloWorldFunction", "b", "AWS::Lambda::Function", "UPDATE_COMPLETE"},
+		{"stack", "a", engine.StackType, "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS"},
+		{"stack", "a", engine.StackType, "UPDATE_COMPLETE"},
+	}
+	if diff := cmp.Diff(want, rows(asRecorded(s.Events)), cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("rows (-documented +played):\n%s", diff)
+	}
+	if id := s.Events[2].EventId; !strings.HasPrefix(id, "HelloWorldFunction-UPDATE_COMPLETE-") {
+		t.Errorf("event ID %s, observed HelloWorldFunction-UPDATE_COMPLETE-2024-10-24T22:21:58.571Z", id)
+	}
+}

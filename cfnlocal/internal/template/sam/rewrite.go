@@ -19,6 +19,8 @@ const (
 	Application = "AWS::Serverless::Application"
 )
 
+const capacityProvider = "AWS::Serverless::CapacityProvider"
+
 // Transform is the name of the transform, as templates ask for it.
 const Transform = "AWS::Serverless-2016-10-31"
 
@@ -68,6 +70,7 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 var plainTypes = map[string]string{
 	"AWS::Serverless::Api":          "AWS::ApiGateway::RestApi",
 	Application:                     "AWS::CloudFormation::Stack",
+	capacityProvider:                "AWS::Lambda::CapacityProvider",
 	"AWS::Serverless::Connector":    "AWS::IAM::ManagedPolicy",
 	Function:                        "AWS::Lambda::Function",
 	"AWS::Serverless::GraphQLApi":   "AWS::AppSync::GraphQLApi",
@@ -87,8 +90,10 @@ var renamed = map[string]map[string]string{
 	"AWS::Serverless::StateMachine": {"Name": "StateMachineName", "DefinitionUri": "DefinitionS3Location"},
 }
 
-// apart are the properties of which SAM makes resources of their own, which are not played.
+// apart are the properties of which SAM makes other ones, or resources of their own, which are not
+// played.
 var apart = map[string][]string{
+	capacityProvider:              {"InstanceRequirements", "OperatorRole", "PropagateTags", "ScalingConfig"},
 	"AWS::Serverless::GraphQLApi": {"DataSources", "Functions", "Resolvers"},
 }
 
@@ -114,7 +119,7 @@ func (rw *rewriter) add(f source.Field, made ...source.Field) {
 var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
 
 // plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the
-// stage and the deployment of an API and the role of a state machine.
+// stage and the deployment of an API and the role of a state machine or a capacity provider.
 func (rw *rewriter) plain(f source.Field, t string) {
 	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), plainTypes[t])))
 	properties := f.Value.Get("Properties")
@@ -131,6 +136,10 @@ func (rw *rewriter) plain(f source.Field, t string) {
 		rw.api(f, stage)
 	case "AWS::Serverless::HttpApi":
 		rw.httpAPI(f, stage)
+	case capacityProvider:
+		if properties.Get("OperatorRole") == nil {
+			rw.add(f, generated(f, f.Name()+"OperatorRole", "AWS::IAM::Role", source.NewObject(f.Value)))
+		}
 	case "AWS::Serverless::StateMachine":
 		if properties.Get("Role") == nil {
 			rw.add(f, generated(f, f.Name()+"Role", "AWS::IAM::Role", source.NewObject(f.Value)))
