@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"reflect"
+	"slices"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -130,6 +131,29 @@ func (s *suite) upgradeThereAndBack(id string) error {
 	for _, to := range [][2]any{{s.Replacing, s.Properties}, {s.Properties, s.Replacing}} {
 		if a := r.deliver(s.updateEvent(id, to[0], to[1])); r.err == nil && a.PhysicalResourceID != id {
 			return r.failf("the Update of %s is answered with the ID %s, after one to Replacing: have Update leave the mark as it is, which says how the thing was made", id, a.PhysicalResourceID)
+		}
+	}
+	return r.err
+}
+
+// findReadsTheID makes a second thing with the same StableID, as a second delivery
+// of a Create does if searches do not show the first yet, and calls Find for each.
+func findReadsTheID(s *suite) error {
+	r := s.newRun()
+	first := r.create(s.Properties)
+	second := r.deliverWithoutFind(s.createEvent(s.Properties))
+	if second.Status != "SUCCESS" || second.PhysicalResourceID == first {
+		return r.err // the handler does not make a second one
+	}
+	for _, id := range []string{first, second.PhysicalResourceID} {
+		r.takeCalls()
+		r.deliver(s.updateEvent(id, s.Properties, s.Replacing))
+		// The first is asked with the new properties; later ones with the old.
+		calls := r.takeCalls()
+		i := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && c.PhysicalID == id && c.Error == "" })
+		if i >= 0 && calls[i].Returned != id {
+			return r.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
+				"have it read that thing directly before it searches", id, calls[i].Returned)
 		}
 	}
 	return r.err
