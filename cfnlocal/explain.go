@@ -58,7 +58,7 @@ var explanations = []explanation{
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
 		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
-	{is: refused(nil), tell: func(s *engine.Stack, _ error) string { return next(s) }, code: exitRefused, resume: goOn},
+	{is: refused(nil), tell: func(s *engine.Stack, _ error) string { return next(s, nil) }, code: exitRefused, resume: goOn},
 }
 
 // kind matches errors of a type.

@@ -126,12 +126,12 @@ func TestEveryBadStatusHasANextStep(t *testing.T) {
 	for _, status := range []string{
 		"CREATE_FAILED", "ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "UPDATE_FAILED", "UPDATE_ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_FAILED", "DELETE_FAILED",
 	} {
-		if succeeded(status) || next(&engine.Stack{Name: "shop", Status: status}) == "" {
+		if succeeded(status) || next(&engine.Stack{Name: "shop", Status: status}, nil) == "" {
 			t.Errorf("%s: no next step", status)
 		}
 	}
 	for _, status := range []string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE"} {
-		if !succeeded(status) || next(&engine.Stack{Name: "shop", Status: status}) != "" {
+		if !succeeded(status) || next(&engine.Stack{Name: "shop", Status: status}, nil) != "" {
 			t.Errorf("%s is a success", status)
 		}
 	}

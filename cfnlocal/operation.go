@@ -185,17 +185,21 @@ func positionOf(s *engine.Stack) position {
 		}
 		return b
 	}
-	index := func(is func(*engine.Request) bool) int {
-		if i := slices.IndexFunc(sent, is); i >= 0 {
-			return i
-		}
-		return n
-	}
+	return position{requests: indexOf(sent, func(q *engine.Request) bool { return q.Outcome == engine.Pending }), reportedRequests: latest(s)}
+}
+
+// latest returns the index of the first request of the latest operation, in all that were sent.
+func latest(s *engine.Stack) int {
 	began := operationBegan(s)
-	return position{
-		requests:         index(func(q *engine.Request) bool { return q.Outcome == engine.Pending }),
-		reportedRequests: index(func(q *engine.Request) bool { return !q.SentAt.Before(began) }),
+	return indexOf(s.Sent(), func(q *engine.Request) bool { return !q.SentAt.Before(began) })
+}
+
+// indexOf returns the index of the first request that is so, or how many there are.
+func indexOf(sent []*engine.Request, is func(*engine.Request) bool) int {
+	if i := slices.IndexFunc(sent, is); i >= 0 {
+		return i
 	}
+	return len(sent)
 }
 
 // describePosition describes a stack in progress and its pending requests. more follows the status.

@@ -115,7 +115,7 @@ func (c *describeCmd) Run(a *app) error {
 	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
 		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
 	}
-	if n := next(s); n != "" {
+	if n := next(s, nil); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
 	a.warnIfInterrupted(s)
@@ -165,7 +165,7 @@ type describedResource struct {
 
 func describeResult(s *engine.Stack, from int) stackDescription {
 	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
-		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s)}
+		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s, nil)}
 	for _, o := range s.Outputs {
 		d.Outputs[o.Name] = o.Value
 	}
@@ -181,6 +181,9 @@ func describeResult(s *engine.Stack, from int) stackDescription {
 		} else {
 			d.MayExist = append(d.MayExist, strings.TrimSpace(r.LogicalID+" "+r.PhysicalID)+": "+r.Why)
 		}
+	}
+	for _, u := range local.UnfinishedResources(s) {
+		d.MayExist = append(d.MayExist, u.Text)
 	}
 	return d
 }
@@ -340,7 +343,7 @@ func (c *storyCmd) Run(a *app) error {
 	if err != nil {
 		return a.explain(name, nil, err)
 	}
-	story.Next = next(story.Stacks[0])
+	story.Next = next(story.Stacks[0], nil)
 	if err := story.View().WriteFile(c.HTML); err != nil {
 		return &failure{err, "choose another file", exitRefused}
 	}

@@ -59,7 +59,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("the log of the functions: " + log)
 	}
-	if n := next(s); n != "" {
+	if n := next(s, list); n != "" {
 		if cancelled(s) && left.inDoubt {
 			n += "; with --list 'COMMAND' it reports what exists at the service"
 		}
@@ -251,8 +251,9 @@ func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []s
 	return lines
 }
 
-// next returns the next step for a stack whose operation did not succeed, or "".
-func next(s *engine.Stack) string {
+// next returns the next step for a stack whose operation did not succeed, or "". list is nil if the service itself was
+// not asked.
+func next(s *engine.Stack, list *local.Listing) string {
 	if s == nil {
 		return ""
 	}
@@ -268,6 +269,9 @@ func next(s *engine.Stack) string {
 	case "UPDATE_ROLLBACK_COMPLETE":
 		if cancelled(s) {
 			return "deploy again: given the same properties, a handler that finds its resource adopts it"
+		}
+		if list == nil && len(local.Leftovers(s, latest(s))) > 0 || list != nil && list.Unaccounted() {
+			return "the stack's own resources are as they were before the update, but more exists, or may exist: look for it in the service, correct what failed, and deploy again"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
 	case "IMPORT_ROLLBACK_COMPLETE":

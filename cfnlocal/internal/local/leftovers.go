@@ -167,14 +167,24 @@ func (l Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 }
 
-// UnfinishedResources returns the resources that the latest operation could not delete, or skipped.
+// UnfinishedResources returns the resources that the latest operation could not delete, or skipped, and those that
+// an operation which failed has left for the next one to delete.
 func UnfinishedResources(s *engine.Stack) (all []page.Left) {
-	if s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED" {
-		for _, one := range s.All() {
-			for _, r := range one.Resources {
-				if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && strings.HasSuffix(r.Status, "_FAILED") && !neverRan(one, r.LogicalID) {
-					all = append(all, page.Left{Name: name, Text: fmt.Sprintf("may still exist: %s %s (%s)", name, r.PhysicalID, r.Type)})
-				}
+	undeleted := s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED"
+	for _, one := range s.All() {
+		tell := func(r *engine.StackResource, text string) {
+			if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && !neverRan(one, r.LogicalID) {
+				all = append(all, page.Left{Name: name, Text: fmt.Sprintf("%s: %s %s (%s)", text, name, r.PhysicalID, r.Type)})
+			}
+		}
+		for _, r := range one.Resources {
+			if undeleted && strings.HasSuffix(r.Status, "_FAILED") {
+				tell(r, "may still exist")
+			}
+		}
+		for _, r := range one.Leaving {
+			if s.AtRest() {
+				tell(r, "still to be deleted, by the next operation")
 			}
 		}
 	}

@@ -7,6 +7,9 @@ import "sync"
 // times, and through values that name others in turn.
 const (
 	perStep = 16
+	// perPatternStep is for each step of a compiled pattern. For each byte that it is compared with,
+	// a step costs one unit.
+	perPatternStep = 64
 	// maxOne bounds what the functions of one resource or output make.
 	maxOne = 8 << 20
 	// maxAll bounds the work for a whole template: once before a deployment begins, and once while

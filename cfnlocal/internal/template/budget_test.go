@@ -64,6 +64,19 @@ func TestBombs(t *testing.T) {
 		{"loops over what is costly", extensions + long + "Resources: {T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, [" + numbers(200) + "], {Fn::ForEach::B: [B, ['${A}', " + costly(900) + "], {'${A}${B}': c}]}]}}}\n", "build more than"},
 		{"aliases", "A: &a [x, x]\nB: &b [*a, *a]\nC: &c [*b, *b]\nD: &d [*c, *c]\n" + oneTopic, "does not allow YAML aliases"},
 
+		{"merge keys", "A: &a {x: y}\nB: &b {<<: [*a, *a]}\nC: &c {<<: [*b, *b]}\n" + oneTopic, "does not support YAML's merge key"},
+		{"an anchor within itself", "A: &a [*a, *a]\n" + oneTopic, "does not allow YAML aliases"},
+		{"deep YAML", "Resources: " + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000), "nests deeper"},
+		{"deep JSON", `{"Resources": ` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + "}", "nests deeper"},
+		{"FindInMap for each key of FindInMap", inProperty(extensions+"Mappings: {v: {v: {v: v}}}\n", nested(10, "v", `{"Fn::FindInMap": [%s, %s, %s]}`)), ""},
+		{"Ref of a name that Refs make", inProperty(extensions+"Parameters: {P: {Type: String, Default: P}}\n", nested(9, "P", `{Ref: {"Fn::Select": [0, [%s, %s]]}}`)), ""},
+		{"ToJsonString with two of itself", inProperty(extensions, nested(13, "a", `{"Fn::ToJsonString": {a: %s, b: %s}}`)), "build more than"},
+		{"conditions that each refer to the ten before", "Conditions:\n  C0: !Equals [a, a]\n" + toTenBefore(4000) + oneTopic, ""},
+		{"rules over two long lists", "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat(",", 2000) + "'}}\n" + entries("Rules", 10_000, "R%d: {Assertions: [{Assert: !EachMemberIn [!Ref P, !Ref P]}]}") + oneTopic, "build more than"},
+		{"loops over resources", extensions + "Resources:\n  Fn::ForEach::A: [A, [" + numbers(60) + "], {Fn::ForEach::B: [B, [" + numbers(60) + "], {Fn::ForEach::C: [C, [" + numbers(60) + "], {'R${A}x${B}x${C}': {Type: Test::Any::Thing}}]}]}]\n", "of a transformed template"},
+		{"patterns that are repeated in repetitions", "Parameters: {P: {Type: String, Default: '" + x4000 + "', AllowedPattern: '" + strings.Repeat(`(\p{L}{0,30}){0,33}`, 60) + "'}}\n" + oneTopic, "takes too much work"},
+		{"patterns of many repetitions", entries("Parameters", 200, "P%d: {Type: String, Default: a, AllowedPattern: '"+strings.Repeat("(.*.*=.*){0,1000}", 200)+"'}") + oneTopic, "too long to be checked"},
+
 		// Long values, named many times.
 		{"sub", "Parameters: {P: {Type: String, Default: " + x4000 + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: !Sub '" + strings.Repeat("${P}", 5_000) + "'}}\n", "build more than"},
 		{"join", "Parameters: {P: {Type: String, Default: " + x4000 + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {A: !Join ['', [" + strings.Repeat("!Ref P, ", 5_000) + "]]}}\n", "build more than"},
@@ -181,6 +194,19 @@ func toFirst(n int) string {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "  C%d: !Or [!Condition C%d, !Condition C0]\n", i, (i+1)%n)
+	}
+	return b.String()
+}
+
+// toTenBefore is n conditions, each of which refers to the ten before it.
+func toTenBefore(n int) string {
+	var b strings.Builder
+	for i := 1; i < n; i++ {
+		fmt.Fprintf(&b, "  C%d: !Or [", i)
+		for before := range 10 {
+			fmt.Fprintf(&b, "!Condition C%d, ", max(0, i-1-before))
+		}
+		b.WriteString("]\n")
 	}
 	return b.String()
 }

@@ -25,7 +25,8 @@ type Parameter struct {
 	allowedValues         []string
 	allowedPattern        string
 	pattern               *regexp.Regexp // nil also if Go cannot read the pattern
-	constraintDescription string         // what CloudFormation says in place of its own words when a value is refused
+	patternSteps          int
+	constraintDescription string // what CloudFormation says in place of its own words when a value is refused
 	minLength, maxLength  *int
 	minValue, maxValue    *float64
 }
@@ -50,7 +51,7 @@ var accountTypes = []string{
 }
 
 // readParameters reads the section, and each default against its own constraints.
-func readParameters(section *source.Node, r *source.Report) (map[string]*Parameter, []*Parameter) {
+func readParameters(section *source.Node, r *source.Report, work *budget) (map[string]*Parameter, []*Parameter) {
 	all := map[string]*Parameter{}
 	var order []*Parameter
 	fields := r.Fields(section)
@@ -66,23 +67,23 @@ func readParameters(section *source.Node, r *source.Report) (map[string]*Paramet
 			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(d.Name))
 			continue
 		}
-		d.read(f.Value, r)
+		d.read(f.Value, r, work)
 	}
 	return all, order
 }
 
-func (d *Parameter) read(n *source.Node, r *source.Report) {
+func (d *Parameter) read(n *source.Node, r *source.Report, work *budget) {
 	before := len(r.Errors)
 	r.CheckKeys(n, "a parameter", parameterKeys)
 	d.Description = r.Description(n.Get("Description"))
 	d.constraintDescription, _ = r.Literal(n.Get("ConstraintDescription"))
 	d.readType(n, r)
 	d.NoEcho = literalBool(n.Get("NoEcho"), r)
-	d.readConstraints(n, r)
+	d.readConstraints(n, r, work)
 	if at := n.Get("Default"); at != nil && len(r.Errors) == before {
 		text, ok := r.Literal(at)
 		d.Default = &text
-		if problem := d.check(text); ok && problem != "" {
+		if problem := d.check(text, work); ok && problem != "" {
 			r.Errorf(at, "the default does not satisfy the parameter's own rules: %s", problem)
 		}
 	}
@@ -133,7 +134,7 @@ func (d *Parameter) isList() bool {
 	return d.Type == "CommaDelimitedList" || strings.Contains(d.Type, "List<") || strings.Contains(d.Type, "<CommaDelimitedList>")
 }
 
-func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
+func (d *Parameter) readConstraints(n *source.Node, r *source.Report, work *budget) {
 	// Which values are allowed.
 	if allowed := n.Get("AllowedValues"); allowed != nil {
 		if allowed.Kind != source.List || len(allowed.Items) == 0 {
@@ -148,11 +149,15 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
 		d.allowedPattern, _ = r.Literal(at)
 		// The pattern must match the whole value. CloudFormation's dialect is Java's; Go's has no
 		// look-around.
-		pattern, err := regexp.Compile(`^(?:` + d.allowedPattern + `)$`)
+		whole := `^(?:` + d.allowedPattern + `)$`
+		parsed, err := syntax.Parse(whole, syntax.Perl)
 		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
 			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)
+		} else if d.patternSteps = steps(parsed); !work.take(planning, perPatternStep*d.patternSteps) {
+			r.Errorf(at, "with their repetitions written out the patterns of this template are too long to be checked; shorten this one")
+		} else {
+			d.pattern, _ = regexp.Compile(whole) // it has been parsed
 		}
-		d.pattern = pattern // nil if there is an error
 	}
 	// The bounds, each of which goes with some types only.
 	const length, value = "a whole number from 0", "a number"
@@ -177,6 +182,21 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report) {
 	if d.minValue != nil && d.maxValue != nil && *d.minValue > *d.maxValue {
 		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
 	}
+}
+
+// steps is roughly how many steps a pattern has with its repetitions written out, as it is compiled.
+func steps(re *syntax.Regexp) int {
+	n := 1
+	if re.Op == syntax.OpLiteral {
+		n = len(re.Rune)
+	}
+	for _, part := range re.Sub {
+		n += steps(part)
+	}
+	if re.Op == syntax.OpRepeat {
+		n *= max(re.Min, re.Max, 1)
+	}
+	return n
 }
 
 func literalBool(n *source.Node, r *source.Report) bool {

@@ -18,7 +18,7 @@ func declareOne(t *testing.T, declaration string) ([]*Parameter, *source.Report)
 	if err := r.Err(); err != nil {
 		t.Fatal(err)
 	}
-	_, declared := readParameters(root.Get("Parameters"), r)
+	_, declared := readParameters(root.Get("Parameters"), r, new(budget))
 	return declared, r
 }
 
@@ -53,7 +53,7 @@ func TestParameterValues(t *testing.T) {
 			if tt.given == "-" {
 				given = nil
 			}
-			values, shown, _ := settleParameters(declared, Stack{Parameters: given, Store: store}, r)
+			values, shown, _ := settleParameters(declared, Stack{Parameters: given, Store: store}, r, new(budget))
 			if diff := cmp.Diff(tt.want, values["P"]); diff != "" || r.Err() != nil {
 				t.Errorf("%v (-want +got):\n%s", r.Err(), diff)
 			}
@@ -82,7 +82,7 @@ func TestParameterValuesRefused(t *testing.T) {
 		if err := r.Err(); err != nil {
 			t.Fatal(err)
 		}
-		values, shown, _ := settleParameters(declared, Stack{Parameters: map[string]string{"P": "hunter2"}}, r)
+		values, shown, _ := settleParameters(declared, Stack{Parameters: map[string]string{"P": "hunter2"}}, r, new(budget))
 		switch err := r.Err(); {
 		case err == nil || !strings.Contains(err.Error(), want) || len(values)+len(shown) > 0:
 			t.Errorf("%s: %v, %v, want %s", declaration, values, err, want)
@@ -91,7 +91,7 @@ func TestParameterValuesRefused(t *testing.T) {
 		}
 	}
 	declared, r := declareOne(t, `{Type: String}`)
-	settleParameters(declared, Stack{Parameters: map[string]string{"Q": "hunter2"}}, r)
+	settleParameters(declared, Stack{Parameters: map[string]string{"Q": "hunter2"}}, r, new(budget))
 	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "no default and no value") || !strings.Contains(err.Error(), "parameter Q, which the template does not have") {
 		t.Errorf("one without a value, and a value without one: %v", err)
 	}

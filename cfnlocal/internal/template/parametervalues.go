@@ -30,8 +30,8 @@ type ParameterValue struct {
 var numberPattern = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
 
 // check says what is wrong with a value, never the value: it may be a secret.
-func (d *Parameter) check(value string) string {
-	if problem := d.violated(value); problem != "" {
+func (d *Parameter) check(value string, work *budget) string {
+	if problem := d.violated(value, work); problem != "" {
 		if d.constraintDescription != "" {
 			return fmt.Sprintf("%s (%s)", d.constraintDescription, problem)
 		}
@@ -40,7 +40,7 @@ func (d *Parameter) check(value string) string {
 	return ""
 }
 
-func (d *Parameter) violated(value string) string {
+func (d *Parameter) violated(value string, work *budget) string {
 	if len(value) > maxValue {
 		return fmt.Sprintf("a value has at most %d bytes, and this one has %d", maxValue, len(value))
 	}
@@ -55,6 +55,8 @@ func (d *Parameter) violated(value string) string {
 				return "the value must be one of AllowedValues"
 			}
 			return "the value must be one of " + source.Shorten(strings.Join(d.allowedValues, ", "))
+		case d.pattern != nil && !work.take(planning, d.patternSteps*len(item)):
+			return "comparing the values with patterns takes too much work; shorten this pattern or the value"
 		case d.pattern != nil && !d.pattern.MatchString(item):
 			return "the whole value must match the pattern " + source.Shorten(d.allowedPattern)
 		case d.elementType() == "Number" && !numberPattern.MatchString(item):
@@ -96,7 +98,7 @@ func splitList(value string) []string {
 // settleParameters settles the values of parameters for one stack: what is given, or the default. A
 // value that is in Parameter Store, and not in store, is left out. A missing value is guessed, so
 // that all that is missing can be reported at once.
-func settleParameters(declared []*Parameter, stack Stack, r *source.Report) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
+func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work *budget) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
 	names, given := map[string]bool{}, stack.Parameters
 	for _, d := range declared {
 		names[d.Name] = true
@@ -126,7 +128,7 @@ func settleParameters(declared []*Parameter, stack Stack, r *source.Report) (val
 		case !isGiven:
 			value = *d.Default
 		default:
-			if problem := d.check(value); problem != "" {
+			if problem := d.check(value, work); problem != "" {
 				r.Errorf(d.at, "the value given for the parameter %s is refused: %s", d.Name, problem)
 				continue
 			}

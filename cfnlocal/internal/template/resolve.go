@@ -76,7 +76,7 @@ func (t *Template) Resolve(stack Stack) (*Plan, error) { return t.resolve(stack,
 func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: work, pseudo: stack.pseudo(), stack: stack}
-	values, shown, guessed := settleParameters(t.parameters, stack, r)
+	values, shown, guessed := settleParameters(t.parameters, stack, r, work)
 	d.parameters, d.guessed = values, guessed
 	if err := r.Err(); err != nil {
 		missing := 0

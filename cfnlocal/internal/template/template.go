@@ -100,7 +100,7 @@ func read(body []byte, r *source.Report) (*Template, error) {
 func declare(root *source.Node, r *source.Report) *Template {
 	t := &Template{report: r, extended: root, Description: r.Description(root.Get("Description"))}
 	checkSections(root, r)
-	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
+	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r, new(budget))
 	return t
 }
 
@@ -116,7 +116,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	checkSections(root, r)
 	t.Description = r.Description(root.Get("Description"))
 	serverless := isServerless(root, r)
-	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r)
+	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r, work)
 	t.names.mappings = readMappings(root.Get("Mappings"), r)
 	// Loops are written out once it is known what they go over.
 	if settled != nil {
