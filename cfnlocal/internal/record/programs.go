@@ -83,14 +83,15 @@ func (rev *Revision) CommandOf(function string) string {
 
 // SourceOfFunction returns the directory of the Go program that a function is built from, without
 // symbolic links, and whether it is outside the template's directory. The directory is "" if a
-// command runs the function, or if there is no program.
+// command runs the function, or if there is no program. One that is missing may be a typo, unless
+// the function is of another language.
 func (rev *Revision) SourceOfFunction(f *template.Function) (dir string, outside bool) {
 	dir = rev.CodeOf(f)
 	if dir == "" || rev.Commands[f.LogicalID] != "" {
 		return "", false
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
-		if _, err := os.Stat(dir); err == nil {
+		if _, err := os.Stat(dir); err == nil || f.OtherLanguage {
 			return "", false
 		}
 	}

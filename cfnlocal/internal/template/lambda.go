@@ -2,6 +2,7 @@ package template
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,8 @@ type Function struct {
 	// It is "" if the code is in S3, in an image or inline; a command must then run it.
 	CodeURI string
 	Handler string // "" for images
+	// OtherLanguage says that the Runtime is one of another language than Go.
+	OtherLanguage bool
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
 	// SelfInvocationDenied says that the policies of its role do not let the function invoke
@@ -29,6 +32,9 @@ type Function struct {
 	named      bool     // by a policy that means functions of this name
 }
 
+// otherLanguage matches the runtimes of Lambda that cannot run a Go program.
+var otherLanguage = regexp.MustCompile(`^(nodejs|python|java|dotnet|ruby)`)
+
 // function reads one AWS::Lambda::Function, and checks what must be known before the deployment
 // begins.
 func (p *planner) function(res *resource) Function {
@@ -40,7 +46,7 @@ func (p *planner) function(res *resource) Function {
 		timeout:   time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,
 	}
 	p.number(res, "MemorySize", 128, 128, 32768)
-	p.word(res, "Runtime")
+	f.OtherLanguage = otherLanguage.MatchString(p.word(res, "Runtime"))
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
 		if len(l) != 1 || l[0] != "x86_64" && l[0] != "arm64" {
