@@ -127,6 +127,11 @@ func (op operation) deploys() bool {
 	return slices.Contains(versions, base)
 }
 
+// sendsNothing reports whether an operation is none of CloudFormation's.
+func (op operation) sendsNothing() bool {
+	return op.What == uses || ages[op.What] > 0 || crowds[op.What] > 0
+}
+
 // isCircumstance reports whether an operation is none, but says how all are played.
 func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
 
@@ -195,6 +200,8 @@ func parseOperation(text string) (op operation, offset int, err error) {
 		return op, len(what) + 1, fmt.Errorf("there is no variant %q: want one of %s", variant, strings.Join(variants, ", "))
 	case !faulty:
 		return op, 0, nil
+	case op.sendsNothing():
+		return op, len(head), fmt.Errorf("%s takes no fault: nothing is sent to the handler", what)
 	}
 	m, at, err := parsePlannedFault(fault)
 	op.Fault = &m

@@ -258,7 +258,7 @@ func class(status string) string {
 		return "undone"
 	case strings.Contains(status, "ROLLBACK"):
 		return "back"
-	case strings.HasSuffix(status, "_COMPLETE"):
+	case !strings.HasSuffix(status, "_IN_PROGRESS"):
 		return "done"
 	}
 	return "work"
