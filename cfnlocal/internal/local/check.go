@@ -23,7 +23,7 @@ func (e *CheckError) Unwrap() error { return nil }
 type Checked struct {
 	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
 	Replaced []template.Warning     // what an update replaces
-	Silent   []string               // functions whose resources were not checked, and why
+	Silent   []string               // what was not checked, and why
 	Unbuilt  []string               // those of them that have no program here
 	Resources,
 	Unchecked int // so many custom resources
@@ -55,6 +55,9 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 	}
 
 	// Tell what will run before it does.
+	if err := rev.ReadNested(); err != nil {
+		return nil, err
+	}
 	plan, err := rev.Plan(kept.Stack)
 	if err != nil {
 		return nil, err
@@ -86,7 +89,11 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 	if err != nil {
 		return nil, err
 	}
-	return check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others))
+	checked, err := check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others))
+	if checked != nil && len(rev.Files) > 0 {
+		checked.Silent = append(checked.Silent, "the custom resources of nested stacks are not checked: check the template of each by itself")
+	}
+	return checked, err
 }
 
 // customResourceFunctions are the functions that custom resources are answered by.

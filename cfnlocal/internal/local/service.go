@@ -2,7 +2,6 @@ package local
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -281,8 +280,8 @@ func (r readyAddress) answersNow(ctx context.Context) bool {
 	return true
 }
 
-// commandOutput runs a shell command and returns its standard output. When the context is done, it
-// kills the command with all that this has started. An error has the last line of standard error.
+// commandOutput runs a shell command and returns its standard output, or of a long one the last maxOutput bytes. When
+// the context is done, it kills the command with all that this has started. An error has the last line of standard error.
 func commandOutput(ctx context.Context, command, dir string, env []string) ([]byte, error) {
 	args := script(command)
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
@@ -290,13 +289,23 @@ func commandOutput(ctx context.Context, command, dir string, env []string) ([]by
 	cmd.Cancel = func() error { signalGroup(cmd, syscall.SIGKILL); return nil }
 	cmd.WaitDelay = time.Second
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
-	var failed bytes.Buffer
-	cmd.Stderr = &failed
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("%w: %s", errors.Join(err, context.Cause(ctx)), lastLine(failed.String()))
+	var out, failed tail
+	cmd.Stdout, cmd.Stderr = &out, &failed
+	if err := cmd.Run(); err != nil {
+		return nil, fmt.Errorf("%w: %s", errors.Join(err, context.Cause(ctx)), lastLine(string(failed)))
 	}
 	return out, nil
+}
+
+const maxOutput = listingSize + 1 // enough to see that it is too long
+
+// A tail keeps the last maxOutput bytes of what is written to it.
+type tail []byte
+
+func (t *tail) Write(text []byte) (int, error) {
+	*t = append(*t, text...)
+	*t = (*t)[max(0, len(*t)-maxOutput):]
+	return len(text), nil
 }
 
 // lastLine returns the last line of what a program wrote, for an error.

@@ -114,3 +114,15 @@ func TestReadiness(t *testing.T) {
 		}
 	}
 }
+
+// A command that writes without end costs no more memory than a list may be long.
+func TestCommandOutputIsBounded(t *testing.T) {
+	t.Parallel()
+	out, err := commandOutput(t.Context(), "yes id | head -c 8000000; yes noise | head -c 8000000 >&2", "", nil)
+	if err != nil || len(out) != maxOutput {
+		t.Errorf("%d bytes, %v; want %d", len(out), err, maxOutput)
+	}
+	if _, err = commandOutput(t.Context(), "yes noise | head -c 8000000 >&2; echo >&2; echo last >&2; exit 3", "", nil); err == nil || !strings.HasSuffix(err.Error(), "exit status 3: last") {
+		t.Errorf("%v", err)
+	}
+}
