@@ -37,9 +37,13 @@ func (a *app) endAlone() {
 	if signal.Ignored(syscall.SIGHUP) {
 		return
 	}
-	start := currentTies()
+	start, settled := currentTies(), false
 	a.endOnce(func() error {
-		if why := start.cut(currentTies(), a.command); why != "" {
+		now := currentTies()
+		if !settled { // a launcher such as setsid ends once it has started the command
+			start.parent, settled = now.parent, true
+		}
+		if why := start.cut(now, a.command); why != "" {
 			return interruption(why)
 		}
 		return nil

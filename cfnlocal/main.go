@@ -86,12 +86,17 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// endOn asks the command to end at a first signal, and ends it at a second, whatever it does.
+// endOn asks the command to end at a first signal, and ends it at a second, whatever it does. The end of a terminal
+// asks only: the shell and the kernel each say it.
 func endOn(signals <-chan os.Signal, ask func(), end func(code int)) {
 	<-signals
 	ask()
-	<-signals
-	end(exitInterrupted)
+	for s := range signals {
+		if s != syscall.SIGHUP {
+			end(exitInterrupted)
+			return
+		}
+	}
 }
 
 type streams struct {

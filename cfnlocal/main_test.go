@@ -39,15 +39,25 @@ func TestMain(m *testing.M) {
 }
 
 // A first signal asks a command to end. A second ends it, also where nothing listens to the first.
+// Two come with the end of a terminal, which must leave it the time to say how to resume.
 func TestSecondSignalEnds(t *testing.T) {
-	var did []string
-	end := func(code int) { did = append(did, "ended with "+strconv.Itoa(code)) }
-	signals := make(chan os.Signal, 2)
-	signals <- os.Interrupt
-	signals <- syscall.SIGTERM
-	endOn(signals, func() { did = append(did, "asked") }, end)
-	if want := []string{"asked", "ended with 4"}; !slices.Equal(did, want) {
-		t.Errorf("%q, want %q", did, want)
+	for _, c := range []struct{ signals, want []string }{
+		{[]string{"interrupt", "terminated"}, []string{"asked", "ended with 4"}},
+		{[]string{"hangup", "hangup"}, []string{"asked"}},
+		{[]string{"hangup", "hangup", "interrupt"}, []string{"asked", "ended with 4"}},
+		{[]string{"interrupt", "hangup"}, []string{"asked"}},
+	} {
+		var did []string
+		end := func(code int) { did = append(did, "ended with "+strconv.Itoa(code)) }
+		signals := make(chan os.Signal, len(c.signals))
+		for _, name := range c.signals {
+			signals <- map[string]os.Signal{"interrupt": os.Interrupt, "terminated": syscall.SIGTERM, "hangup": syscall.SIGHUP}[name]
+		}
+		close(signals)
+		endOn(signals, func() { did = append(did, "asked") }, end)
+		if !slices.Equal(did, c.want) {
+			t.Errorf("%q: %q, want %q", c.signals, did, c.want)
+		}
 	}
 }
 

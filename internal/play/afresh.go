@@ -39,7 +39,7 @@ const directWays = 2
 var (
 	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given to whatever reads it with Fn::GetAtt what the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset = harm{"another secret than the template has", "each secret of the settled template is that of the resource, and no other one is.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
-	cutValue    = harm{"a value that is cut", "two values of a property that a template can have lead to two states, or one is refused.", "shown a template that the resource does not have.", "Pass on all of it, page by page, and have State show all of it. What the service cannot hold is refused by the bounds in the cfn tag, such as max=, maxLength= and maxItems=, or by Validate"}
+	cutValue    = harm{"a value that is cut", "two values of a property that a template can have lead to two states, or one is refused.", "shown a template that the resource does not have.", "Pass on all of it, page by page, and have State show all of it. Have Validate refuse what the service cannot hold"}
 	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs to what the thing is called, tag it createOnly; else leave it out of the name: docs/physical-ids.md"}
 )
 
@@ -80,11 +80,15 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
-// judgeCut judges that a larger value of a property leads to another state, where State shows that property.
+// judgeCut judges that a larger value of a property leads to another state, where State shows that property. A set is
+// no larger with entries that it has.
 func (h *historyRun) judgeCut(op operation, was string) {
 	base, ch, _ := cutChange(h.Version)
 	shown := h.want[was] != nil && h.want[base] != nil && !sameState(h.want[base], h.want[was])
-	if differ(was, h.Version) && shown && sameState(h.want[h.Version], h.want[was]) {
+	if !differ(was, h.Version) || !shown || !sameState(h.want[h.Version], h.want[was]) {
+		return
+	}
+	if value, _ := h.c.changedValue(h.c.properties(base), ch); !repeats(value) {
 		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: what %s has more is lost.", was, h.Version, base, ch.Path)
 	}
 }
@@ -351,7 +355,7 @@ func cureOf(h harm, ch change) string {
 		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest"
 	case h == liveDeleted && ch.Kind == "case":
 		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
-	case h == liveDeleted:
+	case h == liveDeleted && ch.Path != allOfThem:
 		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
 	case h == failsWithoutCause && ch.Path != allOfThem:
 		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"

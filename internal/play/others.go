@@ -3,6 +3,7 @@ package play
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 
@@ -35,7 +36,8 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 			}
 			id := h.neighbour(t, h.service, name, len(h.others)+i)
 			if id == "" {
-				break // the service is full
+				h.harm(unplayable, op, "The handler makes %d things for other stacks and not the next, so that the service may have no room for its own.", i)
+				return
 			}
 			made = append(made, id)
 		}
@@ -110,7 +112,8 @@ func (h *historyRun) judgeOthers(op operation) {
 		listed = h.service.List()
 		slices.Sort(listed)
 	}
-	for id, was := range h.others {
+	for _, id := range slices.Sorted(maps.Keys(h.others)) {
+		was := h.others[id]
 		_, there := slices.BinarySearch(listed, id)
 		switch now := h.stateOf(id); {
 		case h.service.State == nil && !there, isNothing(now) && !isNothing(was):

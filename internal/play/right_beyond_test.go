@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -183,6 +185,57 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A set of which some entries cannot be told apart, since they would be too long, is as large as the service has it.
+func TestASetIsAsLargeAsItsEntriesDiffer(t *testing.T) {
+	c := play.Contract{Properties: teamProps{Members: []initials{"ab"}}, New: func(testing.TB) play.Service {
+		teams := team{}
+		return play.Service{
+			Function: func() simulate.Function { return process(teams) },
+			State: func(id string) any {
+				if teams[id] == nil {
+					return nil
+				}
+				return fmt.Sprint(teams[id])
+			},
+		}
+	}}
+	if text, _ := play.RunCheck(t, c, "leads-where-create-does"); text != "" {
+		t.Error(text)
+	}
+}
+
+type teamProps struct{ Members []initials }
+
+type initials string
+
+func (initials) DescribeProperty(p *schema.Property) { p.MaxLength = 4 }
+
+// team has the members of teams, each once.
+type team map[string]map[initials]bool
+
+func (h team) put(id string, p teamProps) {
+	h[id] = map[initials]bool{}
+	for _, member := range p.Members {
+		h[id][member] = true
+	}
+}
+
+func (h team) Create(_ context.Context, req *cfnresource.CreateRequest[teamProps]) (struct{}, error) {
+	req.Created(req.StableID())
+	h.put(req.StableID(), req.Properties)
+	return struct{}{}, nil
+}
+
+func (h team) Update(_ context.Context, req *cfnresource.UpdateRequest[teamProps]) (struct{}, error) {
+	h.put(req.PhysicalID, req.Properties)
+	return struct{}{}, nil
+}
+
+func (h team) Delete(_ context.Context, req *cfnresource.DeleteRequest[teamProps]) error {
+	delete(h, req.PhysicalID)
+	return nil
 }
 
 // A failure is told by what the story shows.

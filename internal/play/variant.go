@@ -66,13 +66,32 @@ func (c *Contract) changed(base string, ch change) any {
 	if ch.Path == allOfThem {
 		return c.changedAtOnce(props, ch.Kind)
 	}
+	if value, ok := c.changedValue(props, ch); ok {
+		return replaced(props, strings.Split(ch.Path, "."), value)
+	}
+	return nil
+}
+
+// changedValue returns what the property of a change has after it, and whether there is such a change.
+func (c *Contract) changedValue(props map[string]any, ch change) (value any, ok bool) {
 	top, _, _ := strings.Cut(ch.Path, ".")
 	for _, o := range c.options(props, top)[ch.Path] {
 		if o.kind == ch.Kind {
-			return replaced(props, strings.Split(ch.Path, "."), o.value())
+			return o.value(), true
 		}
 	}
-	return nil
+	return nil, false
+}
+
+// repeats reports whether a list has an entry twice.
+func repeats(value any) bool {
+	list, _ := value.([]any)
+	for i, entry := range list {
+		if slices.ContainsFunc(list[:i], func(former any) bool { return reflect.DeepEqual(former, entry) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // atOnce are the kinds of changes that all properties can have at once, those excepted which make it another thing.

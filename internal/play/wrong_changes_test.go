@@ -367,7 +367,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},
 		"ten, always":            {cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] }), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
 		"a text cut, always":     {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
-		"a narrow number":        {cut(func(p *gateProps) { p.Height = int(int32(p.Height)) }), []string{`"v0[Height=one-more] v0[Height=wide]"`, "max="}},
+		"a narrow number":        {cut(func(p *gateProps) { p.Height = int(int32(p.Height)) }), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
 		"what is empty stays":    {gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false), []string{"Owners", "Have Update set what is left out"}},
 		"a password of Create":   {gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false), []string{"still accepts the Password of v0", "v0[Password="}},

@@ -3,12 +3,14 @@ package play_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is right in a service that has no more than its own, and not among hundreds of others.
@@ -108,12 +110,32 @@ func TestOtherPeoplesThingsAreMadeByTheHandler(t *testing.T) {
 			t.Errorf("%s: among-others %s: %s", name, r.Outcome, r.Text)
 		}
 	}
-	for name, want := range map[string]string{"named": "passed", "found": "passed", "waiting": "passed", "chosen": "skipped"} {
-		c := withoutCrowd(depotContract(rightHandlers[name]))
+	for name, want := range map[string]string{"named": "passed", "found": "passed", "waiting": "passed", "chosen": "skipped", "holdsFew": "skipped"} {
+		handler := rightHandlers[name]
+		if name == "holdsFew" {
+			handler = func(d *depot) simulate.Function { return process(holdsFew{named{d}}) }
+		}
+		c := withoutCrowd(depotContract(handler))
 		if r := play.RunChecks(t, c, "among-others")[0]; r.Outcome != want {
 			t.Errorf("%s: among-others %s: %s", name, r.Outcome, r.Text)
 		}
 	}
+}
+
+// holdsFew is right, and of a depot that has room for forty boxes.
+type holdsFew struct{ named }
+
+func (h holdsFew) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	err = h.d.effect(ctx, func() error {
+		if len(h.d.boxes) >= 40 && h.d.boxes[req.StableID()] == nil {
+			return errors.New("the depot is full")
+		}
+		return nil
+	})
+	if err != nil {
+		return data, err
+	}
+	return h.named.Create(ctx, req)
 }
 
 func withoutCrowd(c play.Contract) play.Contract {

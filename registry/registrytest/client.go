@@ -36,8 +36,8 @@ type client struct {
 	methods methods
 
 	// before is called before each call of a request but its first, and may start
-	// another process; twice has each of these calls made twice. limit is when a call ends
-	// that CloudFormation would wait for; 0 is no sooner.
+	// another process; twice has each of these calls made twice. limit is when one of them
+	// ends that CloudFormation would wait for; 0 is no sooner.
 	before func()
 	twice  bool
 	limit  time.Duration
@@ -101,7 +101,7 @@ func (c *client) send(r request) (a answer, err error) {
 		return a, err
 	}
 	begun, ctx := time.Now(), c.ctx
-	if c.limit > 0 {
+	if c.limit > 0 && r.action != "READ" && r.action != "LIST" {
 		limited, cancel := context.WithTimeoutCause(ctx, c.limit, guard.ErrOutOfTime)
 		defer cancel()
 		ctx = limited

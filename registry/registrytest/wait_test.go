@@ -81,6 +81,32 @@ func (r updatesLater) Update(_ context.Context, req *cfnresource.UpdateRequest[p
 	return data{}, nil
 }
 
+// slow is of a service whose calls take two seconds each.
+type slow struct{ right }
+
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(2 * time.Second):
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (r slow) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	if err := pause(ctx); err != nil {
+		return data{}, err
+	}
+	return r.right.Create(ctx, req)
+}
+
+func (r slow) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	if err := pause(ctx); err != nil {
+		return registry.Model[props, data]{}, err
+	}
+	return r.right.Read(ctx, req)
+}
+
 // restarts has each Update start the change, also one that goes on.
 type restarts struct{ right }
 

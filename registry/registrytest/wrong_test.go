@@ -31,6 +31,7 @@ func TestRightResources(t *testing.T) {
 		"at once":                      with(0, func(d *depot) right { return right{d} }),
 		"after some seconds":           with(4*time.Second, func(d *depot) right { return right{d} }),
 		"after an hour":                with(time.Hour, func(d *depot) right { return right{d} }),
+		"whose calls take seconds":     with(4*time.Second, func(d *depot) slow { return slow{right{d}} }),
 		"named":                        with(0, func(d *depot) named { return named{d} }),
 		"with a token to renew":        with(0, func(d *depot) right { go renew(); return right{d} }),
 		"that wraps Poll's error":      with(5*time.Minute, func(d *depot) wraps { return wraps{right{d}, "it is not ready: %w"} }),
