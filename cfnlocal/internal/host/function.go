@@ -53,7 +53,8 @@ type function struct {
 	idle         []*process // warm ones that wait for work; guarded by the host's mu
 	retired      bool       // there is a newer one of this ARN; as well
 
-	hung, worked atomic.Bool // it did not get ready when it was waited for; one of its processes did
+	hung   atomic.Int32 // in how many attempts it did not get ready
+	worked atomic.Bool  // one of its processes did
 }
 
 // Add adds a function. It replaces one with the same ARN, whose old processes finish what

@@ -36,8 +36,8 @@
 //   - A function that does not get ready in ten seconds is started once more
 //     with its own timeout as the limit, as in Lambda, but two minutes at most;
 //     one whose process ends before it is ready is not: the attempt has failed.
-//     If it does not get ready then, and never was, no further attempt starts
-//     it: the clock has their time.
+//     If it does not get ready then, and never was, the next attempt starts it
+//     for ten seconds, and no further one does: the clock has their time.
 //   - Versions and aliases are all the function as it is now. There are no layers,
 //     extensions, reserved concurrency and dead-letter queues, and responses are
 //     not streamed.

@@ -283,14 +283,13 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 		}
 	}
 
-	// What did not get ready is not waited for again.
-	if f.hung.Load() && !f.worked.Load() {
-		o, err = h.neverReady(ctx, f, inv, h.initLimit+f.Timeout)
-		return o, 0, err
+	// Start one, and once more with the function's own timeout if it does not get ready. What never did is
+	// started once in the next attempt, since a start can leave something to it, as go run does, and then
+	// no more.
+	hung, limits, skipped := f.hung.Load(), []time.Duration{h.initLimit, min(f.Timeout, longestStart)}, h.initLimit+f.Timeout
+	if !f.worked.Load() {
+		limits = limits[:max(0, len(limits)-int(hung))]
 	}
-
-	// Start one, and once more with the function's own timeout if it does not get ready.
-	limits := []time.Duration{h.initLimit, min(f.Timeout, longestStart)}
 	for _, limit := range limits {
 		p, err := h.start(f)
 		switch {
@@ -305,25 +304,19 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 		case errors.Is(err, errGone):
 			return p.initFailure(inv), p.pid, nil
 		case errors.Is(err, errNotReady):
-			pid = p.pid
+			pid, skipped = p.pid, skipped-limit
 		default:
 			return o, p.pid, err
 		}
 	}
-	o, err = h.neverReady(ctx, f, inv, f.Timeout-limits[1])
-	return o, pid, err
+	f.hung.CompareAndSwap(hung, hung+1) // once for attempts at the same time
+	o = timedOut(inv.id, f.Timeout)
+	o.skipped = skipped
+	return o, pid, h.config.Clock.Wait(ctx, h.config.Clock.Now().Add(skipped))
 }
 
 // longestStart is how long a process is waited for at most that may take longer.
 const longestStart = 2 * time.Minute
-
-// neverReady is the outcome for a function that does not get ready, of whose time the clock skips a part.
-func (h *Host) neverReady(ctx context.Context, f *function, inv *invocation, skipped time.Duration) (outcome, error) {
-	f.hung.Store(true)
-	o := timedOut(inv.id, f.Timeout)
-	o.skipped = skipped
-	return o, h.config.Clock.Wait(ctx, h.config.Clock.Now().Add(skipped))
-}
 
 // idleProcess returns the idle process that was busy most recently, or nil.
 func (h *Host) idleProcess(f *function) *process {

@@ -239,8 +239,8 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// One that is never ready has timed out. It is waited for once: the time of the attempts after that
-// is the clock's. A function that takes its place is waited for again.
+// One that is never ready has timed out. It is waited for in two attempts, and less long in the second:
+// the rest of the time, and that of the attempts after it, is the clock's. A function that takes its place is waited for again.
 func TestNeverReady(t *testing.T) {
 	g := newGate(t)
 	never := Function{Timeout: 50 * time.Millisecond, MaximumRetryAttempts: 2, Env: map[string]string{"INIT": "gate", "GATE": g.env()["GATE"]}}
@@ -248,19 +248,38 @@ func TestNeverReady(t *testing.T) {
 	b.initLimit = 50 * time.Millisecond
 	id := b.invoke(`{}`)
 	b.settle()
-	if got, want := b.story(id), "Started Started TimedOut Retrying TimedOut Retrying TimedOut Dropped"; got != want {
+	if got, want := b.story(id), "Started Started TimedOut Retrying Started TimedOut Retrying TimedOut Dropped"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if want := []time.Duration{time.Minute, 100 * time.Millisecond, 2 * time.Minute, 100 * time.Millisecond}; !slices.Equal(b.clock.waits, want) {
+	if want := []time.Duration{time.Minute, 50 * time.Millisecond, 2 * time.Minute, 100 * time.Millisecond}; !slices.Equal(b.clock.waits, want) {
 		t.Errorf("the waits are %v, want %v", b.clock.waits, want)
 	}
 	b.add("provider", never)
-	if r := b.call(`{}`); r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.05 seconds") || b.count(Started) != 4 {
+	if r := b.call(`{}`); r.Kind != TimedOut || !strings.Contains(string(r.Payload), "Task timed out after 0.05 seconds") || b.count(Started) != 5 {
 		t.Errorf("got %s %s after %d processes", r.Kind, r.Payload, b.count(Started))
 	}
 	b.add("provider", Function{})
 	if r := b.call(`{}`); r.Kind != Succeeded {
 		t.Errorf("the corrected function: %s %s", r.Kind, r.Payload)
+	}
+}
+
+// One whose start leaves something to the next is ready in the second attempt.
+func TestReadyInTheSecondAttempt(t *testing.T) {
+	g := newGate(t)
+	b := start(t, Config{}, Function{Timeout: 50 * time.Millisecond, MaximumRetryAttempts: 2, Env: map[string]string{"INIT": "gate", "GATE": g.env()["GATE"]}})
+	b.initLimit = 50 * time.Millisecond
+	if r := b.call(`{}`); r.Kind != TimedOut {
+		t.Errorf("got %s", r.Kind)
+	}
+	b.initLimit = time.Minute
+	go func() {
+		for range 3 {
+			g.next().letGo()
+		}
+	}()
+	if r := b.call(`{}`); r.Kind != Succeeded {
+		t.Errorf("got %s %s", r.Kind, r.Payload)
 	}
 }
 

@@ -49,12 +49,14 @@ func (o *operation) skip(ctx context.Context) error {
 		took, err := o.live.Skip(func(m *engine.Machine, now, until time.Time) (time.Time, bool) {
 			queued := o.deliveries.next()
 			if queued != nil && queued.due.Before(until) {
-				until = queued.due
+				if until = queued.due; until.Before(now) { // others have worked for longer
+					until = now
+				}
 			} else {
 				queued = nil
 			}
 			reached, skips = until, ""
-			if stuck = stuck && o.deliveries.begun.Load() == begun && len(m.Pending()) > 0; stuck {
+			if stuck = stuck && o.deliveries.begun.Load() == begun && len(m.Pending()) > 0; stuck && (queued == nil || until.After(now)) {
 				skips = skipped(m, queued, until.Sub(now))
 			}
 			return until, stuck
