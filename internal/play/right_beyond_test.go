@@ -4,9 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -190,14 +190,12 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 // A set of which some entries cannot be told apart, since they would be too long, is as large as the service has it.
 func TestASetIsAsLargeAsItsEntriesDiffer(t *testing.T) {
 	c := play.Contract{Properties: teamProps{Members: []initials{"ab"}}, New: func(testing.TB) play.Service {
-		teams := team{}
+		teams := team{new(sync.Map)}
 		return play.Service{
 			Function: func() simulate.Function { return process(teams) },
 			State: func(id string) any {
-				if teams[id] == nil {
-					return nil
-				}
-				return fmt.Sprint(teams[id])
+				members, _ := teams.Load(id)
+				return members
 			},
 		}
 	}}
@@ -213,13 +211,14 @@ type initials string
 func (initials) DescribeProperty(p *schema.Property) { p.MaxLength = 4 }
 
 // team has the members of teams, each once.
-type team map[string]map[initials]bool
+type team struct{ *sync.Map }
 
 func (h team) put(id string, p teamProps) {
-	h[id] = map[initials]bool{}
+	members := map[initials]bool{}
 	for _, member := range p.Members {
-		h[id][member] = true
+		members[member] = true
 	}
+	h.Store(id, members)
 }
 
 func (h team) Create(_ context.Context, req *cfnresource.CreateRequest[teamProps]) (struct{}, error) {
@@ -234,7 +233,7 @@ func (h team) Update(_ context.Context, req *cfnresource.UpdateRequest[teamProps
 }
 
 func (h team) Delete(_ context.Context, req *cfnresource.DeleteRequest[teamProps]) error {
-	delete(h, req.PhysicalID)
+	h.Map.Delete(req.PhysicalID)
 	return nil
 }
 

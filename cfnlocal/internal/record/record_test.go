@@ -142,8 +142,14 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	stuck := Together(nil, []Run{run(fn, "x", 2), run(fn, "y", 1)}, false)
-	if want := "runs, as the stack's state says and not this command, the function Fn, since deployment 2: x; a rollback goes back to that of deployment 1: y"; len(stuck) != 1 || stuck[0].String() != want {
-		t.Errorf("%v, want %q", stuck, want)
+	for want, kept := range map[string][]Run{
+		"since deployment 2: x; a rollback goes back to that of deployment 1: y": {run(fn, "x", 2), run(fn, "y", 1)},
+		"since deployment 1: y; the rollback replaces that of deployment 2: x":   {run(fn, "y", 1), run(fn, "x", 2)},
+	} {
+		stuck := Together(nil, kept, false)
+		want = "runs, as the stack's state says and not this command, the function Fn, " + want
+		if len(stuck) != 1 || stuck[0].String() != want {
+			t.Errorf("%v, want %q", stuck, want)
+		}
 	}
 }

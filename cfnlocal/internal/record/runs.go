@@ -27,8 +27,9 @@ type Run struct {
 	Kept bool
 	// Of and Since are the deployments whose revision it is, and with which it came; or 0.
 	Of, Since int
-	// Back is what a rollback goes back to where that differs, or "".
-	Back string
+	// Back is what a rollback goes back to where that differs, and Left what one that has begun comes
+	// from; or "".
+	Back, Left string
 }
 
 // What a command can specify, besides functions, types and variables.
@@ -72,6 +73,9 @@ func (r Run) String() string {
 	if r.Back != "" {
 		text += "; a rollback goes back to " + r.Back
 	}
+	if r.Left != "" {
+		text += "; the rollback replaces " + r.Left
+	}
 	return printable.Line(text)
 }
 
@@ -106,7 +110,7 @@ func (r Run) asFormer(now Run) string {
 
 // Together returns one Run for each thing: what runs it now, and what a rollback goes back to. now are
 // those of the next revision, and kept those of the revisions that the stack can be at. If nothing is
-// next, the first that is kept runs now. Functions that are built from one directory are one Run.
+// next, the first that is kept runs now, and one of a later deployment is what a rollback replaces. Functions that are built from one directory are one Run.
 func Together(now, kept []Run, next bool) []Run {
 	all := slices.Clone(now)
 	for _, k := range kept {
@@ -119,6 +123,8 @@ func Together(now, kept []Run, next bool) []Run {
 		case all[i].same(k):
 			all[i].Since = cmp.Or(all[i].Since, k.Since)
 		case !k.goesBack():
+		case !next && k.Of > all[i].Of:
+			all[i].Left = k.asFormer(all[i])
 		case all[i].Back == "":
 			all[i].Back = k.asFormer(all[i])
 		case !strings.Contains(all[i].Back, k.asFormer(all[i])):
@@ -127,7 +133,9 @@ func Together(now, kept []Run, next bool) []Run {
 	}
 	var joined []Run
 	for _, r := range all {
-		i := slices.IndexFunc(joined, func(one Run) bool { return r.Source != "" && one.same(r) && one.Back == r.Back && one.Since == r.Since })
+		i := slices.IndexFunc(joined, func(one Run) bool {
+			return r.Source != "" && one.same(r) && one.Back == r.Back && one.Left == r.Left && one.Since == r.Since
+		})
 		if name, is := strings.CutPrefix(r.What, theFunction("")); is && i >= 0 {
 			joined[i].What += " and " + name
 			continue
