@@ -32,6 +32,12 @@ var ways = []string{
 	"FROM TO!twice@1",
 }
 
+// Some of them, by their index.
+const (
+	wayBack    = 1
+	rolledBack = 2
+)
+
 // directWays are those of ways in which nothing goes wrong.
 const directWays = 2
 
@@ -119,7 +125,7 @@ type refusal struct {
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
 	_, ch, _ := cutChange(r.at.What)
-	return ch.Kind == "hundredfold" || ch.Kind == "wide" || !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
+	return slices.Contains(outOfProportion, ch.Kind) || !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
 }
 
 // refusalOf returns what a request that failed says: no method is called for what Validate refuses.
@@ -165,6 +171,9 @@ func leadsWhereCreateDoes(s *suite) error {
 			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3)
 			if played && !x.doesHarm(v.plainly(s, way)) {
 				r = s.smaller(x, way, v, x.known(v.history(way)))
+			}
+			if n == wayBack && r.refusal != nil && !s.RealTime { // what cannot be undone is in the way of a rollback
+				r = s.smaller(x, ways[rolledBack], v, x.known(v.history(ways[rolledBack])))
 			}
 		}
 		if r.refusal != nil {

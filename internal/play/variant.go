@@ -33,7 +33,8 @@ const (
 func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
 
 // playedFrom has, for a kind of change, the one of the same property that it is played from, in place of none.
-var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "long-other": "long", "wide": "one-more"}
+var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "long-other": "long", "huge-other": "huge",
+	"wide": "one-more", "hundredfold-one": "hundredfold", "cents-more": "cents", "longer": "tenfold"}
 
 // differ reports whether two versions differ in what a service has to tell apart, or to refuse: one is more than the
 // other, and nothing else.
@@ -41,6 +42,9 @@ func differ(from, to string) bool {
 	base, ch, ok := cutChange(to)
 	return ok && ch.Kind != "two-reversed" && change{ch.Path, playedFrom[ch.Kind]}.in(base) == from
 }
+
+// outOfProportion are kinds of values that a service may refuse in any way.
+var outOfProportion = []string{"hundredfold", "hundredfold-one", "wide", "huge", "huge-other", "tenfold", "longer"}
 
 // cutChange splits the name of a version into that and the change, if it has one.
 func cutChange(word string) (base string, ch change, ok bool) {

@@ -160,8 +160,11 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		add("most", p.Maximum.String())
 		if p.Type == "number" {
 			add("fraction", strconv.FormatInt(n, 10)+".5")
+			add("cents", "0.28")
+			add("cents-more", "0.29") // which is 28.999999999999996 hundredths
 		}
 		add("hundredfold", strconv.FormatInt(100*max(n, 1), 10))
+		add("hundredfold-one", strconv.FormatInt(100*max(n, 1)+1, 10))
 		add("wide", strconv.FormatInt(n+1+1<<32, 10))
 	default:
 		longest := 255 // of many names
@@ -178,10 +181,15 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		for kind, separator := range separators {
 			add(kind, text+separator+"x")
 		}
+		if p.MaxLength == 0 {
+			add("huge", text+strings.Repeat("x", 10_000))
+			add("huge-other", text+strings.Repeat("x", 10_000)+"y")
+		}
 		add("not-ascii", text+"é世")
 		add("markup", text+`<&"'\>`)
 		if d, err := time.ParseDuration(text); err == nil {
-			add("longer", (d + time.Second).String())
+			add("tenfold", (10 * d).String())
+			add("longer", (10*d + time.Second).String())
 			add("half", (d / 2).String())
 			add("no-time", "0s")
 		}
@@ -242,6 +250,17 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 		}
 	}
 	size(sizes[0])
+	if len(list) > 0 { // two that are alike but for one member
+		first, _ := list[0].(map[string]any)
+		for _, name := range slices.Sorted(maps.Keys(first)) {
+			add("alike-but-"+name, func() []any {
+				other := w.another(p.Items, first, len(list)).(map[string]any)
+				alike := maps.Clone(first)
+				alike[name] = other[name]
+				return append(slices.Clone(list), alike)
+			})
+		}
+	}
 	if n := len(list); n > 1 {
 		add("reversed", func() []any { return reversed(list) })
 		add("without-first", func() []any { return list[1:] })

@@ -182,6 +182,16 @@ func (h asksForRules) Update(ctx context.Context, req *cfnresource.UpdateRequest
 	})
 }
 
+// grows does not make a gate lower again.
+type grows struct{ keeper }
+
+func (h grows) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	if was, ok := h.w.get(req.PhysicalID); ok && req.Properties.Height < was.Height {
+		return gateData{}, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "a gate gets no lower")
+	}
+	return h.keeper.Update(ctx, req)
+}
+
 // cutsAll does the same in each method, with all that it is given.
 type cutsAll struct {
 	keeper
@@ -355,6 +365,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 	cut := func(cut func(*gateProps)) play.Contract {
 		return gateContract(func(h keeper) cutsAll { return cutsAll{h, cut} }, false)
 	}
+	entirely := func(c play.Contract) play.Contract { c.All = true; return c }
 	for name, test := range map[string]struct {
 		c    play.Contract
 		says []string // "" if the handler is right
@@ -365,6 +376,13 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a number for the parts": {gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
 		"the first ten":          {gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false), []string{"v0[Rules=11]"}},
 		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},
+		"a way back refused":     {gateContract(func(h keeper) grows { return grows{h} }, false), []string{"an operation that fails without a cause", "/sibling-fails"}},
+		"a long text cut": {entirely(cut(func(p *gateProps) {
+			for i, rule := range p.Rules {
+				p.Rules[i] = rule[:min(4096, len(rule))]
+			}
+		})), []string{`"v0[Rules.0=huge] v0[Rules.0=huge-other]"`}},
+		"minutes, always":        {cut(func(p *gateProps) { p.Height = p.Height / 60 * 60 }), []string{`"v0[Height=hundredfold] v0[Height=hundredfold-one]"`}},
 		"ten, always":            {cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] }), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
 		"a text cut, always":     {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
 		"a narrow number":        {cut(func(p *gateProps) { p.Height = int(int32(p.Height)) }), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},

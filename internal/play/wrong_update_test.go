@@ -286,7 +286,7 @@ var _ = wrong(func(d *depot) panicsWithoutOldProperties { return panicsWithoutOl
 	explored("v0!redeliver@1").with(propsOf(func(p boxProps) limitedProps {
 		return limitedProps{p.Room, p.Size, p.Frozen, new(7)}
 	})),
-	"update-old-undecodable",
+	"update-old-undecodable", "leads-where-create-does",
 	"create-died-half-way-is-finished",
 	"create-redelivered-one-resource",
 	"replace-redelivered-one-resource",
