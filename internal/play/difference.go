@@ -24,13 +24,27 @@ func sameApart(got any, id string, want any, wantID string) bool {
 // differences says how a state differs from another one: what both have is left out.
 func differences(got, want any) string {
 	var all []string
+	type pair struct {
+		a, b uintptr
+		of   reflect.Type
+		long int
+	}
+	pairs := map[pair]bool{}
+	isCompared := func(a, b reflect.Value) bool { // a state may hold itself
+		p := pair{a: a.Pointer(), b: b.Pointer(), of: a.Type()}
+		if a.Kind() == reflect.Slice {
+			p.long = a.Len()
+		}
+		compared := pairs[p]
+		pairs[p] = true
+		return compared
+	}
 	var compare func(at string, a, b reflect.Value)
 	compare = func(at string, a, b reflect.Value) {
-		const deepest = 500 // in characters: a state may hold itself
-		if len(at) > deepest {
-			return
-		}
 		for (a.Kind() == reflect.Interface || a.Kind() == reflect.Pointer) && a.Kind() == b.Kind() && !a.IsNil() && !b.IsNil() {
+			if a.Kind() == reflect.Pointer && isCompared(a, b) {
+				return
+			}
 			a, b = a.Elem(), b.Elem()
 		}
 		same := a.IsValid() && b.IsValid() && a.Type() == b.Type()
@@ -41,6 +55,9 @@ func differences(got, want any) string {
 			}
 			return
 		case same && a.Kind() == reflect.Map:
+			if isCompared(a, b) {
+				return
+			}
 			names := map[string]reflect.Value{}
 			for _, key := range slices.Concat(a.MapKeys(), b.MapKeys()) {
 				names[fmt.Sprint(key)] = key
@@ -50,6 +67,9 @@ func differences(got, want any) string {
 			}
 			return
 		case same && a.Kind() == reflect.Slice && a.Len() == b.Len():
+			if a.Len() > 0 && isCompared(a, b) {
+				return
+			}
 			for i := range a.Len() {
 				compare(fmt.Sprintf("%s[%d]", at, i), a.Index(i), b.Index(i))
 			}
@@ -57,7 +77,7 @@ func differences(got, want any) string {
 		}
 		if is, was := textOf(a), textOf(b); is != was {
 			is, was = shortenBoth(is, was)
-			all = append(all, fmt.Sprintf("\t%s is %s, want %s", cmp.Or(strings.TrimPrefix(at, "."), "it"), is, was))
+			all = append(all, fmt.Sprintf("\t%s is %s, want %s", shorten(cmp.Or(strings.TrimPrefix(at, "."), "it")), is, was))
 		}
 	}
 	compare("", reflect.ValueOf(got), reflect.ValueOf(want))

@@ -23,6 +23,8 @@ func longer(n int) shown { return shown{Parts: slices.Repeat([]string{"x"}, n)} 
 func TestOfTwoStatesOnlyWhatDiffersIsShown(t *testing.T) {
 	itself := &shown{Name: "a"}
 	itself.Next = itself
+	twice, other := map[string]any{}, map[string]any{"c": 1}
+	twice["a"], twice["b"], other["a"], other["b"] = twice, twice, twice, twice
 	for name, test := range map[string]struct {
 		got, want any
 		text      string
@@ -37,7 +39,9 @@ func TestOfTwoStatesOnlyWhatDiffersIsShown(t *testing.T) {
 		"nothing":           {nil, "box", "\tit is not there, want \"box\""},
 		"far into a list":   {longer(1001), longer(1000), "\tParts is … " + strings.Repeat("x ", 49) + "x x], want … " + strings.Repeat("x ", 49) + "x]"},
 		"far into a text":   {shown{Name: strings.Repeat("x", 600) + "a"}, shown{Name: strings.Repeat("x", 600)}, "\tName is …" + strings.Repeat("x", 100) + "a\", want …" + strings.Repeat("x", 100) + "\""},
+		"under a long name": {map[string]int{strings.Repeat("n", 600): 1}, map[string]int{strings.Repeat("n", 600): 2}, "\t" + strings.Repeat("n", 500) + "… is 1, want 2"},
 		"what holds itself": {itself, itself, ""},
+		"and twice":         {other, twice, "\tc is 1, want not there"},
 	} {
 		got := play.Differences(test.got, test.want)
 		if diff := cmp.Diff(test.text, got); diff != "" {
