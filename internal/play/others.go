@@ -43,7 +43,11 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 		}
 	}
 	if h.service.Crowd == nil && len(made) == 0 {
-		h.harm(unplayable, op, "The Service has no Crowd, and the handler makes no things of the same properties for two stacks.")
+		why := "the handler makes no things of the same properties for two stacks"
+		if h.c.RealTime {
+			why = "in real time the handler is not asked to make so many things"
+		}
+		h.harm(unplayable, op, "The Service has no Crowd, and %s.", why)
 		return
 	}
 	for _, id := range append(made, h.remaining()...) {

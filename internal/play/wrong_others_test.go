@@ -122,6 +122,15 @@ func TestOtherPeoplesThingsAreMadeByTheHandler(t *testing.T) {
 	}
 }
 
+// In real time the handler is not asked, and not said to be unable.
+func TestNobodyMakesThingsInRealTime(t *testing.T) {
+	c := withoutCrowd(depotContract(rightHandlers["named"]))
+	c.RealTime = true
+	if text, _ := play.RunCheck(t, c, "among-others"); !strings.Contains(text, "in real time the handler is not asked") {
+		t.Error(text)
+	}
+}
+
 // holdsFew is right, and of a depot that has room for forty boxes.
 type holdsFew struct{ named }
 
