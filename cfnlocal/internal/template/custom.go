@@ -55,8 +55,13 @@ func (c *compiler) checkCustom(res *resource) {
 			c.Warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
 		}
 	}
+	written := map[string]*source.Node{}
+	for _, f := range res.at.Get("Properties").Entries() {
+		written[f.Name()] = f.Value
+	}
 	for i, value := range res.properties.values {
-		c.checkSecretReferences(value, res, res.properties.names[i])
+		name := res.properties.names[i]
+		c.checkSecretReferences(value, res, name, written[name])
 	}
 }
 
@@ -105,8 +110,7 @@ func isTimeout(v any) bool {
 
 // checkSecretReferences refuses a dynamic reference to a secure string, as CloudFormation does for
 // custom resources too (observed), and warns of one to Secrets Manager, which it does not resolve for them.
-func (c *compiler) checkSecretReferences(e expr, res *resource, property string) {
-	at := res.at.Get("Properties").Get(property)
+func (c *compiler) checkSecretReferences(e expr, res *resource, property string, at *source.Node) {
 	c.budget.walk(e, nil, func(e expr) {
 		var written string
 		switch e := e.(type) {

@@ -43,9 +43,10 @@ var resourceKeys = []string{
 func declareResources(section, written *source.Node, r *source.Report) (map[string]*resource, []*resource) {
 	all := map[string]*resource{}
 	var order []*resource
+	moves := maxMoves
 	for _, f := range section.Entries() {
 		r.CheckName(f.Key, "a resource")
-		res := &resource{LogicalID: f.Name(), key: f.Key, at: eachOnItsOwn(f.Value), transformed: written.Get(f.Name()) != f.Value}
+		res := &resource{LogicalID: f.Name(), key: f.Key, at: eachOnItsOwn(f.Value, &moves), transformed: written.Get(f.Name()) != f.Value}
 		all[res.LogicalID] = res
 		order = append(order, res)
 		if strings.HasPrefix(f.Name(), "Fn::") {
@@ -120,9 +121,9 @@ func (c *compiler) compileResource(res *resource) {
 
 // eachOnItsOwn is a resource with an Fn::If over all of its properties moved to each of them.
 // CloudFormation takes such a block (observed: stelligent/cfn_nag#334).
-func eachOnItsOwn(resource *source.Node) *source.Node {
+func eachOnItsOwn(resource *source.Node, moves *int) *source.Node {
 	properties := resource.Get("Properties")
-	moved := moveIf(properties)
+	moved := moveIf(properties, moves)
 	if moved == properties {
 		return resource
 	}
@@ -136,35 +137,44 @@ func eachOnItsOwn(resource *source.Node) *source.Node {
 	return out
 }
 
+// maxMoves is how many values of a template Fn::If is moved to: nested, it is moved once a level to each.
+const maxMoves = 100_000
+
 // moveIf moves Fn::If over objects to each of their values, or returns what it was given.
-func moveIf(n *source.Node) *source.Node {
+func moveIf(n *source.Node, moves *int) *source.Node {
 	if n == nil || !n.IsCall() || n.Fields[0].Name() != "Fn::If" || len(n.Fields[0].Value.Items) != 3 {
 		return n
 	}
 	// What each branch has. A branch of no value has nothing.
 	call := n.Fields[0]
-	condition := call.Value.Items[0]
 	var branches [2]*source.Node
+	var values [2]map[string]*source.Node
 	for i, branch := range call.Value.Items[1:] {
-		branches[i] = moveIf(branch)
+		branches[i], values[i] = moveIf(branch, moves), map[string]*source.Node{}
 		if name, _ := branch.Get("Ref").Text(); name == "AWS::NoValue" {
 			branches[i] = source.NewObject(branch)
 		}
-		if branches[i].Kind != source.Object || branches[i].IsCall() {
+		if *moves -= len(branches[i].Fields); branches[i].Kind != source.Object || branches[i].IsCall() || *moves < 0 {
 			return n
+		}
+		for _, f := range branches[i].Fields {
+			values[i][f.Name()] = f.Value
 		}
 	}
 	// Each name once, with the value that either branch has, or none.
-	valueOf := func(branch *source.Node, name string) *source.Node {
-		if value := branch.Get(name); value != nil {
+	valueOf := func(i int, name string) *source.Node {
+		if value := values[i][name]; value != nil {
 			return value
 		}
-		return source.NewObject(branch, source.NewField("Ref", source.NewScalar(branch, "AWS::NoValue")))
+		return source.NewObject(branches[i], source.NewField("Ref", source.NewScalar(branches[i], "AWS::NoValue")))
 	}
 	out := source.NewObject(n)
-	for _, f := range slices.Concat(branches[0].Fields, branches[1].Fields) {
-		if out.Get(f.Name()) == nil {
-			either := source.NewList(call.Value, condition, valueOf(branches[0], f.Name()), valueOf(branches[1], f.Name()))
+	for i, branch := range branches {
+		for _, f := range branch.Fields {
+			if i > 0 && values[0][f.Name()] != nil {
+				continue
+			}
+			either := source.NewList(call.Value, call.Value.Items[0], valueOf(0, f.Name()), valueOf(1, f.Name()))
 			f.Value = source.NewObject(n, source.Field{Key: call.Key, Value: either})
 			out.Fields = append(out.Fields, f)
 		}
