@@ -22,8 +22,8 @@ const afreshCheck = "leads-where-create-does"
 // ways lead from one version to another, or back.
 var ways = []string{
 	"FROM TO",
+	"FROM TO/sibling-fails", // before the way back: what cannot be taken back is in the way of a rollback
 	"TO FROM",
-	"FROM TO/sibling-fails",
 	"FROM TO/kept!lose-answer@1 FROM",
 	"TO!die-at-step:2@1",
 	"FROM TO!die-at-step:2@1",
@@ -32,14 +32,8 @@ var ways = []string{
 	"FROM TO!twice@1",
 }
 
-// Some of them, by their index.
-const (
-	wayBack    = 1
-	rolledBack = 2
-)
-
-// directWays are those of ways in which nothing goes wrong.
-const directWays = 2
+// directWays are those of ways in which nothing goes wrong with the resource itself.
+const directWays = 3
 
 // Harm that is seen where one property alone has changed.
 var (
@@ -171,9 +165,6 @@ func leadsWhereCreateDoes(s *suite) error {
 			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3)
 			if played && !x.doesHarm(v.plainly(s, way)) {
 				r = s.smaller(x, way, v, x.known(v.history(way)))
-			}
-			if n == wayBack && r.refusal != nil && !s.RealTime { // what cannot be undone is in the way of a rollback
-				r = s.smaller(x, ways[rolledBack], v, x.known(v.history(ways[rolledBack])))
 			}
 		}
 		if r.refusal != nil {
@@ -355,29 +346,6 @@ func (s *suite) varies(r *historyResult, v varied) error {
 		err.helps = whatHelps(cure)
 	}
 	return err
-}
-
-// cureOf says what helps, where a change of some kind does harm; "" if that is what helps others who do it.
-func cureOf(h harm, ch change) string {
-	switch {
-	case h == liveDeleted && ch.Kind == "empty":
-		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest"
-	case h == liveDeleted && ch.Kind == "case":
-		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
-	case h == liveDeleted && ch.Path != allOfThem:
-		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
-	case h == failsWithoutCause && ch.Path != allOfThem:
-		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"
-	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
-		return "Have Find and Delete ask for the name as Create makes it of " + ch.Path + ": in lower case, and without spaces around, if the service does that"
-	case h == wrongState && strings.HasSuffix(ch.Kind, "reversed"):
-		return "Compare lists in their order. If the service has a set, have State sort it"
-	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other"):
-		return "Have Update bring the thing to each of its properties, whatever the others are. If " + ch.Path + " cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"
-	case h == wrongState && (ch.Kind == leftOut || ch.Kind == "empty"):
-		return "Have Update set what is left out to what Create makes of it: docs/rules-for-a-handler.md#update"
-	}
-	return ""
 }
 
 // tell warns of what is refused, and not as invalid.

@@ -28,7 +28,7 @@ const (
 var advice = map[string]string{
 	"steps-around-effects":        callAllSteps,
 	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"sibling-is-left-alone":       "If there can be only one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
+	"sibling-is-left-alone":       "Have each resource make a thing of its own, and go by its physical ID. Only where there can be but one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
 	"redelivered-does-no-more":    "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
 	"warm-process-serves-several": "Keep in a process nothing of an earlier event: neither its context, with which a client stops working, nor what was read for another resource",
 	"siblings-at-once":            "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
@@ -41,6 +41,29 @@ func whatHelps(advice ...string) string {
 		return ""
 	}
 	return "\nWhat helps: " + strings.Join(advice, ". ") + "."
+}
+
+// cureOf says what helps, where a change of some kind does harm; "" if that is what helps others who do it.
+func cureOf(h harm, ch change) string {
+	switch {
+	case h == liveDeleted && ch.Kind == "empty":
+		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest"
+	case h == liveDeleted && ch.Kind == "case":
+		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
+	case h == liveDeleted && ch.Path != allOfThem:
+		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
+	case h == failsWithoutCause && ch.Path != allOfThem:
+		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"
+	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
+		return "Have Find and Delete ask for the name as Create makes it of " + ch.Path + ": in lower case, and without spaces around, if the service does that"
+	case h == wrongState && strings.HasSuffix(ch.Kind, "reversed"):
+		return "Compare lists in their order. If the service has a set, have State sort it"
+	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other"):
+		return "Have Update bring the thing to each of its properties, whatever the others are. If " + ch.Path + " cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"
+	case h == wrongState && (ch.Kind == leftOut || ch.Kind == "empty"):
+		return "Have Update set what is left out to what Create makes of it: docs/rules-for-a-handler.md#update"
+	}
+	return ""
 }
 
 // symptoms are what the text of an error without a code can have in it, and what helps then. The first are those statuses
