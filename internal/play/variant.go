@@ -191,7 +191,7 @@ func (c *Contract) options(props map[string]any, only string) map[string][]optio
 	return w.found
 }
 
-// writable matches the paths that a line can have.
+// writable matches the paths, and the names of members, that a line can have.
 var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
 // isFixed reports whether the author says that a property must not vary. What is of the kind "neither" is not

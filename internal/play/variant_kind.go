@@ -253,6 +253,9 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 	if len(list) > 0 { // two that are alike but for one member
 		first, _ := list[0].(map[string]any)
 		for _, name := range slices.Sorted(maps.Keys(first)) {
+			if !writable.MatchString(name) {
+				continue
+			}
 			add("alike-but-"+name, func() []any {
 				other := w.another(p.Items, first, len(list)).(map[string]any)
 				alike := maps.Clone(first)

@@ -21,6 +21,7 @@ type shelfProps struct {
 	Locked bool
 	Every  time.Duration
 	Policy any
+	Odd    []map[string]string
 }
 
 type board struct{ Depth int }
@@ -30,7 +31,7 @@ type wood string
 func (wood) DescribeProperty(p *schema.Property) { p.Enum = []any{"oak", "pine"} }
 
 var shelf = play.Contract{
-	Properties: shelfProps{Name: "hall/1", Wood: "oak", Boards: []board{{10}, {20}}, Tags: map[string]string{"a": "x"}, Narrow: 7, Every: time.Minute, Policy: map[string]any{"Allow": []string{"a", "b"}}},
+	Properties: shelfProps{Name: "hall/1", Wood: "oak", Boards: []board{{10}, {20}}, Tags: map[string]string{"a": "x"}, Narrow: 7, Every: time.Minute, Policy: map[string]any{"Allow": []string{"a", "b"}}, Odd: []map[string]string{{"no word": "x"}}},
 	InPlace:    shelfProps{Name: "hall/1", Wood: "pine"},
 	Draw:       func(r *rand.Rand) any { return shelfProps{Name: strings.Repeat("n", 1+r.IntN(9)), Wood: "oak"} },
 	Fixed:      []string{"Wood"},
@@ -47,6 +48,8 @@ func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 		"Narrow":         "v1 left-out one-more one-less zero least most",
 		"Locked":         "left-out turned",
 		"Every":          "v1 left-out value-1 tenfold longer half no-time",
+		"Odd":            "left-out empty 11 two two-reversed doubled 101 1001",
+		"Odd.0":          "empty 11 without-first without-last case colon slash pipe dot comma dash 101 1001",
 		"Policy":         "left-out",
 		"Policy.Allow":   "left-out empty 11 reversed without-first without-last joined doubled 101 1001",
 		"Policy.Allow.0": "other case empty spaces long long-other colon slash pipe dot comma dash huge huge-other not-ascii markup",
