@@ -166,7 +166,7 @@ var checks = []check{
 		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),
 	played("warm-process-recovers", "warm-process-serves-several",
 		"A process in which a request failed does with the next what a new process does.",
-		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0"),
+		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0", "warm v0 v1 v0!fail-at-step:*@1"),
 	played("time-passes", "warm-process-serves-several",
 		"What is made can be updated and deleted hours, days and years later, by a process that has lived as long and by a new one.",
 		"v0 2h v1 30d", "v0 2y v1 2y", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
