@@ -36,7 +36,7 @@ func TestTransitionsKnowTheirStatuses(t *testing.T) {
 			t.Errorf("%s to %s stands twice", tr.From, tr.To)
 		}
 		seen[pair] = true
-		if tr.From != StackNone && !slices.Contains(stackStatuses, tr.From) || !slices.Contains(stackStatuses, tr.To) {
+		if tr.From != StackNone && !slices.Contains(StackStatuses(), tr.From) || !slices.Contains(StackStatuses(), tr.To) {
 			t.Errorf("%s to %s: no such status", tr.From, tr.To)
 		}
 		if tr.Trigger == "" || tr.Confidence == "" {
@@ -60,14 +60,14 @@ func TestTransitionsKnowTheirStatuses(t *testing.T) {
 // motion can come to rest, and everything but DELETE_COMPLETE can be left.
 func TestEveryStackIsReachableAndNoneIsStuck(t *testing.T) {
 	reached := map[StackStatus]bool{StackNone: true}
-	for range stackStatuses {
+	for range StackStatuses() {
 		for _, tr := range Transitions() {
 			if reached[tr.From] {
 				reached[tr.To] = true
 			}
 		}
 	}
-	for _, s := range stackStatuses {
+	for _, s := range StackStatuses() {
 		if !reached[s] {
 			t.Errorf("%s cannot be reached", s)
 		}
@@ -134,7 +134,7 @@ func TestCallersCannotChangeTheTables(t *testing.T) {
 	StatusRequests()[0].RequestType = ""
 	StackStatuses()[0] = StackNone
 	if transitions[0].To == StackNone || resourceTransitions[0].To == ResourceNone || statusRequests[0].RequestType == "" ||
-		stackStatuses[0] == StackNone {
+		StackStatuses()[0] == StackNone {
 		t.Error("a caller changed the package's table")
 	}
 }

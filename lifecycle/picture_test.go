@@ -68,7 +68,7 @@ func drawStack(b *strings.Builder) {
 	}
 	imports := func(s StackStatus) bool { return strings.HasPrefix(string(s), "IMPORT_") }
 	var drawn []string
-	for _, s := range stackStatuses {
+	for _, s := range StackStatuses() {
 		if letters := letters(s); letters != "" {
 			fmt.Fprintf(b, "    %s: %s [%s]\n", s, s, letters)
 		}

@@ -194,16 +194,6 @@ func (s *Stack) Clone() (*Stack, error) {
 	return clone, json.Unmarshal(text, clone)
 }
 
-// StackStatuses are all that a stack can have, and those that a StackStatusFilter may name
-// [D StackSummary].
-var StackStatuses = []string{
-	"CREATE_IN_PROGRESS", "CREATE_FAILED", "CREATE_COMPLETE", "ROLLBACK_IN_PROGRESS", "ROLLBACK_FAILED", "ROLLBACK_COMPLETE",
-	"DELETE_IN_PROGRESS", "DELETE_FAILED", "DELETE_COMPLETE", "UPDATE_IN_PROGRESS", "UPDATE_COMPLETE_CLEANUP_IN_PROGRESS",
-	"UPDATE_COMPLETE", "UPDATE_FAILED", "UPDATE_ROLLBACK_IN_PROGRESS", "UPDATE_ROLLBACK_FAILED",
-	"UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE", "REVIEW_IN_PROGRESS", "IMPORT_IN_PROGRESS",
-	"IMPORT_COMPLETE", "IMPORT_ROLLBACK_IN_PROGRESS", "IMPORT_ROLLBACK_FAILED", "IMPORT_ROLLBACK_COMPLETE",
-}
-
 // All returns the stack and its nested stacks, including deleted ones, each before
 // those nested in it. The result must not be changed.
 func (s *Stack) All() []*Stack {

@@ -32,9 +32,6 @@ func TestPhaseOfIsTotal(t *testing.T) {
 			t.Errorf("%s has %d rows, or one without its document", s, len(rows))
 		}
 	}
-	if len(phases) != len(stackStatuses) {
-		t.Errorf("%d rows for %d statuses", len(phases), len(stackStatuses))
-	}
 }
 
 // TestPhasesOfWhatIsSent pins each cell in which a request is sent.
