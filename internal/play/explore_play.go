@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -86,9 +85,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		if op.isCircumstance() {
 			continue
 		}
-		if crowds[op.What] > 0 {
-			h.gather(t, op)
-		} else {
+		if h.Requests = nil; !h.playUnsent(t, op) {
 			h.Requests = h.runOperation(op)
 		}
 		h.over.Store(true)
@@ -115,24 +112,6 @@ func (h *historyRun) result() *historyResult {
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
 func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
-	if age, ok := ages[op.What]; ok {
-		if !h.c.RealTime {
-			<-time.After(age)
-		}
-		return nil
-	}
-
-	if op.What == uses {
-		if h.service.Use == nil || h.id == "" {
-			h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
-			return nil
-		}
-		h.service.Use(h.id)
-		h.used = h.id
-		h.judgeState(op)
-		return nil
-	}
-
 	// What goes wrong.
 	if op.Fault != nil {
 		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
@@ -186,58 +165,11 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	return requests
 }
 
-func (h *historyRun) begin(op operation) error {
-	switch status := h.stack.Status(); {
-	case op.deploys() || op.What == takesOut:
-		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
-	case op.What == rollsBack:
-		return h.stack.Rollback()
-	default:
-		return h.stack.Destroy(nil)
-	}
-}
-
 func (h *historyRun) inject(f simulate.Fault) {
 	f.LogicalID = theResource
 	if err := h.stack.Inject(f); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
-}
-
-// template returns what an operation deploys.
-func (c *Contract) template(op operation) simulate.Template {
-	if op.What == takesOut { // a stack is never empty
-		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
-	}
-	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
-	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
-		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
-	}
-	return t
-}
-
-// version returns the properties of a version, with its change if it has one, or nil.
-func (c *Contract) version(word string) any {
-	switch word {
-	case original:
-		return c.Properties
-	case inPlace:
-		return c.InPlace
-	case replacing:
-		return c.Replacing
-	case refused:
-		return c.Refused
-	}
-	if base, ch, ok := cutChange(word); ok {
-		return c.changed(base, ch)
-	}
-	return nil
-}
-
-// canDeploy reports whether a version can be deployed in a variant.
-func (c *Contract) canDeploy(version, variant string) bool {
-	// In real time the order of events would depend on chance.
-	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
 }
 
 // learnStates records the state to which a Create of each version leads, and of those with changes in some operations.

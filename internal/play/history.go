@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -25,71 +24,12 @@ import (
 // The name of a version may have a change in brackets: see variant.go.
 type history []operation
 
-// An operation is a stack operation, or a circumstance.
-type operation struct {
-	What    string
-	Variant string
-	Fault   *plannedFault // nil if nothing goes wrong
-}
-
 // A plannedFault is a fault and its place in an operation.
 type plannedFault struct {
 	Kind    simulate.FaultKind
 	Step    int // of kinds that have one, from 1; else 0
 	Request int // of the operation's, from 1
 }
-
-// The names of operations. A version deploys properties of the Contract.
-const (
-	original     = "v0" // Properties
-	inPlace      = "v1" // InPlace
-	replacing    = "v2" // Replacing
-	refused      = "refused"
-	takesOut     = "out"      // the template without the resource
-	rollsBack    = "rollback" // RollbackStack
-	deletesStack = "delete"   // DeleteStack
-)
-
-// The operations that are none, but the time that passes.
-const (
-	twoHours = "2h"
-	aMonth   = "30d"
-	twoYears = "2y"
-)
-
-// uses is no operation either: somebody puts something into the resource, as Service.Use does.
-const uses = "use"
-
-// The operations of other people.
-const (
-	crowd      = "crowd" // they make many things
-	largeCrowd = "crowd-1001"
-)
-
-// ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
-var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
-
-// The circumstances of a history, which stand before its operations.
-const (
-	warm     = "warm"      // one process handles all events, as long as it lives
-	before   = "before"    // the program before this one has handled the first operation
-	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
-)
-
-// The variants of a deployment.
-const (
-	noVariant        = ""
-	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
-	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
-	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
-)
-
-var (
-	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, twoHours, aMonth, twoYears, crowd, largeCrowd)
-	circumstances  = []string{warm, before, longName}
-	variants       = []string{siblingFails, cancelled, rollbackDisabled}
-)
 
 // String returns the line that Replay plays.
 func (h history) String() string {
@@ -100,18 +40,6 @@ func (h history) String() string {
 	return strings.Join(all, " ")
 }
 
-// String returns an operation as a line has it.
-func (op operation) String() string {
-	s := op.What
-	if op.Variant != noVariant {
-		s += "/" + op.Variant
-	}
-	if op.Fault != nil {
-		s += "!" + op.Fault.String()
-	}
-	return s
-}
-
 // String returns a fault as a line has it.
 func (f plannedFault) String() string {
 	s := string(f.Kind)
@@ -120,20 +48,6 @@ func (f plannedFault) String() string {
 	}
 	return s + "@" + strconv.Itoa(f.Request)
 }
-
-// deploys reports whether an operation is a CreateStack or an UpdateStack.
-func (op operation) deploys() bool {
-	base, _, _ := cutChange(op.What)
-	return slices.Contains(versions, base)
-}
-
-// sendsNothing reports whether an operation is none of CloudFormation's.
-func (op operation) sendsNothing() bool {
-	return op.What == uses || ages[op.What] > 0 || crowds[op.What] > 0
-}
-
-// isCircumstance reports whether an operation is none, but says how all are played.
-func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
 
 // has reports whether a history is played in a circumstance.
 func (h history) has(circumstance string) bool {

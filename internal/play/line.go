@@ -23,7 +23,11 @@ func played(name, after, rule string, lines ...string) check {
 	for _, line := range lines {
 		h := readLine(line)
 		k.lines = append(k.lines, h)
-		k.needs &= h.needs()
+		var n need
+		for _, op := range h {
+			n |= op.needs()
+		}
+		k.needs &= n
 	}
 	return k
 }
@@ -56,28 +60,6 @@ func readLine(line string) history {
 		op.Fault.Step = eachStep
 	}
 	return h
-}
-
-// needs returns what a history requires of the Contract and the function.
-func (h history) needs() (n need) {
-	for _, op := range h {
-		switch {
-		case op.What == inPlace:
-			n |= needInPlace
-		case op.What == replacing:
-			n |= needReplacing
-		}
-		if op.Fault != nil && op.Fault.Kind.InChain() {
-			n |= needContinue
-		}
-		if ages[op.What] != 0 {
-			n |= needVirtualTime
-		}
-		if op.What == uses {
-			n |= needUse | needState
-		}
-	}
-	return n
 }
 
 // playLines plays the histories that some lines stand for, until one does harm.

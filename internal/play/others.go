@@ -12,10 +12,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
-// lists. A fifth as many come after it.
-var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
-
 // strangerTouched is harm to what the stack has nothing to do with.
 var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
 	"Go by the physical ID, and not by a place in a list: docs/rules-for-a-handler.md#everywhere"}

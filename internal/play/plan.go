@@ -41,64 +41,6 @@ func extended(all []*playedHistory, can func(version, variant string) bool) (out
 	return out
 }
 
-// nextOperations returns the operations that CloudFormation accepts after a history,
-// except those that would change nothing.
-func (p *playedHistory) nextOperations(can func(version, variant string) bool) (ops []operation) {
-	deploy := func(version string, variants ...string) {
-		for _, variant := range variants {
-			if can(version, variant) {
-				ops = append(ops, operation{What: version, Variant: variant})
-			}
-		}
-	}
-
-	// By the status at which the stack is at rest.
-	switch p.Status {
-	case lifecycle.StackNone:
-		if p.Before {
-			deploy(original, noVariant)
-			break
-		}
-		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
-		deploy(refused, noVariant)
-	case lifecycle.StackDeleteComplete: // another stack, of the same name
-		deploy(original, noVariant)
-	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete, lifecycle.StackUpdateRollbackComplete:
-		for _, v := range []string{inPlace, replacing, original} {
-			switch {
-			case v == p.Version:
-			case sameIdentity(v, p.Version):
-				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
-			default:
-				deploy(v, noVariant, siblingFails, cancelled)
-			}
-		}
-		deploy(refused, noVariant)
-		ops = append(ops, operation{What: deletesStack})
-	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // with DisableRollback
-		ops = append(ops, operation{What: rollsBack})
-		for _, v := range []string{original, inPlace, replacing} {
-			if sameIdentity(v, p.lastDeployed()) {
-				deploy(v, noVariant)
-			}
-		}
-		ops = append(ops, operation{What: deletesStack})
-	case lifecycle.StackRollbackComplete:
-		ops = append(ops, operation{What: deletesStack})
-	}
-	return ops
-}
-
-// lastDeployed returns the version that was deployed last.
-func (p *playedHistory) lastDeployed() string {
-	for _, op := range slices.Backward(p.History) {
-		if op.deploys() {
-			return op.What
-		}
-	}
-	return ""
-}
-
 // withFaults returns the histories with each fault at each request of the last operation.
 func withFaults(all []*playedHistory, kinds []simulate.FaultKind) (out []history) {
 	for _, p := range all {
@@ -134,14 +76,6 @@ func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []pl
 		}
 	}
 	return all
-}
-
-// sameIdentity reports whether two versions are one physical resource. Whether a change is one of
-// the identity is not known: it is left aside.
-func sameIdentity(v, w string) bool {
-	v, _, _ = cutChange(v)
-	w, _, _ = cutChange(w)
-	return (v == replacing) == (w == replacing)
 }
 
 // A situation is where a history has led to, as far as that can be seen: what

@@ -1,0 +1,250 @@
+package play
+
+// The operations of a history: what each is called, when it may come, what it requires and what it does.
+// What it led to is judged in explore_judge.go.
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// An operation is a stack operation, or a circumstance.
+type operation struct {
+	What    string
+	Variant string
+	Fault   *plannedFault // nil if nothing goes wrong
+}
+
+// The names of operations. A version deploys properties of the Contract.
+const (
+	original     = "v0" // Properties
+	inPlace      = "v1" // InPlace
+	replacing    = "v2" // Replacing
+	refused      = "refused"
+	takesOut     = "out"      // the template without the resource
+	rollsBack    = "rollback" // RollbackStack
+	deletesStack = "delete"   // DeleteStack
+)
+
+// The operations that are none, but the time that passes.
+const (
+	twoHours = "2h"
+	aMonth   = "30d"
+	twoYears = "2y"
+)
+
+// The operations of other people.
+const (
+	uses       = "use"   // somebody puts something into the resource, as Service.Use does
+	crowd      = "crowd" // many things are made
+	largeCrowd = "crowd-1001"
+)
+
+// ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
+var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
+
+// The circumstances of a history, which stand before its operations.
+const (
+	warm     = "warm"      // one process handles all events, as long as it lives
+	before   = "before"    // the program before this one has handled the first operation
+	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
+)
+
+// The variants of a deployment.
+const (
+	noVariant        = ""
+	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
+	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
+	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
+)
+
+var (
+	versions       = []string{original, inPlace, replacing, refused}
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, twoHours, aMonth, twoYears, crowd, largeCrowd)
+	circumstances  = []string{warm, before, longName}
+	variants       = []string{siblingFails, cancelled, rollbackDisabled}
+)
+
+// crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
+// lists. A fifth as many come after it.
+var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
+
+// String returns an operation as a line has it.
+func (op operation) String() string {
+	s := op.What
+	if op.Variant != noVariant {
+		s += "/" + op.Variant
+	}
+	if op.Fault != nil {
+		s += "!" + op.Fault.String()
+	}
+	return s
+}
+
+// deploys reports whether an operation is a CreateStack or an UpdateStack.
+func (op operation) deploys() bool {
+	base, _, _ := cutChange(op.What)
+	return slices.Contains(versions, base)
+}
+
+// sendsNothing reports whether an operation is none of CloudFormation's.
+func (op operation) sendsNothing() bool {
+	return op.What == uses || ages[op.What] > 0 || crowds[op.What] > 0
+}
+
+// isCircumstance reports whether an operation is none, but says how all are played.
+func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
+
+// nextOperations returns the operations that CloudFormation accepts after a history,
+// except those that would change nothing.
+func (p *playedHistory) nextOperations(can func(version, variant string) bool) (ops []operation) {
+	deploy := func(version string, variants ...string) {
+		for _, variant := range variants {
+			if can(version, variant) {
+				ops = append(ops, operation{What: version, Variant: variant})
+			}
+		}
+	}
+
+	// By the status at which the stack is at rest.
+	switch p.Status {
+	case lifecycle.StackNone:
+		if p.Before {
+			deploy(original, noVariant)
+			break
+		}
+		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
+		deploy(refused, noVariant)
+	case lifecycle.StackDeleteComplete: // another stack, of the same name
+		deploy(original, noVariant)
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete, lifecycle.StackUpdateRollbackComplete:
+		for _, v := range []string{inPlace, replacing, original} {
+			switch {
+			case v == p.Version:
+			case sameIdentity(v, p.Version):
+				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
+			default:
+				deploy(v, noVariant, siblingFails, cancelled)
+			}
+		}
+		deploy(refused, noVariant)
+		ops = append(ops, operation{What: deletesStack})
+	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // with DisableRollback
+		ops = append(ops, operation{What: rollsBack})
+		for _, v := range []string{original, inPlace, replacing} {
+			if sameIdentity(v, p.lastDeployed()) {
+				deploy(v, noVariant)
+			}
+		}
+		ops = append(ops, operation{What: deletesStack})
+	case lifecycle.StackRollbackComplete:
+		ops = append(ops, operation{What: deletesStack})
+	}
+	return ops
+}
+
+// lastDeployed returns the version that was deployed last.
+func (p *playedHistory) lastDeployed() string {
+	for _, op := range slices.Backward(p.History) {
+		if op.deploys() {
+			return op.What
+		}
+	}
+	return ""
+}
+
+// sameIdentity reports whether two versions are one physical resource. Whether a change is one of
+// the identity is not known: it is left aside.
+func sameIdentity(v, w string) bool {
+	v, _, _ = cutChange(v)
+	w, _, _ = cutChange(w)
+	return (v == replacing) == (w == replacing)
+}
+
+// needs returns what an operation requires of the Contract and the function.
+func (op operation) needs() (n need) {
+	switch op.What {
+	case inPlace:
+		n = needInPlace
+	case replacing:
+		n = needReplacing
+	case uses:
+		n = needUse | needState
+	}
+	if ages[op.What] != 0 {
+		n |= needVirtualTime
+	}
+	if op.Fault != nil && op.Fault.Kind.InChain() {
+		n |= needContinue
+	}
+	return n
+}
+
+// playUnsent plays an operation that is none of CloudFormation's, and reports whether it is one.
+func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
+	switch {
+	case ages[op.What] > 0 && !h.c.RealTime:
+		<-time.After(ages[op.What])
+	case crowds[op.What] > 0:
+		h.gather(t, op)
+	case op.What == uses && (h.service.Use == nil || h.id == ""):
+		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
+	case op.What == uses:
+		h.service.Use(h.id)
+		h.used = h.id
+		h.judgeState(op)
+	}
+	return op.sendsNothing()
+}
+
+// begin begins an operation of CloudFormation's.
+func (h *historyRun) begin(op operation) error {
+	switch status := h.stack.Status(); {
+	case op.deploys() || op.What == takesOut:
+		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
+	case op.What == rollsBack:
+		return h.stack.Rollback()
+	default:
+		return h.stack.Destroy(nil)
+	}
+}
+
+// template returns what an operation deploys.
+func (c *Contract) template(op operation) simulate.Template {
+	if op.What == takesOut { // a stack is never empty
+		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
+	}
+	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
+	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
+	}
+	return t
+}
+
+// version returns the properties of a version, with its change if it has one, or nil.
+func (c *Contract) version(word string) any {
+	switch word {
+	case original:
+		return c.Properties
+	case inPlace:
+		return c.InPlace
+	case replacing:
+		return c.Replacing
+	case refused:
+		return c.Refused
+	}
+	if base, ch, ok := cutChange(word); ok {
+		return c.changed(base, ch)
+	}
+	return nil
+}
+
+// canDeploy reports whether a version can be deployed in a variant.
+func (c *Contract) canDeploy(version, variant string) bool {
+	// In real time the order of events would depend on chance.
+	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
+}
