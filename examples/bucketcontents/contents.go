@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -30,10 +31,14 @@ type Object struct {
 // the prefix takes up to 79.
 const maxKey = 900
 
+// bucketName matches the names of buckets, old ones included. Another one, such as that of a block of YAML, which ends
+// with a line break, is no part of a URL.
+var bucketName = regexp.MustCompile(`^[\w.-]+$`)
+
 // Validate is called before anything is put. What would be read as a path by
 // something between here and S3 could leave the prefix.
 func (p Props) Validate() error {
-	if p.Bucket == "" || strings.Contains(p.Bucket, "/") {
+	if !bucketName.MatchString(p.Bucket) {
 		return &cfnresource.PropertyError{Path: "Bucket", Err: fmt.Errorf("is not the name of a bucket")}
 	}
 	if len(p.Objects) == 0 {

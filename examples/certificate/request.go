@@ -20,8 +20,15 @@ type RequestProps struct {
 	Tags                    map[string]string `doc:"Tags, besides the one that marks the owner."`
 }
 
+// maxNames is how many names there can be: the records of each have some 200 bytes of the 4,096 of an answer. ACM allows
+// ten unless you have its quota raised.
+const maxNames = 15
+
 // Validate is called before anything is made or changed.
 func (p RequestProps) Validate() error {
+	if n := len(p.names()); n > maxNames {
+		return fmt.Errorf("there are %d names: the records of more than %d do not fit into an answer", n, maxNames)
+	}
 	for _, name := range p.names() {
 		if !strings.Contains(name, ".") {
 			return errors.New("DomainName and SubjectAlternativeNames are not all of the form www.example.com or *.example.com")

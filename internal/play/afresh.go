@@ -6,6 +6,7 @@ package play
 import (
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -80,16 +81,21 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
-// judgeCut judges that a larger value of a property leads to another state, where State shows that property. A set is
-// no larger with entries that it has.
+// judgeCut judges that a larger value of a property leads to another state, where State shows that property: another
+// change of it does. A set is no larger with entries that it has.
 func (h *historyRun) judgeCut(op operation, was string) {
 	base, ch, _ := cutChange(h.Version)
-	shown := h.want[was] != nil && h.want[base] != nil && !sameState(h.want[base], h.want[was])
-	if !differ(was, h.Version) || !shown || !sameState(h.want[h.Version], h.want[was]) {
+	if !differ(was, h.Version) || h.want[was] == nil || !sameState(h.want[h.Version], h.want[was]) {
 		return
 	}
-	if value, _ := h.c.changedValue(h.c.properties(base), ch); !repeats(value) {
-		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: what %s has more is lost.", was, h.Version, base, ch.Path)
+	shown := ""
+	for _, word := range slices.Sorted(maps.Keys(h.want)) {
+		if of, other, ok := cutChange(word); ok && of == base && other.Path == ch.Path && !sameState(h.want[word], h.want[base]) {
+			shown = word
+		}
+	}
+	if value, _ := h.c.changedValue(h.c.properties(base), ch); shown != "" && !repeats(value) {
+		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: what %s has more is lost.", was, h.Version, shown, ch.Path)
 	}
 }
 
@@ -118,8 +124,13 @@ type refusal struct {
 // invalid reports whether the handler says that there are no such properties, or no such update. What Draw returns is
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
+	return !strings.Contains(r.at.What, drawn) && r.says()
+}
+
+// says reports whether the handler says that it does not take such properties, where it has to.
+func (r refusal) says() bool {
 	_, ch, _ := cutChange(r.at.What)
-	return slices.Contains(outOfProportion, ch.Kind) || !strings.Contains(r.at.What, drawn) && (r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable)
+	return slices.Contains(outOfProportion, ch.Kind) || r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable
 }
 
 // refusalOf returns what a request that failed says: no method is called for what Validate refuses.
@@ -170,7 +181,7 @@ func leadsWhereCreateDoes(s *suite) error {
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
 		}
-		if r.found != nil && (r.refusal == nil || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
+		if r.found != nil && (r.refusal == nil || !r.refusal.says() || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
 			return s.varies(r, v)
 		}
 	}
@@ -192,6 +203,10 @@ func (v varied) mayKeep() bool {
 // isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.
 func (v varied) isLarge() bool {
 	_, ch, _ := cutChange(v.to)
+	return ch.isLarge()
+}
+
+func (ch change) isLarge() bool {
 	n, err := strconv.Atoi(ch.Kind)
 	return err == nil && n > sizes[0]
 }
@@ -234,6 +249,14 @@ func (x *explorer) created(word string) *historyResult {
 	return x.known(history{{What: word}})
 }
 
+// varied returns a version with a change, and what it is played from.
+func (s *suite) varied(base string, ch change) varied {
+	if smaller := (change{ch.Path, playedFrom[ch.Kind]}).in(base); s.version(smaller) != nil {
+		return varied{smaller, ch.in(base)}
+	}
+	return varied{base, ch.in(base)}
+}
+
 // variedVersions returns what there is to play, the changes of Properties first. Of InPlace there are those of what
 // Properties do not have.
 func (s *suite) variedVersions() (all []varied) {
@@ -251,21 +274,14 @@ func (s *suite) variedVersions() (all []varied) {
 			all = append(all, varied{original, ch.in(original)})
 		}
 	}
-	add := func(base string, ch change) {
-		from := base
-		if smaller := (change{ch.Path, playedFrom[ch.Kind]}).in(base); s.version(smaller) != nil {
-			from = smaller
-		}
-		all = append(all, varied{from, ch.in(base)})
-	}
 	has := s.properties(original)
 	for _, ch := range s.changes(original) {
-		add(original, ch)
+		all = append(all, s.varied(original, ch))
 	}
 	for _, ch := range s.changes(inPlace) {
 		top, _, _ := strings.Cut(ch.Path, ".")
 		if v := reflect.ValueOf(has[top]); !v.IsValid() || v.Len() == 0 {
-			add(inPlace, ch)
+			all = append(all, s.varied(inPlace, ch))
 		}
 	}
 	return all
@@ -314,7 +330,7 @@ func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *hi
 		}
 	}
 	for _, other := range smaller {
-		try := varied{v.from, other.in(base)}
+		try := s.varied(base, other)
 		if s.version(try.to) == nil {
 			continue
 		}

@@ -57,6 +57,11 @@ func differentKeys(a, b map[string]any) (names []string) {
 // stacks and resources may have longer names.
 const almostFull = 3000
 
+// tooLarge reports whether an answer is what the dispatcher sends in place of one that CloudFormation refuses.
+func tooLarge(a answercheck.Response) bool {
+	return a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts")
+}
+
 func answerFits(s *suite) error {
 	empty := map[string]bool{} // whether an attribute was empty so far
 	for _, props := range given(s.Properties, s.InPlace, s.Replacing) {
@@ -67,7 +72,7 @@ func answerFits(s *suite) error {
 			return r.err
 		}
 		for _, a := range []answercheck.Response{made, updated} {
-			if a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") {
+			if tooLarge(a) {
 				return r.failf("the answer is larger, and was replaced by FAILED: return less Data")
 			}
 			for name, value := range a.Data {
@@ -77,6 +82,11 @@ func answerFits(s *suite) error {
 		}
 		if r.largest > almostFull {
 			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, answercheck.MaxAnswer)
+		}
+	}
+	for _, ch := range s.changes(original) { // Data that grows with a list, or with a map
+		if r := s.newRun(); ch.Kind == manyEntries && tooLarge(r.deliver(s.createEvent(s.version(ch.in(original))))) {
+			return r.failf("with 101 entries in %s the answer is larger, and was replaced by FAILED: return less Data, or refuse so many with the code InvalidRequest", ch.Path)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(empty)) {

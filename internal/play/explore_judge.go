@@ -81,7 +81,10 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			})
 		}
 		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
-			h.refusal = refusalOf(op, r) // nobody has said that it is valid
+			h.refusal = refusalOf(op, r)                                                          // nobody has said that it is valid
+			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() { // but Create has
+				h.harm(failsWithoutCause, op, "The Update %s, and a Create of the same properties succeeds.", failureText(r))
+			}
 			continue
 		}
 		h.judgeRequest(op, r, first && op.What == refused)
@@ -242,7 +245,7 @@ func (h *historyRun) judgeState(op operation) {
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
 		h.want[h.settled()], h.ids[h.settled()] = state, h.id
-		if op.What == uses && reflect.DeepEqual(state, h.want[h.Version]) {
+		if op.What == h.usedBy && reflect.DeepEqual(state, h.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
 		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
@@ -259,7 +262,7 @@ func (h *historyRun) judgeState(op operation) {
 // settled returns the line that leads to what the stack's resource should be.
 func (h *historyRun) settled() string {
 	if h.used != "" && h.used == h.id {
-		return h.Version + " " + uses
+		return h.Version + " " + h.usedBy
 	}
 	return h.Version
 }

@@ -41,7 +41,7 @@ type historyRun struct {
 
 	others         map[string]any // the States of what other people have, by ID
 	id             string         // the physical ID of the settled template's resource
-	used           string         // the ID of the resource into which somebody has put something
+	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string       // the IDs of each settled template's resource
 	existedBefore  []string       // the IDs under which there was something before the operation
 	judgedRequests int            // requests
@@ -180,8 +180,8 @@ func (x *explorer) learnStates(changed ...operation) *finding {
 			continue
 		}
 		f := x.learn(op.What)
-		if f == nil && history(changed).has(uses) && op.What != replacing {
-			f = x.learn(op.What + " " + uses)
+		if use := history(changed).use(); f == nil && use != "" && op.What != replacing {
+			f = x.learn(op.What + " " + use)
 		}
 		if f != nil {
 			return f
@@ -192,10 +192,10 @@ func (x *explorer) learnStates(changed ...operation) *finding {
 
 // learn records the state to which a Create of a version leads, or a Create and then a use, unless it is known.
 func (x *explorer) learn(version string) *finding {
-	base, _, used := strings.Cut(version, " ")
+	base, use, used := strings.Cut(version, " ")
 	h := history{{What: base}}
 	if used {
-		h = append(h, operation{What: uses})
+		h = append(h, operation{What: use})
 	}
 	if x.seen[version] == nil {
 		x.learning = true

@@ -31,6 +31,7 @@ var advice = map[string]string{
 	"sibling-is-left-alone":       "Have each resource make a thing of its own, and go by its physical ID. Only where there can be but one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
 	"redelivered-does-no-more":    "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
 	"warm-process-serves-several": "Keep in a process nothing of an earlier event: neither its context, with which a client stops working, nor what was read for another resource",
+	"throttled-is-tried-again":    "Wrap errors with %w, and not with %v, and give those of a client that are not of the AWS SDK their code: docs/recipes.md#throttling-and-conflicts",
 	"siblings-at-once":            "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
 }
 
@@ -52,6 +53,8 @@ func cureOf(h harm, ch change) string {
 		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
 	case h == liveDeleted && ch.Path != allOfThem:
 		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
+	case h == failsWithoutCause && ch.isLarge():
+		return "If the time is too short for so many, work on several at once, or give the Contract the Timeout that the function has. If there cannot be so many, answer CodeInvalidRequest"
 	case h == failsWithoutCause && ch.Path != allOfThem:
 		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"
 	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):

@@ -54,6 +54,15 @@ func (h history) has(circumstance string) bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
 }
 
+// use returns the operation in which somebody puts something into the resource, or "".
+func (h history) use() string {
+	i := slices.IndexFunc(h, func(op operation) bool { return timesUsed[op.What] > 0 })
+	if i < 0 {
+		return ""
+	}
+	return h[i].What
+}
+
 // ages reports whether time passes in a history.
 func (h history) ages() bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return ages[op.What] != 0 })
@@ -132,10 +141,10 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	}
 	var ok bool
 	switch {
-	case !slices.Contains(exploredFaults, m.Kind):
-		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(exploredFaults))
+	case !slices.Contains(requestFaults, m.Kind):
+		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(requestFaults))
 	case stepped != m.Kind.AtStep():
-		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(exploredFaults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
+		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}

@@ -45,7 +45,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, use, 2h, 30d, 2y, crowd, crowd-1001, warm, before, long-name`,
+		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, use, use-1001, 2h, 30d, 2y, crowd, crowd-1001, warm, before, long-name`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
 		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,
@@ -62,7 +62,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0 v1!late@-1":             `"-1" is no number`,
 		"v0 v1!late@01":             `"01" is no number`,
 		"v0 v1!late@99999999999999": "is no number",
-		"v0 v1!late:2@1":            "character 11: a Step, such as :2, belongs to the kinds die-at-step, fail-at-step, hang-at-step, refuse-from-step",
+		"v0 v1!late:2@1":            "character 11: a Step, such as :2, belongs to the kinds die-at-step, fail-at-step, hang-at-step, throttle-at-step, refuse-from-step",
 		"v0 v1!fail-at-step@1":      "character 19: a Step",
 		"v0 v1!fail-at-step:x@1":    `character 20: "x" is no number of a Step`,
 		"v0!late@1 v1!late@1":       "character 11: a second fault",

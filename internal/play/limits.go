@@ -57,7 +57,7 @@ func (h harm) cureIn(ops history) string {
 		return "Compare no date in the properties with today, but in Create: an Update and a rollback come years later"
 	case h == wrongState && ops.ages():
 		return "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + h.cure
-	case ops.has(uses) && h == wrongState:
+	case ops.use() != "" && h == wrongState:
 		return "Change what differs, and leave the rest of the thing as it is. A replacement copies what it needs, and leaves the old thing to CloudFormation's Delete"
 	case ops.has(longName):
 		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"

@@ -70,7 +70,7 @@ func (s *suite) playLines(k *check) error {
 		if !k.isBrokenBy(f) {
 			return false
 		}
-		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || op.What == uses || crowds[op.What] > 0 })
+		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || timesUsed[op.What] > 0 || crowds[op.What] > 0 })
 		if len(plain) == len(f.history) { // a crowd has nothing to do with it
 			return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
 		}
@@ -154,8 +154,8 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 			if x.keeps[v] {
 				f = nil
 			}
-			if f == nil && line.has(uses) && v != replacing {
-				f = x.learn(v + " " + uses)
+			if use := line.use(); f == nil && use != "" && v != replacing {
+				f = x.learn(v + " " + use)
 			}
 			if f != nil {
 				return nil, f

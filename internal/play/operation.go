@@ -39,7 +39,8 @@ const (
 
 // The operations of other people.
 const (
-	uses       = "use"   // somebody puts something into the resource, as Service.Use does
+	uses       = "use" // somebody puts something into the resource, as Service.Use does
+	usesMuch   = "use-1001"
 	crowd      = "crowd" // many things are made
 	largeCrowd = "crowd-1001"
 )
@@ -64,7 +65,7 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, twoHours, aMonth, twoYears, crowd, largeCrowd)
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, usesMuch, twoHours, aMonth, twoYears, crowd, largeCrowd)
 	circumstances  = []string{warm, before, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
@@ -72,6 +73,9 @@ var (
 // crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
 // lists. A fifth as many come after it.
 var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
+
+// timesUsed say how often Service.Use is called: once, or for more than a page of what a thing has in it.
+var timesUsed = map[string]int{uses: 1, usesMuch: 1001}
 
 // String returns an operation as a line has it.
 func (op operation) String() string {
@@ -93,7 +97,7 @@ func (op operation) deploys() bool {
 
 // sendsNothing reports whether an operation is none of CloudFormation's.
 func (op operation) sendsNothing() bool {
-	return op.What == uses || ages[op.What] > 0 || crowds[op.What] > 0
+	return timesUsed[op.What] > 0 || ages[op.What] > 0 || crowds[op.What] > 0
 }
 
 // isCircumstance reports whether an operation is none, but says how all are played.
@@ -174,6 +178,8 @@ func (op operation) needs() (n need) {
 		n = needReplacing
 	case uses:
 		n = needUse | needState
+	case usesMuch:
+		n = needUse | needState | needVirtualTime
 	}
 	if ages[op.What] != 0 {
 		n |= needVirtualTime
@@ -191,11 +197,13 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		<-time.After(ages[op.What])
 	case crowds[op.What] > 0:
 		h.gather(t, op)
-	case op.What == uses && (h.service.Use == nil || h.id == ""):
+	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
 		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
-	case op.What == uses:
-		h.service.Use(h.id)
-		h.used = h.id
+	case timesUsed[op.What] > 0:
+		for range timesUsed[op.What] {
+			h.service.Use(h.id)
+		}
+		h.used, h.usedBy = h.id, op.What
 		h.judgeState(op)
 	}
 	return op.sendsNothing()

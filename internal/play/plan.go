@@ -23,8 +23,12 @@ type faultPoints struct {
 	Waits bool // it would take further invocations if a Poll waited long enough
 }
 
-// exploredFaults are the kinds of faults that happen to single requests.
-var exploredFaults = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
+// The kinds of faults that happen to single requests, and those of them that Explore plays: Create need not survive
+// that a service is busy.
+var (
+	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
+	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return k == simulate.ThrottleAtStep })
+)
 
 // extended returns the histories extended by each operation that CloudFormation accepts.
 // can reports whether a version can be deployed in a variant. A history that met a limit

@@ -181,6 +181,8 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		for kind, separator := range separators {
 			add(kind, text+separator+"x")
 		}
+		add("line", text+"\nx")
+		add("line-other", text+"\ny")
 		if p.MaxLength == 0 {
 			add("huge", text+strings.Repeat("x", 10_000))
 			add("huge-other", text+strings.Repeat("x", 10_000)+"y")
@@ -237,6 +239,9 @@ func allows(p *schema.Property, text string) bool {
 
 // sizes are the numbers of entries at which services begin another page or batch.
 var sizes = []int{11, 101, 1001}
+
+// manyEntries is the kind of change that gives a list or a map the second of them.
+const manyEntries = "101"
 
 // lists adds what a list can be instead. That of two entries is there to be turned round, where the Contract has none.
 func (w *walk) lists(path string, p *schema.Property, list []any) {
@@ -362,6 +367,7 @@ func (w *walk) mappings(path string, p *schema.Property, object map[string]any) 
 	for kind, separator := range separators {
 		add(kind, func(m map[string]any) { m[first+separator+"x"] = m[first] })
 	}
+	add("aws", func(m map[string]any) { m["aws-"+first] = m[first] }) // of tags, "aws:" alone is AWS's own
 	size(sizes[1])
 	size(sizes[2])
 }

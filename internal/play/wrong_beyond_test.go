@@ -68,6 +68,23 @@ func (h leavesTheFull) Delete(ctx context.Context, req *deletion) error {
 var _ = wrong(func(d *depot) leavesTheFull { return leavesTheFull{named{d}} },
 	unexplored("no history of Explore has a use"), "use-outlives-updates")
 
+// clearsAPage empties a box as far as a page of what is in it goes, and removes it if it is empty then.
+type clearsAPage struct{ named }
+
+func (h clearsAPage) Delete(ctx context.Context, req *deletion) error {
+	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		b.content -= min(1000, b.content)
+		return nil
+	})
+	if err != nil {
+		return gone(err)
+	}
+	return leavesTheFull(h).Delete(ctx, req)
+}
+
+var _ = wrong(func(d *depot) clearsAPage { return clearsAPage{named{d}} },
+	unexplored("no history of Explore has a use"), "use-outlives-updates")
+
 var errFull = errors.New("the box is not empty")
 
 // refusesTheFull is right: it says that it does not remove what others have put there.

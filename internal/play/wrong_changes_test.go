@@ -208,6 +208,39 @@ func (h cutsAll) Update(ctx context.Context, req *cfnresource.UpdateRequest[gate
 	return h.keeper.Update(ctx, req)
 }
 
+// updatesOneByOne takes a second for each rule in Update, and none in Create.
+type updatesOneByOne struct{ keeper }
+
+func (h updatesOneByOne) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (data gateData, err error) {
+	select {
+	case <-time.After(time.Duration(len(req.Properties.Rules)) * time.Second):
+		return h.keeper.Update(ctx, req)
+	case <-ctx.Done():
+		return data, ctx.Err()
+	}
+}
+
+// listsAll returns an attribute for each of the rules.
+type listsAll struct{ keeper }
+
+func (h listsAll) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
+	data, err = h.keeper.Create(ctx, req)
+	for i := range req.Properties.Rules {
+		data.Serial += fmt.Sprintf(" rule %d of the gate %s in the zone %s", i, req.StableID(), req.Properties.Zone)
+	}
+	return data, err
+}
+
+func TestAnAnswerThatGrowsWithAListIsSaid(t *testing.T) {
+	c := gateContract(func(h keeper) listsAll { return listsAll{h} }, false)
+	if text, _ := play.RunCheck(t, c, "answer-fits"); !strings.Contains(text, "with 101 entries in Rules") {
+		t.Errorf("it says %q", text)
+	}
+	if text, _ := play.RunCheck(t, gateContract(func(h keeper) keeper { return h }, false), "answer-fits"); text != "" {
+		t.Error(text)
+	}
+}
+
 // readsBefore returns what the service shows before the change.
 type readsBefore struct{ keeper }
 
@@ -385,6 +418,8 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"minutes, always":        {cut(func(p *gateProps) { p.Height = p.Height / 60 * 60 }), []string{`"v0[Height=hundredfold] v0[Height=hundredfold-one]"`}},
 		"ten, always":            {cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] }), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
 		"a text cut, always":     {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
+		"one line, always":       {cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "\n") }), []string{`"v0 v0[Mode=line]"`}},
+		"an update by the piece": {gateContract(func(h keeper) updatesOneByOne { return updatesOneByOne{h} }, false), []string{`"v0[Rules=11] v0[Rules=101]"`, "a Create of the same properties succeeds", "work on several at once"}},
 		"a narrow number":        {cut(func(p *gateProps) { p.Height = int(int32(p.Height)) }), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
 		"what is empty stays":    {gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false), []string{"Owners", "Have Update set what is left out"}},

@@ -413,3 +413,17 @@ var _ = wrong(func(d *depot) updateByStableIDIgnoresGone { return updateByStable
 	"provider-upgrade-keeps-id",
 	"update-of-what-is-gone",
 )
+
+// losesTheCode returns the service's errors without their codes.
+type losesTheCode struct{ named }
+
+func (h losesTheCode) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if err != nil {
+		return data, fmt.Errorf("update of the box: %v", err)
+	}
+	return data, nil
+}
+
+var _ = wrong(func(d *depot) losesTheCode { return losesTheCode{named{d}} },
+	unexplored("no fault of its passes that the dispatcher tries again after"), "throttled-is-tried-again")

@@ -66,7 +66,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	s.mu.Lock()
 	inv.exitIfDead()
 	a := inv.act(atStep)
-	busy := a.does == throttles
+	busy := a.does == throttles && !inv.fault.Kind.AtStep()
 	if (busy || ctx.Err() != nil) && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
@@ -86,7 +86,7 @@ func (inv *invocation) step(ctx context.Context) error {
 			inv.skipToEnd()
 		}
 		s.mu.Unlock()
-		return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy")
+		return errBusy()
 	}
 
 	// Do to the step what the fault does to it.
@@ -97,7 +97,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		if begun := inv.exchange.FaultHit || inv.fault.Kind.AtStep() && n >= inv.fault.Step; begun && inv.serves(inv.method) {
 			return inv.refuse(n, a)
 		}
-	case dies, fails, hangs:
+	case dies, fails, hangs, throttles:
 		if n == inv.fault.Step {
 			return inv.faultAt(ctx, n, a)
 		}
@@ -125,6 +125,9 @@ func (inv *invocation) refuse(step int, a act) error {
 	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")
 }
 
+// errBusy is what a service says that is busy.
+func errBusy() error { return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy") }
+
 // faultAt makes the fault happen that comes at a step. The caller holds the lock, which
 // faultAt gives back.
 func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
@@ -139,6 +142,11 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 		inv.failures++
 		inv.stack.mu.Unlock()
 		return errors.New("the service failed")
+	case throttles:
+		inv.faultHappens(what)
+		inv.failures++
+		inv.stack.mu.Unlock()
+		return errBusy()
 	}
 	inv.faultHappens(what) // hangs
 	inv.skipToEnd()

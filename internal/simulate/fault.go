@@ -34,6 +34,7 @@ const (
 	OutOfTimeAfter     FaultKind = "out-of-time-after"
 	FailAtStep         FaultKind = "fail-at-step"
 	HangAtStep         FaultKind = "hang-at-step"
+	ThrottleAtStep     FaultKind = "throttle-at-step"
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
@@ -181,6 +182,7 @@ var kinds = []kindRow{
 	{kind: OutOfTimeAfter, end: EndsOutOfTime, acts: []act{{afterWork, hangs, anyLink, "%v does its work, and then waits until its context ends"}}},
 	{kind: FailAtStep, end: EndsFailed, step: true, acts: []act{{atStep, fails, anyLink, "the service fails at step %v"}}},
 	{kind: HangAtStep, end: EndsOutOfTime, step: true, acts: []act{{atStep, hangs, anyLink, "the service hangs at step %v"}}},
+	{kind: ThrottleAtStep, end: EndsWell, step: true, acts: []act{{atStep, throttles, anyLink, "the service is busy at step %v"}}},
 	{kind: CancelWhileRunning, end: EndsCancelled, forward: true, acts: []act{
 		{beforeWork, cancels, anyLink, "while the handler works"}, {afterWork, cancels, anyLink, "while the handler works"},
 	}},
