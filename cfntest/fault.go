@@ -8,7 +8,7 @@ type Fault struct {
 	Request   string // "Create", "Update" or "Delete"; "" is any
 	LogicalID string // "" is any
 	Skip      int    // so many requests that fit are let pass first
-	// Step is the call of [Step] at which DieAtStep, FailAtStep, HangAtStep and
+	// Step is the call of [Step] at which DieAtStep, FailAtStep, HangAtStep, ThrottleAtStep and
 	// RefuseFromStep happen, counted from 1 in one invocation.
 	Step int
 }
@@ -60,6 +60,10 @@ const (
 	OutOfTimeAfter FaultKind = "out-of-time-after"
 	// FailAtStep is a service that fails at a Step: Step returns an error.
 	FailAtStep FaultKind = "fail-at-step"
+	// ThrottleAtStep is a service that is busy at a Step: Step returns an error with
+	// [cfnresource.CodeThrottling], and the next one does not. [Explore] leaves it out: it is for what
+	// the dispatcher calls again, which a Create that has called Created is not.
+	ThrottleAtStep FaultKind = "throttle-at-step"
 	// HangAtStep is a service that hangs at a Step until the context ends.
 	HangAtStep FaultKind = "hang-at-step"
 	// CancelWhileRunning cancels the operation while the handler works: it goes on, and nobody

@@ -69,6 +69,9 @@ import (
 //   - update-never-ready-then-rollback: When what an Update waits for never
 //     becomes ready, it fails, and its rollback leads back to the properties of
 //     before.
+//   - throttled-is-tried-again: What a busy service refuses once succeeds when
+//     the dispatcher calls Update or Delete again: their errors keep the
+//     service's code.
 //   - update-not-updatable-then-rollback: An Update that cannot be made in place
 //     answers CodeNotUpdatable and changes nothing, and its rollback succeeds.
 //   - update-old-undecodable: An Update succeeds though the old properties

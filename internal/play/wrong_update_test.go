@@ -146,7 +146,7 @@ func (h cannotShrink) Update(ctx context.Context, req *updating) (data boxData, 
 }
 
 var _ = wrong(func(d *depot) cannotShrink { return cannotShrink{named{d}} },
-	explored("v0 v1/sibling-fails"), "update-failed-then-rollback")
+	explored("v0 v1/sibling-fails"), "update-failed-then-rollback", "leads-where-create-does")
 
 // failsIfUnchanged fails if there is nothing to change, as its service does.
 type failsIfUnchanged struct{ named }
