@@ -159,6 +159,10 @@ var rules = []rule{{
 	external: functionDependencies,
 	why:      "its types describe themselves, for tests",
 }, {
+	pkg:      "internal/testrun",
+	external: []string{"github.com/rogpeppe/go-internal/diff"},
+	why:      "it is for tests, and shares no code with what they are of",
+}, {
 	pkg:      "internal/repo/...",
 	module:   []string{"..."},
 	external: []string{"..."},

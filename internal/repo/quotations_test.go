@@ -18,13 +18,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/cfnresource/sdk-go/internal/repo/quote"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // The documents' quotations match their sources: whole files, a file from a given
 // line on, and diagrams of scenarios.
 func TestQuotationsAreWhatIsThere(t *testing.T) {
-	sources := map[string]quote.Source{
+	sources := map[string]testrun.Source{
 		"file": func(args []string) (string, error) {
 			if len(args) != 1 {
 				return "", errors.New("want one file")
@@ -48,7 +48,7 @@ func TestQuotationsAreWhatIsThere(t *testing.T) {
 	}
 	quotations := 0
 	for _, d := range documents(t) {
-		quotations += quote.Check(t, d.path, sources, *update)
+		quotations += testrun.Quoted(t, d.path, sources, *update)
 	}
 	if quotations == 0 {
 		t.Error("no quotations were found: is the pattern right?")

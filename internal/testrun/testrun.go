@@ -1,4 +1,4 @@
-// Package testrun says how the tests run, for those that try very much: a share of it by default,
+// Package testrun is for tests. It says how those run that try very much: a share of it by default,
 // so that go test ./... takes a minute, and all of it in a thorough run.
 //
 //	TEST_THOROUGH=1 go test ./internal/rules/...

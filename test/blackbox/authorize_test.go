@@ -10,23 +10,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/test/internal/sign"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 const urlLifetime = 2 * time.Hour
 
 // accessKey is what the response bucket's URLs are signed with.
-var accessKey = sign.Example("").Access
+var accessKey = testrun.ExampleKey("").Access
 
 // presignV2 signs a PUT of an escaped path to one of a bucket's hosts, as
 // CloudFormation did until about 2019.
 func presignV2(host, path string, signedAt time.Time) string {
-	return "https://" + host + path + "?" + sign.Example("").QueryV2(http.MethodPut, resource(host, path), signedAt.Add(urlLifetime))
+	return "https://" + host + path + "?" + testrun.ExampleKey("").QueryV2(http.MethodPut, resource(host, path), signedAt.Add(urlLifetime))
 }
 
 // presignV4 signs a PUT as CloudFormation does now.
 func presignV4(host, path, region string, signedAt time.Time) string {
-	return "https://" + host + path + "?" + sign.Example(region).QueryV4(http.MethodPut, host, path, signedAt, urlLifetime)
+	return "https://" + host + path + "?" + testrun.ExampleKey(region).QueryV4(http.MethodPut, host, path, signedAt, urlLifetime)
 }
 
 // resource returns the canonicalized resource of signature version 2: the host's
@@ -50,7 +50,7 @@ func authorize(method, host, path, rawQuery string, header http.Header, now time
 	if err != nil {
 		return &s3Error{http.StatusBadRequest, "InvalidURI", "Couldn't parse the specified URI."}
 	}
-	key := sign.Example("") // the region is in the query
+	key := testrun.ExampleKey("") // the region is in the query
 	var access, given, want string
 	var expires time.Time
 	switch {

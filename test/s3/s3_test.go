@@ -25,8 +25,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/internal/testrun"
 	"github.com/cfnresource/sdk-go/response"
-	"github.com/cfnresource/sdk-go/test/internal/sign"
 )
 
 const (
@@ -185,7 +185,7 @@ func answer(t *testing.T, reason string) []byte {
 // A server is an S3 server and the key to it.
 type server struct {
 	endpoint string
-	key      sign.Key
+	key      testrun.Key
 }
 
 // start returns the server that the environment names, with the bucket made.
@@ -193,7 +193,7 @@ func start(t *testing.T) server {
 	t.Helper()
 	s := server{
 		endpoint: os.Getenv("S3TEST_ENDPOINT"),
-		key:      sign.Key{Access: os.Getenv("S3TEST_ACCESS_KEY"), Secret: os.Getenv("S3TEST_SECRET_KEY"), Region: os.Getenv("S3TEST_REGION")},
+		key:      testrun.Key{Access: os.Getenv("S3TEST_ACCESS_KEY"), Secret: os.Getenv("S3TEST_SECRET_KEY"), Region: os.Getenv("S3TEST_REGION")},
 	}
 	if s.endpoint == "" {
 		t.Skip("S3TEST_ENDPOINT names no S3 server; on Debian, as root, `.ci/with-swift go test ./test/s3` installs and starts one")

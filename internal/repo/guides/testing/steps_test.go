@@ -21,7 +21,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/repo/guides/testing/mail"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/testing/mailbox"
 	"github.com/cfnresource/sdk-go/internal/repo/guides/testing/naive"
-	"github.com/cfnresource/sdk-go/internal/repo/quote"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 var update = flag.Bool("update", false, "rewrite what the guide quotes")
@@ -106,7 +106,7 @@ func TestSteps(t *testing.T) {
 	if diff := gocmp.Diff(want, skips); diff != "" {
 		t.Errorf("the last step skips other checks (-want +got):\n%s", diff)
 	}
-	quote.Check(t, "docs/testing.md", map[string]quote.Source{
+	testrun.Quoted(t, "docs/testing.md", map[string]testrun.Source{
 		"change": func(args []string) (string, error) {
 			if len(args) != 2 {
 				return "", errors.New("want two steps")

@@ -1,7 +1,4 @@
-// Package sign signs URLs for Amazon S3 as the response buckets of CloudFormation have them: in
-// signature version 2 until about 2019, in version 4 since. It shares no code with what signs and
-// verifies in the local CloudFormation, so that a mistake there is seen.
-package sign
+package testrun
 
 import (
 	"crypto/hmac"
@@ -18,11 +15,13 @@ import (
 	"time"
 )
 
-// A Key is a key pair, and the region that version 4 signs for.
+// A Key is a key pair, and the region that version 4 signs for. It signs URLs for Amazon S3 as the response buckets of
+// CloudFormation have them: in signature version 2 until about 2019, in version 4 since. It shares no code with what
+// signs and verifies in the local CloudFormation, so that a mistake there is seen.
 type Key struct{ Access, Secret, Region string }
 
-// Example is the key pair of Amazon's documents, which no account has.
-func Example(region string) Key {
+// ExampleKey is the key pair of Amazon's documents, which no account has.
+func ExampleKey(region string) Key {
 	return Key{"AKIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY", region}
 }
 

@@ -1,4 +1,4 @@
-package sign
+package testrun
 
 import (
 	"net/http"
@@ -11,7 +11,7 @@ import (
 // path is one of CloudFormation's form.
 const path = "/arn%3Aaws%3Acloudformation%3Aus-west-2%3A123456789012%3Astack/app/96896520-7ca9-11f1-99e5-06858cc65c2f%7CThing%7C6245fb70-1335-46ef-8452-2a0cde2f8238"
 
-var key = Example("us-west-2")
+var key = ExampleKey("us-west-2")
 
 // The first of each kind is Amazon's own example; the second was computed with
 // Python's hmac and hashlib, line by line.

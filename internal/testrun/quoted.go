@@ -1,10 +1,4 @@
-// Package quote checks the quotations in the documents against their sources.
-//
-// A quotation is a fenced block under a comment that names its source:
-//
-//	<!-- KIND: ARGUMENT … -->
-//	```text
-package quote
+package testrun
 
 import (
 	"os"
@@ -19,12 +13,16 @@ import (
 // A Source returns the expected text of a quotation with these arguments, in whole lines.
 type Source func(args []string) (string, error)
 
+// A quotation is a fenced block under a comment that names its source:
+//
+//	<!-- KIND: ARGUMENT … -->
+//	```text
 var quotation = regexp.MustCompile("(?s)(<!-- ([a-z]+): ([^>]*?) -->\n```[a-z]+\n)(.*?)(```\n)")
 
-// Check fails the test if a quotation in a document differs from its source. With update it
-// rewrites the quotation instead. document is a path in the repository. Check ignores quotations
+// Quoted fails the test if a quotation in a document differs from its source. With update it
+// rewrites the quotation instead. document is a path in the repository. Quoted ignores quotations
 // whose kind is not in sources, and returns the number of those that it has checked.
-func Check(t testing.TB, document string, sources map[string]Source, update bool) (checked int) {
+func Quoted(t testing.TB, document string, sources map[string]Source, update bool) (checked int) {
 	t.Helper()
 	file := filepath.Join(root(t), filepath.FromSlash(document))
 	raw, err := os.ReadFile(file)
