@@ -118,6 +118,11 @@ type Service struct {
 	// an event which is delivered twice does that twice.
 	Effects func() any
 
+	// Around returns what there is in the service besides things, and is not the handler's: what users
+	// have in a policy, a list of rules or a configuration in which the handler has an entry. When the
+	// stack is deleted, it is as it was when New returned. It is optional.
+	Around func() any
+
 	// Accepts reports whether the service takes a secret for a thing's: the value of a property
 	// that is tagged secret, now or before, which State cannot show. It is optional; without it, a
 	// secret that an Update does not set, or does not remove, is not seen.
@@ -140,7 +145,7 @@ func (c Contract) behind() play.Contract {
 }
 
 func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before, Use: s.Use, Effects: s.Effects}
+	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before, Use: s.Use, Effects: s.Effects, Around: s.Around}
 	if s.Function != nil {
 		out.Function = func() simulate.Function { return s.Function() }
 	}

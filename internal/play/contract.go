@@ -62,6 +62,7 @@ type Service struct {
 	Before   func(props any) (physicalID string)
 	Use      func(physicalID string)
 	Effects  func() any
+	Around   func() any
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

@@ -298,6 +298,7 @@ func (h *historyRun) judgeLeft(op operation) {
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
+		h.judgeAround(op)
 		return
 	}
 	h.harm(leftBehind, op, "There still is %s%s.", strings.Join(left, ", "), h.lagHint())

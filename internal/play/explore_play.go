@@ -40,6 +40,7 @@ type historyRun struct {
 	stack   *simulate.Stack
 
 	others         map[string]any // the States of what other people have, by ID
+	around         any            // what there is besides things, before the stack makes any
 	id             string         // the physical ID of the settled template's resource
 	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string       // the IDs of each settled template's resource
@@ -62,6 +63,7 @@ type pastDeployment struct {
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t), others: map[string]any{}}
+	h.lookAround()
 	if x.checking {
 		x.log.SetOwner(h)
 	}

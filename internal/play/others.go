@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/hook"
@@ -16,11 +17,40 @@ import (
 var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
 	"Go by the physical ID, and not by a place in a list: docs/rules-for-a-handler.md#everywhere"}
 
+// aroundTouched is harm to what the handler has only a part in.
+var aroundTouched = harm{"what is around has changed", "what there is besides things is as it was when the stack is deleted.", "left a part of the resource in what others share, or taken away theirs.",
+	"Have Delete take out what Create has put in, and nothing else: docs/recipes.md#a-document-that-resources-share"}
+
+// lookAround notes what there is besides things, while the stack has none.
+func (h *historyRun) lookAround() {
+	if h.service.Around != nil {
+		h.around = h.service.Around()
+	}
+}
+
+// judgeAround judges that nothing is left of a stack, nor missing, in what there is besides things.
+func (h *historyRun) judgeAround(op operation) {
+	if h.service.Around == nil || h.used != "" {
+		return
+	}
+	if !h.c.RealTime && !sameState(h.service.Around(), h.around) {
+		<-time.After(deletionTime)
+	}
+	if now := h.service.Around(); !sameState(now, h.around) {
+		h.harm(aroundTouched, op, "What Around shows has changed:\n%s", differences(now, h.around))
+	}
+}
+
 // gather has other people make things: those of the Service's Crowd, and some that the handler makes for
 // other stacks, whose names sort before and after the stack's.
 func (h *historyRun) gather(t testing.TB, op operation) {
 	there := h.remaining()
 	var made []string
+	if len(h.stack.Requests()) == 0 {
+		defer h.lookAround()
+	} else {
+		h.service.Around = nil // what is theirs in it cannot be told from what is the stack's
+	}
 	if h.service.Crowd != nil {
 		h.service.Crowd()
 	}

@@ -115,6 +115,44 @@ func TestAUseThatStateDoesNotShowIsSaid(t *testing.T) {
 	}
 }
 
+// keyed gives each box's owner a key to the depot, and takes it back when the box is gone.
+type keyed struct {
+	named
+	takeBack func(doors map[string]int, key string)
+}
+
+func (h keyed) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, h.d.effect(ctx, func() error { h.d.doors[req.CreatedID()] = 1; return nil })
+}
+
+func (h keyed) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, h.d.effect(ctx, func() error { h.d.doors[req.PhysicalID] = 1; return nil })
+}
+
+func (h keyed) Delete(ctx context.Context, req *deletion) error {
+	if err := h.d.effect(ctx, func() error { h.takeBack(h.d.doors, req.PhysicalID); return nil }); err != nil {
+		return err
+	}
+	return h.named.Delete(ctx, req)
+}
+
+var (
+	_ = wrongFunction("keepsItsKey", func(d *depot) simulate.Function {
+		return process(keyed{named{d}, func(map[string]int, string) {}})
+	}, explored("v0"), "create-delete")
+	_ = wrongFunction("takesAllKeys", func(d *depot) simulate.Function {
+		return process(keyed{named{d}, func(doors map[string]int, _ string) { clear(doors) }})
+	}, explored("v0"), "create-delete")
+)
+
 // mailing returns a process of an action that sends a mail.
 func mailing(d *depot, send func(req *updating)) simulate.Function {
 	return process(cfnresource.Action(func(ctx context.Context, req *updating) (data boxData, err error) {

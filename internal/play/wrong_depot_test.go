@@ -23,6 +23,7 @@ type depot struct {
 	boxes map[string]*box
 	next  int
 	mails map[string]int // by what they are about
+	doors map[string]int // who has a key to the depot
 
 	notBefore, notAfter bool // it calls no Step there
 }
@@ -59,7 +60,9 @@ var (
 // page is how many boxes a caller reads at once who reads by pages.
 const page = 10
 
-func newDepot() *depot { return &depot{boxes: make(map[string]*box), mails: make(map[string]int)} }
+func newDepot() *depot {
+	return &depot{boxes: make(map[string]*box), mails: make(map[string]int), doors: map[string]int{"porter": 1}}
+}
 
 // effect runs do as one request to the service: the process may die, and the
 // service may fail or hang, before and after it.
@@ -206,6 +209,11 @@ func (d *depot) service(process func(*depot) simulate.Function) play.Service {
 			d.mu.Lock()
 			defer d.mu.Unlock()
 			return slices.Sorted(maps.Values(d.mails))
+		},
+		Around: func() any {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			return maps.Clone(d.doors)
 		},
 		Occupy: func(name string) {
 			d.mu.Lock()

@@ -64,7 +64,10 @@ var rightHandlers = map[string]func(d *depot) simulate.Function{
 	"waitingFound":           func(d *depot) simulate.Function { return process(waitingFound{found{d}}) },
 	"tellsSize":              func(d *depot) simulate.Function { return process(tellsSize{named{d}}) },
 	"inOneVersionedDocument": func(d *depot) simulate.Function { return process(inOneDocument{named{d}, true}) },
-	"findsByStackID":         func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
+	"keyed": func(d *depot) simulate.Function {
+		return process(keyed{named{d}, func(doors map[string]int, key string) { delete(doors, key) }})
+	},
+	"findsByStackID": func(d *depot) simulate.Function { return process(findsByStackID{found{d}}) },
 	"renews": func(d *depot) simulate.Function {
 		now := time.Now()
 		return process(renews{opensOnce{named{d}, &now}})
