@@ -181,6 +181,8 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		for kind, separator := range separators {
 			add(kind, text+separator+"x")
 		}
+		add("digits", "123456789012") // as an account's ID
+		add("digits-zero", "0123456789012")
 		add("line", text+"\nx")
 		add("line-other", text+"\ny")
 		if p.MaxLength == 0 {

@@ -40,11 +40,11 @@ var shelf = play.Contract{
 // What a property can be instead is what its type says, and what InPlace has.
 func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 	want := map[string]string{
-		"Name":           "left-out other case empty spaces long long-other colon slash pipe dot comma dash line line-other huge huge-other not-ascii markup",
+		"Name":           "left-out other case empty spaces long long-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
 		"Boards":         "left-out empty 11 alike-but-Depth reversed without-first without-last doubled 101 1001",
 		"Boards.0.Depth": "left-out one-more one-less zero hundredfold hundredfold-one wide",
 		"Tags":           "left-out empty 11 without-first without-last case colon slash pipe dot comma dash aws 101 1001",
-		"Tags.a":         "other case empty spaces long long-other colon slash pipe dot comma dash line line-other huge huge-other not-ascii markup",
+		"Tags.a":         "other case empty spaces long long-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
 		"Narrow":         "v1 left-out one-more one-less zero least most",
 		"Locked":         "left-out turned",
 		"Every":          "v1 left-out value-1 tenfold longer half no-time",
@@ -52,7 +52,7 @@ func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 		"Odd.0":          "empty 11 without-first without-last case colon slash pipe dot comma dash aws 101 1001",
 		"Policy":         "left-out",
 		"Policy.Allow":   "left-out empty 11 reversed without-first without-last joined doubled 101 1001",
-		"Policy.Allow.0": "other case empty spaces long long-other colon slash pipe dot comma dash line line-other huge huge-other not-ascii markup",
+		"Policy.Allow.0": "other case empty spaces long long-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
 	}
 	got := map[string]string{}
 	for _, word := range play.Changes(&shelf, "v0") {

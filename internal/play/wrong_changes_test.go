@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -425,10 +426,15 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 				p.Rules[i] = rule[:min(4096, len(rule))]
 			}
 		}))), []string{`"v0[Rules.0=huge] v0[Rules.0=huge-other]"`}},
-		"minutes, always":        {of("Height", cut(func(p *gateProps) { p.Height = p.Height / 60 * 60 })), []string{`"v0[Height=hundredfold] v0[Height=hundredfold-one]"`}},
-		"ten, always":            {of("Rules", cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] })), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
-		"a text cut, always":     {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
-		"one line, always":       {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "\n") })), []string{`"v0 v0[Mode=line]"`}},
+		"minutes, always":    {of("Height", cut(func(p *gateProps) { p.Height = p.Height / 60 * 60 })), []string{`"v0[Height=hundredfold] v0[Height=hundredfold-one]"`}},
+		"ten, always":        {of("Rules", cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] })), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
+		"a text cut, always": {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
+		"one line, always":   {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "\n") })), []string{`"v0 v0[Mode=line]"`}},
+		"a number of a text, always": {of("Mode", cut(func(p *gateProps) {
+			if n, err := strconv.Atoi(p.Mode); err == nil {
+				p.Mode = strconv.Itoa(n)
+			}
+		})), []string{`"v0[Mode=digits] v0[Mode=digits-zero]"`}},
 		"an update by the piece": {of("Rules", gateContract(func(h keeper) updatesOneByOne { return updatesOneByOne{h} }, false)), []string{`"v0[Rules=11] v0[Rules=101]"`, "a Create of the same properties succeeds", "work on several at once"}},
 		"a narrow number":        {of("Height", cut(func(p *gateProps) { p.Height = int(int32(p.Height)) })), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},

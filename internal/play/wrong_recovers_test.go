@@ -102,3 +102,24 @@ func TestAProcessThatForgetsItsFailuresRecovers(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// knowsWhatItMade makes nothing that it has made before, though it was deleted since.
+type knowsWhatItMade struct {
+	named
+	made map[string]boxProps
+}
+
+func (h knowsWhatItMade) Create(ctx context.Context, req *creation) (boxData, error) {
+	if h.made[req.StableID()] == req.Properties {
+		req.Created(req.StableID())
+		return req.Properties.data(), nil
+	}
+	data, err := h.named.Create(ctx, req)
+	if err == nil {
+		h.made[req.StableID()] = req.Properties
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) knowsWhatItMade { return knowsWhatItMade{named{d}, map[string]boxProps{}} },
+	unexplored("no process in a history has a second event"), "recreate-after-delete", "warm-process-serves-several")
