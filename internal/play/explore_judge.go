@@ -23,11 +23,9 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		for _, q := range h.stack.Requests() {
 			calls = append(calls, q.Calls()...)
 		}
-		cure := what.cureIn(h.History)
+		cure := cmp.Or(causeOf(what, h.stack.Requests(), h.id, h.remaining()), what.cureIn(h.History))
 		hint := uncodedHint(calls)
 		switch what {
-		case leftBehind:
-			cure = cmp.Or(vainDelete(h.stack.Requests(), h.remaining()), cure)
 		case failsWithoutCause, deleteFails, stackStuck, answersDiffer:
 			if hint != "" {
 				cure = "" // the hint is about the cause

@@ -55,6 +55,8 @@ func cureOf(h harm, ch change) string {
 		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
 	case h == failsWithoutCause && ch.isLarge():
 		return "If the time is too short for so many, work on several at once, or give the Contract the Timeout that the function has. If there cannot be so many, answer CodeInvalidRequest"
+	case h == failsWithoutCause && slices.Contains([]string{"reversed", "two-reversed", "without-first", "without-last", "two"}, ch.Kind):
+		return "Each list has to lead to each other one, back in a rollback too: where the service takes no two that are alike, remove what has to go before making what comes. If it takes no such list, answer CodeInvalidRequest"
 	case h == failsWithoutCause && ch.Path != allOfThem:
 		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"
 	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
@@ -129,6 +131,32 @@ func (s stoppedCall) Text(timeout time.Duration) string {
 		"in what is left of the function's timeout (%v, of which half of Options.ResponseMargin). "+
 		"Set Options.LostGrace to how long a Create can take, and give the function and the Contract a Timeout that leaves time after it (docs/recipes.md#slow-deletes-and-searches)",
 		s.Method, s.After.Round(time.Millisecond), timeout)
+}
+
+// causeOf returns what helps where requests show what did harm, and not only what came of it, or "". id is that of the
+// stack's resource, and left are those of all that there is.
+func causeOf(what harm, requests []simulate.Request, id string, left []string) string {
+	deleted := false
+	for i, q := range requests {
+		isLast := i == len(requests)-1
+		switch calls := q.Calls(); {
+		case what == leftBehind && slices.ContainsFunc(left, func(other string) bool {
+			return len(other) < len(q.PhysicalID) && strings.HasPrefix(q.PhysicalID, other)
+		}):
+			return "What is left has the beginning of " + q.PhysicalID + " for its name. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+		case what == liveDeleted && slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Create" && c.Created == id && c.Error != "" }):
+			return "Create called Created with " + id + ", and failed, so that the SDK deleted it: call Created when the service has made the thing, and only for what this call has made: docs/rules-for-a-handler.md#create"
+		case what == wrongState && isLast && q.FaultHit && q.Fault.Kind.End() == simulate.EndsFailed && q.Outcome == string(engine.Succeeded):
+			return "The service failed, and the " + q.Type + " was answered SUCCESS: return the error of each call, or repeat the call with Retry"
+		case what == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit:
+			return "Something is left of what Delete has removed, such as its name: have Delete remove that too, or wait until it is free, or have Create take it back"
+		}
+		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded)
+	}
+	if what == leftBehind {
+		return vainDelete(requests, left)
+	}
+	return ""
 }
 
 // vainDelete returns what helps where the last Delete of something that is left returned no error, or "".

@@ -254,10 +254,14 @@ func TestTheAdviceIsThatOfTheCause(t *testing.T) {
 	}
 	found := depotContract(rightHandlers["found"])
 	for says, tt := range map[string]struct{ text, not string }{
-		"process that died":         {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
-		"such as a token":           {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
-		"a State that holds the ID": {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Bring the thing"},
-		"shows an age or a time":    {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
+		"process that died":          {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
+		"Do not cut the StableID":    {of(wrongNamed("cutsNames").contract(), "long-names"), ""},
+		"Create called Created with": {of(wrongNamed("callsCreatedEarly").contract(), "replace-then-rollback-returns-to-first"), "Delete what PhysicalID names"},
+		"return the error of each":   {of(wrongNamed("updateIgnoresErrors").contract(), "update-failed-then-rollback"), "Bring the thing"},
+		"what Delete has removed":    {of(wrongNamed("retiresNames").contract(), "recreate-after-delete"), "make what is missing"},
+		"such as a token":            {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
+		"a State that holds the ID":  {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Bring the thing"},
+		"shows an age or a time":     {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
 	} {
 		if !strings.Contains(tt.text, says) || tt.not != "" && strings.Contains(tt.text, tt.not) {
 			t.Errorf("%q is not said, or %q is:\n%s", says, tt.not, tt.text)
