@@ -50,6 +50,8 @@ func TestFaults(t *testing.T) {
 			[]string{"Create the process has ended: died", "Create AlreadyExists, Update: SUCCESS"}},
 		{cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1}, "the service fails before the effect", rolledBack, "",
 			[]string{"Create the service failed: FAILED"}},
+		{cfntest.Fault{Kind: cfntest.ThrottleAtStep, Step: 1}, "the service is busy once", created, "",
+			[]string{"Create Throttling, Create: SUCCESS"}},
 		{cfntest.Fault{Kind: cfntest.HangAtStep, Step: 2}, "the service hangs until the context ends", rolledBack, "54s",
 			[]string{"Create out of time: FAILED"}},
 		{cfntest.Fault{Kind: cfntest.ErrorAfter}, "the method fails when its work is done", rolledBack, "",
