@@ -205,7 +205,7 @@ var checks = []check{
 		"shown it to everybody who may read the stack's events, or Lambda to those who may read the log."),
 	played("recreate-after-delete", "create-delete",
 		"What was deleted can be made again by the same stack.",
-		"v0 out v0", "warm v0 out v0 v1"),
+		"v0 out v0", "warm v0 out v0"),
 	played("continue-goes-on", "create-delete",
 		"A method whose Poll is cut off by the end of the invocation goes on in the next: it returns Poll's error.",
 		"v0!slow@1", "v0 v1!slow@1", "v0 v2!slow@1", "v0 delete!slow@1").about(cutOff),

@@ -334,3 +334,20 @@ func (h chosen) Create(ctx context.Context, req *creation) (data boxData, err er
 func (h chosen) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(name string, b *box) bool { return name == req.Properties.Room && b.tag == req.StableID() })
 }
+
+// takesErrorsForReady waits until its box is filled, and no longer than the depot answers.
+type takesErrorsForReady struct{ named }
+
+func (h takesErrorsForReady) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if err != nil {
+		return data, err
+	}
+	return data, cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (filled bool, err error) {
+		err = h.d.effect(ctx, func() error { filled = h.d.boxes[req.PhysicalID].filled; return nil })
+		return filled || err != nil, nil
+	})
+}
+
+var _ = wrong(func(d *depot) takesErrorsForReady { return takesErrorsForReady{named{d}} },
+	explored("v0 v1!fail-at-step:3@1"), "update-failed-then-rollback", "replace-then-rollback-returns-to-first")

@@ -121,6 +121,7 @@ func (inv *invocation) refuse(step int, a act) error {
 	if !inv.exchange.FaultHit {
 		inv.faultHappens(fmt.Sprintf(a.text, step))
 	}
+	inv.pollFailed = calledBy(poll)
 	inv.stack.mu.Unlock()
 	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")
 }
@@ -134,12 +135,13 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 	what := fmt.Sprintf(a.text, step)
 	switch a.does {
 	case dies:
-		inv.delivery.Aside = !inMethod()
+		inv.delivery.Aside = !calledBy(method)
 		inv.die(what)
 		inv.exitIfDead()
 	case fails:
 		inv.faultHappens(what)
 		inv.failures++
+		inv.pollFailed = calledBy(poll)
 		inv.stack.mu.Unlock()
 		return errors.New("the service failed")
 	case throttles:
@@ -336,7 +338,7 @@ func Step(ctx context.Context) error {
 	if step, ok := hook.Steps(ctx); ok {
 		return step(ctx)
 	}
-	if inMethod() {
+	if calledBy(method) {
 		strayed.Add(1)
 	}
 	return nil
@@ -348,13 +350,19 @@ func StraySteps() int64 { return strayed.Load() }
 
 var strayed atomic.Int64
 
-// inMethod reports whether the calling goroutine runs a method that a Stack called.
-func inMethod() bool {
+// What calls what of the user's calls Step.
+const (
+	method = "internal/simulate.(*invocation).call"
+	poll   = "/cfnresource.Poll"
+)
+
+// calledBy reports whether the calling goroutine is in a function.
+func calledBy(function string) bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for more := true; more; {
 		var f runtime.Frame
-		if f, more = frames.Next(); strings.HasSuffix(f.Function, "internal/simulate.(*invocation).call") {
+		if f, more = frames.Next(); strings.HasSuffix(f.Function, function) {
 			return true
 		}
 	}

@@ -131,6 +131,7 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	s, x := inv.stack, inv.exchange
 	s.mu.Lock()
 	does := inv.serves(inv.method)
+	inv.pollFailed = false
 	inv.delivery.polls = inv.delivery.polls || does
 	inv.delivery.waits = inv.delivery.waits || does && continues
 	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind.InPoll()

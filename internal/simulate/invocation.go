@@ -35,6 +35,7 @@ type invocation struct {
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
+	pollFailed    bool     // what a Poll calls met an error of the service, the last time
 	failures      int      // the kit's, for which no pause has been skipped yet
 	throttled     int      // how often it was throttled
 }
@@ -243,6 +244,10 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	if x := inv.exchange; inv.mustWait() && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
 		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
 			"and return Poll's error", x.Type, x.LogicalID)})
+	}
+	if x := inv.exchange; inv.pollFailed && a.Status == "SUCCESS" {
+		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though the service failed when a Poll asked it the last time: have what Poll calls return the error, "+
+			"and the method Poll's", x.Type, x.LogicalID)})
 	}
 	// Keep it, for the stack and for the story.
 	if inv.delivery.Response == nil {
