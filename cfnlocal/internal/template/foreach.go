@@ -152,15 +152,6 @@ func (e *expander) replace(s string, scope []binding, at *source.Node) string {
 	return s
 }
 
-// extension reports a call of a function that belongs to AWS::LanguageExtensions, unless the
-// template asks for that.
-func (c *compiler) extension(f call) bool {
-	if c.settled == nil {
-		c.Errorf(f.at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", f.name, languageExtensions)
-	}
-	return c.settled != nil
-}
-
 // static evaluates at once what AWS::LanguageExtensions allows in place of a literal name.
 func (c *compiler) static(n *source.Node, what string) (string, bool) {
 	if s, ok := n.Text(); ok || c.settled == nil {
