@@ -70,7 +70,7 @@ func (v Value) of(computed any) Value {
 		v.Form = Object
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			below := Value{Position: v.Position, Path: v.Path + "/" + source.Shorten(name)}
-			v.Members = append(v.Members, Member{Position: v.Position, Path: below.Path, Name: name, Value: below.of(members[name])})
+			v.Members = append(v.Members, Member{v.Position, below.Path, name, below.of(members[name])})
 		}
 	}
 	return v
@@ -79,6 +79,7 @@ func (v Value) of(computed any) Value {
 // valueOf is the value of an expression as far as it is known; n is where it is written. There is
 // none if AWS::NoValue removes it.
 func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
+	e, n = p.chosen(e, n)
 	v := Value{Position: p.report.Position(n), Path: n.Path()}
 	switch e := e.(type) {
 	// What is something else than it is written.
@@ -86,15 +87,6 @@ func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
 		return v, false
 	case parameterRef:
 		v.Parameter = e.name
-	case ifElse:
-		branch, at := e.no, 2
-		if p.conditions[e.condition] {
-			branch, at = e.yes, 1
-		}
-		if len(n.Fields) == 1 && len(n.Fields[0].Value.Items) == 3 {
-			n = n.Fields[0].Value.Items[at]
-		}
-		return p.valueOf(branch, n)
 	// What has parts, each in its place.
 	case listExpr:
 		if n.Kind != source.List || len(n.Items) != len(e.items) {
@@ -114,12 +106,7 @@ func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
 		v.Form = Object
 		for i, name := range e.names {
 			if value, there := p.valueOf(e.values[i], n.Fields[i].Value); there {
-				v.Members = append(v.Members, Member{
-					Position: p.report.Position(n.Fields[i].Key),
-					Path:     n.Fields[i].Value.Path(),
-					Name:     name,
-					Value:    value,
-				})
+				v.Members = append(v.Members, Member{p.report.Position(n.Fields[i].Key), n.Fields[i].Value.Path(), name, value})
 			}
 		}
 		return v, true
