@@ -258,13 +258,7 @@ func internal(what any, stack []byte) error {
 }
 
 // shorten keeps an error readable, whatever was sent.
-func shorten(s string) string {
-	const most = 2000 // longer than any ARN
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+func shorten(s string) string { return printable.Cut(s, 2000) } // longer than any ARN
 
 // pageSize is how many rows are on a page. AWS's pages end at 1 MB [D]; that they have 100 rows at
 // most was observed of events [O], and is assumed of stacks [?].
