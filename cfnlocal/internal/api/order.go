@@ -37,12 +37,6 @@ type Order struct {
 // A Tag is a stack's tag, with the API's names.
 type Tag struct{ Key, Value string }
 
-// A RefusalError is the answer to an Order that CloudFormation refuses with another code than
-// ValidationError.
-type RefusalError struct{ Code, Message string }
-
-func (r *RefusalError) Error() string { return r.Message }
-
 // maxTemplate is the length of a TemplateBody [D].
 const maxTemplate = 51_200
 
