@@ -52,7 +52,7 @@ func (f *deploymentFlags) run(a *app, change local.Change,
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
 	}
-	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		return work(h, ctx, name, change, s)
 	})
 }

@@ -69,11 +69,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 }
 
 func succeeded(status string) bool {
-	switch status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE"}, status)
 }
 
 func describeRequests(requests []*engine.Request) string {
