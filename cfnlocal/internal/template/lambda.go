@@ -107,7 +107,16 @@ func (p *planner) knownVariables(res *resource) map[string]string {
 // it.
 func (p *planner) static(res *resource, name string) (any, bool) {
 	e := p.pick(res.properties.get(name))
-	if e == nil || p.stack.Later != nil && p.isGuess(e) {
+	if p.stack.Later != nil && p.isGuess(e) {
+		return nil, false
+	}
+	return p.known(e)
+}
+
+// known evaluates what must be known beforehand, and reports what keeps it from that; false if it is
+// nil, or AWS::NoValue.
+func (p *planner) known(e expr) (any, bool) {
+	if e == nil {
 		return nil, false
 	}
 	v, err := p.early().eval(e)

@@ -259,15 +259,8 @@ func (c *compiler) policy(at *source.Node, allowed []string) expr {
 
 // policy evaluates a policy; AWS::NoValue is none.
 func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
-	if e == nil {
-		return ""
-	}
-	v, err := p.early().eval(e)
-	if err != nil {
-		p.report.Add(err)
-		return ""
-	}
-	if v == any(noValue{}) {
+	v, there := p.known(e)
+	if !there {
 		return ""
 	}
 	s, _ := source.Text(v)
