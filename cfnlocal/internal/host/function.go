@@ -127,20 +127,12 @@ func parseFunctionARN(arn string) (name, region string, err error) {
 	return parts[6], parts[3], nil
 }
 
-// unqualified is an ARN without a version or an alias.
-func unqualified(arn string) string {
+// unqualified is an ARN without a version or an alias, and that: $LATEST if it has none.
+func unqualified(arn string) (function, qualifier string) {
 	if parts := strings.Split(arn, ":"); len(parts) == 8 {
-		return strings.Join(parts[:7], ":")
+		return strings.Join(parts[:7], ":"), parts[7]
 	}
-	return arn
-}
-
-// qualifier is the version or the alias of an ARN: $LATEST if it has none.
-func qualifier(arn string) string {
-	if parts := strings.Split(arn, ":"); len(parts) == 8 {
-		return parts[7]
-	}
-	return latest
+	return arn, latest
 }
 
 // latest is the version that all functions have here.

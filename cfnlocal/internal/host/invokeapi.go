@@ -253,7 +253,8 @@ func (c chain) header(arn string) string {
 
 // chainID is what stands for a function in a chain, whatever it is qualified by.
 func chainID(arn string) string {
-	sum := sha256.Sum256([]byte(unqualified(arn)))
+	function, _ := unqualified(arn)
+	sum := sha256.Sum256([]byte(function))
 	return hex.EncodeToString(sum[:4])
 }
 
