@@ -72,17 +72,9 @@ func (d *delivery) deliver(ctx context.Context) error {
 	}
 
 	// CloudFormation fails a resource at once if there is nothing to call.
-	if d.provider.reason == "" {
-		o.buildMissing(ctx, d.provider)
-	}
-	if d.provider.reason == "" {
-		if err := o.host.deploy(d.provider); err != nil {
-			d.provider.reason = err.Error()
-		}
-	}
-	if d.provider.reason != "" {
+	if none := o.deploy(ctx, d.provider); none != nil {
 		return o.live.Do(func(m *engine.Machine, now time.Time) error {
-			m.Refuse(now, q.RequestID, d.provider.reason)
+			m.Refuse(now, q.RequestID, none.Error())
 			return nil
 		})
 	}
@@ -253,8 +245,13 @@ func (o *operation) deployed(arn string) error {
 	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
+	return o.deploy(o.deliveries.ctx, p)
+}
+
+// deploy builds what is missing of a provider, and deploys it. The error is why there is nothing to call.
+func (o *operation) deploy(ctx context.Context, p *provider) error {
 	if p.reason == "" {
-		o.buildMissing(o.deliveries.ctx, p)
+		o.buildMissing(ctx, p)
 	}
 	if p.reason != "" {
 		return errors.New(p.reason)
