@@ -81,7 +81,7 @@ func (p *planner) adviseTimeout(res *resource, f Function) {
 	}
 	p.adviseLinks(res, f, seconds)
 	if time.Duration(seconds)*time.Second < f.timeout {
-		p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
+		p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *planner) adviseQualifier(res *resource, f Function) {
 	if by == "" || len(f.configured) == 0 || slices.Contains(f.configured, by) || slices.Contains(f.configured, "") {
 		return
 	}
-	p.report.Warnf(p.place(res, "ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda retries events as it does by default, without an on-failure destination; refer to what the configuration is for",
+	p.report.Warnf(res.place("ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda retries events as it does by default, without an on-failure destination; refer to what the configuration is for",
 		f.LogicalID, strings.Join(f.configured, " and "), by)
 }
 
@@ -173,6 +173,6 @@ func (p *planner) adviseLinks(res *resource, f Function, wait int) {
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return
 	}
-	p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations sooner; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
+	p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations sooner; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
 		wait, f.LogicalID, timeout, (wait+mostLinks-1)/mostLinks, mostLinks*timeout)
 }

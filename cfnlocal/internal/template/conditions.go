@@ -25,7 +25,7 @@ func (c *compiler) compileConditions(section *source.Node) {
 	for _, f := range section.Entries() {
 		condition := c.boolean(f.Value)
 		c.conditions[f.Name()] = condition
-		g.add(f.Name())
+		g.order = append(g.order, f.Name())
 		c.budget.walk(condition, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
 				g.need(f.Name(), ref.name, ref.at)

@@ -20,12 +20,8 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 
 	// Its ServiceToken.
-	token := res.properties.get("ServiceToken")
-	at := res.at.Get("Properties").Get("ServiceToken")
-	if at == nil {
-		at = res.key
-	}
-	switch token := token.(type) {
+	at := res.place("ServiceToken")
+	switch token := res.properties.get("ServiceToken").(type) {
 	case nil:
 		if near := source.Nearest("ServiceToken", slices.Values(res.properties.names)); near != "" {
 			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, and here is %s; write ServiceToken", near)
@@ -55,13 +51,8 @@ func (c *compiler) checkCustom(res *resource) {
 			c.Warnf(policy, "custom resources have no snapshots; write Retain to keep the resource, or Delete")
 		}
 	}
-	written := map[string]*source.Node{}
-	for _, f := range res.at.Get("Properties").Entries() {
-		written[f.Name()] = f.Value
-	}
 	for i, value := range res.properties.values {
-		name := res.properties.names[i]
-		c.checkSecretReferences(value, res, name, written[name])
+		c.checkSecretReferences(value, res, res.properties.names[i], res.at.Get("Properties").Fields[i].Value)
 	}
 }
 

@@ -262,7 +262,7 @@ func (p *planner) checkDynamic(res *resource) {
 				}
 			}
 			if _, missing := p.resolveEarly(text); missing != "" {
-				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
+				p.report.Missing(res.place(name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
 			}
 		})
 	}
@@ -294,7 +294,7 @@ func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[s
 			return nil, tooMuch
 		}
 		if missing != "" && engine.IsCustomResource(res.Type) {
-			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
+			return nil, ev.fail(res.place(name), notStored, missing, missing)
 		}
 		properties[name] = resolved
 	}

@@ -15,12 +15,9 @@ import (
 type ref struct{}
 
 func (ref) compile(c *compiler, f call) expr {
-	name, ok := c.static(f.argument, "the name that Ref takes")
-	if !ok && c.settled != nil {
-		return invalidExpr{}
-	}
+	name, ok := c.static(f.argument, "the name that Ref takes", "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name")
 	if !ok {
-		return c.invalid(f.argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", f.argument.Describe())
+		return invalidExpr{}
 	}
 	return c.named(f.at, name)
 }
@@ -161,12 +158,9 @@ func (attribute) compile(c *compiler, f call) expr {
 		if items == nil {
 			return invalidExpr{}
 		}
-		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes")
-		if !ok && c.settled != nil {
-			return invalidExpr{}
-		}
+		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes", "Fn::GetAtt takes the logical ID as a literal string, and here is %s"+write)
 		if !ok {
-			return c.invalid(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", items[0].Describe(), write)
+			return invalidExpr{}
 		}
 		return c.attributeOf(f.at, id, c.textual(items[1], "the attribute's name"))
 	}

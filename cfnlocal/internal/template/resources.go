@@ -25,6 +25,14 @@ type resource struct {
 	updateReplacePolicy expr
 }
 
+// place is the node of a property, or of the resource if it is missing.
+func (res *resource) place(name string) *source.Node {
+	if n := res.at.Get("Properties").Get(name); n != nil {
+		return n
+	}
+	return res.key
+}
+
 const maxResources = 500 // CloudFormation's quota
 
 const (
