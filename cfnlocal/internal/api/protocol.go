@@ -213,18 +213,6 @@ func noAction(action, v string, writes bool) error {
 		shorten(action), shorten(v), version, also)}
 }
 
-// unsigned is the error for an order that the key has not signed. The codes are AWS's
-// common ones, and so are the statuses.
-func unsigned(why error) error {
-	return map[error]*RefusalError{
-		errUnsigned:   {http.StatusForbidden, "MissingAuthenticationToken", "Request is missing Authentication Token"},
-		errUnreadable: {http.StatusBadRequest, "IncompleteSignature", "The request signature does not conform to AWS standards."},
-		errKey:        {http.StatusForbidden, "InvalidClientTokenId", "The security token included in the request is invalid: cfnlocal serve prints another key each time that it starts."},
-		errTime:       {http.StatusBadRequest, "RequestExpired", "The request's time is more than 15 minutes from this machine's."},
-		errSignature:  {http.StatusForbidden, "SignatureDoesNotMatch", "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method."},
-	}[why]
-}
-
 // invalid is the error for parameters with which nothing can be done.
 func invalid(format string, args ...any) error {
 	return &RefusalError{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...)}

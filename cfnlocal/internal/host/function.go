@@ -238,12 +238,8 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		maps.Copy(env, placeholderCredentials)
 	}
 	maps.Copy(env, f.Env)
-	hosts := slices.Clone(h.config.ResponseHosts)
-	if own := env[responseHosts]; own != "" {
-		hosts = append([]string{own}, hosts...)
-	}
-	if len(hosts) > 0 {
-		env[responseHosts] = strings.Join(hosts, ",")
+	if hosts := strings.Trim(env[responseHosts]+","+h.config.ResponseHost, ","); hosts != "" {
+		env[responseHosts] = hosts
 	}
 
 	// Set Lambda's variables last, since nobody else may.
