@@ -211,12 +211,8 @@ func (c *requestsCmd) Run(a *app) error {
 		return err
 	}
 	s, secret := r.Stack, r.Secrets()
-	names := map[string]*engine.Stack{}
-	for _, one := range s.All() {
-		names[one.ID] = one
-	}
 	for _, q := range s.Sent() {
-		name := names[q.StackID].PathOf(q.LogicalID)
+		name := r.StackOf(q.StackID).PathOf(q.LogicalID)
 		if c.Resource != "" && c.Resource != name {
 			continue
 		}

@@ -77,14 +77,12 @@ func describeRequests(requests []*engine.Request) string {
 		return "No handler was called."
 	}
 	var parts []string
+	counts := map[string]int{}
+	for _, q := range requests {
+		counts[q.RequestType]++
+	}
 	for _, kind := range []string{"Create", "Update", "Delete"} {
-		n := 0
-		for _, q := range requests {
-			if q.RequestType == kind {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := counts[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}

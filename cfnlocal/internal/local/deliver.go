@@ -271,12 +271,10 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	var q *engine.Request
 	cleanup, resource := false, ""
 	o.live.Look(func(s *engine.Stack) {
-		for _, one := range s.Sent() {
-			if one.RequestID == about.RequestId {
-				of := o.record.StackOf(one.StackID)
-				copied := *one
-				q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(one.LogicalID)
-			}
+		sent := s.Sent()
+		if i := slices.IndexFunc(sent, func(q *engine.Request) bool { return q.RequestID == about.RequestId }); i >= 0 {
+			copied, of := *sent[i], o.record.StackOf(sent[i].StackID)
+			q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(copied.LogicalID)
 		}
 	})
 	if q == nil {

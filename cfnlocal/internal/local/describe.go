@@ -59,10 +59,8 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 		if answers[program] == nil && refused[program] == nil {
 			env := map[string]string{}
 			maps.Copy(env, asked.env)
-			for _, f := range plan.Functions {
-				if f.LogicalID == function {
-					maps.Copy(env, f.Known)
-				}
+			if f := plan.Function(function); f != nil {
+				maps.Copy(env, f.Known)
 			}
 			maps.Copy(env, variables)
 			answers[program], refused[program] = requestProvider(ctx, asked, env)

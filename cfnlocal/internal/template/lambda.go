@@ -3,7 +3,6 @@ package template
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -172,19 +171,18 @@ func (p *planner) pick(e expr) expr {
 }
 
 // eventInvokeConfigs gives each function the settings of its AWS::Lambda::EventInvokeConfig.
-func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
+func (p *planner) eventInvokeConfigs(active []*resource, plan *Plan) {
 	for _, res := range active {
 		if res.Type != typeEventInvoke {
 			continue
 		}
-		id := p.functionOf(res.properties.get("FunctionName"))
-		i := slices.IndexFunc(functions, func(f Function) bool { return f.LogicalID == id })
-		if i < 0 {
+		f := plan.Function(p.functionOf(res.properties.get("FunctionName")))
+		if f == nil {
 			p.report.Warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
 			continue
 		}
-		functions[i].onFailure = p.onFailure(res)
-		functions[i].configured = append(functions[i].configured, p.predictText(res.properties.get("Qualifier")))
+		f.onFailure = p.onFailure(res)
+		f.configured = append(f.configured, p.predictText(res.properties.get("Qualifier")))
 	}
 }
 

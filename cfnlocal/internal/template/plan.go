@@ -66,7 +66,7 @@ func (p *planner) plan() *Plan {
 		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
 		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
-	p.eventInvokeConfigs(active, plan.Functions)
+	p.eventInvokeConfigs(active, plan)
 	p.shapeAttributes(active)
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
@@ -85,7 +85,7 @@ func (p *planner) plan() *Plan {
 		}
 	}
 	plan.Imports = slices.Sorted(maps.Keys(p.imports))
-	p.advise(active, plan.Functions, plan.Subscriptions)
+	p.advise(active, plan)
 	return plan
 }
 

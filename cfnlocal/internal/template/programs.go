@@ -15,10 +15,6 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	if p.stack.Runs == nil {
 		return
 	}
-	functions := map[string]*Function{}
-	for i := range plan.Functions {
-		functions[plan.Functions[i].LogicalID] = &plan.Functions[i]
-	}
 	for _, res := range active {
 		if !engine.IsCustomResource(res.Type) {
 			continue
@@ -29,7 +25,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		}
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range ids {
-			if f := functions[id]; f != nil && !p.stack.Runs(f, "") {
+			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
 				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is no Go program here", id)
