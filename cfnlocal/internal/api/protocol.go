@@ -72,7 +72,7 @@ func (r *request) text(name string) string { return r.values.Get(name) }
 // required returns a parameter, or an error if it is missing or empty.
 func (r *request) required(name string) (string, error) {
 	if !r.values.Has(name) {
-		return "", missingParameter(name)
+		return "", invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", memberName(name)) // [O]
 	}
 	value := r.text(name)
 	if value == "" {
@@ -216,11 +216,6 @@ func noAction(action, v string, writes bool) error {
 // invalid is the error for parameters with which nothing can be done.
 func invalid(format string, args ...any) error {
 	return &RefusalError{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...)}
-}
-
-// missingParameter is the error for a required parameter that is not given [O].
-func missingParameter(parameter string) error {
-	return invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", memberName(parameter))
 }
 
 // invalidValue is the error for a parameter that breaks a rule of the API's model [O].

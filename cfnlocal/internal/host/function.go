@@ -205,10 +205,6 @@ var credentials = []string{
 	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 }
 
-func hasCredentials(env map[string]string) bool {
-	return slices.ContainsFunc(credentials, func(name string) bool { return env[name] != "" })
-}
-
 const responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
 
 // environment is what a process of f gets (AWS Lambda Developer Guide, "Defined
@@ -234,7 +230,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	}
 
 	// Add the function's own variables, and the bucket to the hosts that it may answer to.
-	if !hasCredentials(f.Env) {
+	if !slices.ContainsFunc(credentials, func(name string) bool { return f.Env[name] != "" }) {
 		maps.Copy(env, placeholderCredentials)
 	}
 	maps.Copy(env, f.Env)

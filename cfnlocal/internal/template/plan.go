@@ -67,7 +67,9 @@ func (p *planner) plan() *Plan {
 		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
 	p.eventInvokeConfigs(active, plan)
-	p.shapeAttributes(active)
+	for _, res := range active {
+		p.shape(res.properties)
+	}
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	p.requirePrograms(active, plan)
