@@ -383,11 +383,7 @@ func (split) compile(c *compiler, f call) expr {
 type elsewhere struct{}
 
 func (elsewhere) compile(c *compiler, f call) expr {
-	transforms := []*source.Node{f.argument}
-	if f.argument.Kind == source.List { // one after the other
-		transforms = f.argument.Items
-	}
-	included := !slices.ContainsFunc(transforms, func(n *source.Node) bool {
+	included := !slices.ContainsFunc(f.argument.Listed(), func(n *source.Node) bool {
 		name, _ := n.Get("Name").Text()
 		return name != "AWS::Include"
 	})

@@ -191,15 +191,7 @@ func moveIf(n *source.Node, moves *int) *source.Node {
 }
 
 func (c *compiler) dependsOn(res *resource) {
-	at := res.at.Get("DependsOn")
-	if at == nil {
-		return
-	}
-	items := []*source.Node{at}
-	if at.Kind == source.List {
-		items = at.Items
-	}
-	for _, item := range items {
+	for _, item := range res.at.Get("DependsOn").Listed() {
 		if len(c.Errors) > maxErrors {
 			return
 		}
