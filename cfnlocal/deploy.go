@@ -221,10 +221,8 @@ func (c *importCmd) Run(a *app) error {
 // warnOfUnusedTypes warns of a --type that no resource of the template has.
 // Otherwise the resources of a misspelt type would silently be stand-ins.
 func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
-	for _, r := range plan.Resources {
-		if r.Nested != nil {
-			return // the resources of a nested stack are not known yet
-		}
+	if slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Nested != nil }) {
+		return // the resources of a nested stack are not known yet
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == strings.TrimSuffix(name, "-") }) {

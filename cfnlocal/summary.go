@@ -210,7 +210,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.inDoubt = true
 	}
 
-	// A chain of invocations may still be under way.
+	// What could not be deleted, or is to be deleted yet, may exist as well.
 	for _, u := range local.UnfinishedResources(s) {
 		r.lines = append(r.lines, u.Text)
 	}

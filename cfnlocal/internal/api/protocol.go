@@ -201,16 +201,13 @@ var (
 // noAction is the error for an unknown action. The first sentence is that of AWS's
 // services with the Query protocol [O]; the rest is this package's.
 func noAction(action, v string, writes bool) error {
-	if v == "" {
-		v = "NO_VERSION_SPECIFIED"
-	}
 	also := "this is cfnlocal, whose API only reads; its commands deploy and delete, and so does cfnlocal serve --deploy"
 	if writes {
 		also = strings.Join(slices.Sorted(maps.Keys(orders)), ", ") + ": this is cfnlocal"
 	}
 	return &RefusalError{http.StatusBadRequest, "InvalidAction", fmt.Sprintf("Could not find operation %s for version %s. "+
 		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary, and %s",
-		shorten(action), shorten(v), version, also)}
+		shorten(action), shorten(cmp.Or(v, "NO_VERSION_SPECIFIED")), version, also)}
 }
 
 // invalid is the error for parameters with which nothing can be done.

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -29,10 +30,7 @@ const maxSyncPayload = 6 << 20
 // not verified, and the function's role is not asked.
 func (p *process) invoke(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Amzn-Requestid", uuid.NewString())
-	kind := r.Header.Get("X-Amz-Invocation-Type")
-	if kind == "" {
-		kind = "RequestResponse"
-	}
+	kind := cmp.Or(r.Header.Get("X-Amz-Invocation-Type"), "RequestResponse")
 	d, err := p.read(w, r, kind)
 	if err != nil {
 		refuse(w, err)

@@ -20,9 +20,6 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 		at, where := c.Position, c.Path
 		for _, name := range path {
 			p, _ = lookup(t.Schema.Resolve(p), name)
-			if p == nil {
-				p = new(Property)
-			}
 			now, at, where = member(now, name, at, where)
 			old = under(old, name)
 		}

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -245,10 +246,7 @@ func (zones) compile(c *compiler, f call) expr {
 		if region == "" {
 			region, _ = source.Text(ev.pseudo["AWS::Region"])
 		}
-		letters := moreZones[region]
-		if letters == "" {
-			letters = "abc"
-		}
+		letters := cmp.Or(moreZones[region], "abc")
 		if err := ev.spend(len(letters)*(len(region)+1), f.at); err != nil {
 			return nil, err
 		}
