@@ -25,11 +25,8 @@ A function answers if it was created with schema.Describe: the Go program in its
 // Run checks the template and prints how many resources were checked.
 func (c *checkCmd) Run(a *app) error {
 	checked, err := c.check(a)
-	if err != nil {
+	if err = a.warnOfReplacements(checked, err); err != nil {
 		return a.explainCheck(err)
-	}
-	for _, w := range checked.Replaced {
-		a.warning(w.String())
 	}
 	if a.json {
 		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})

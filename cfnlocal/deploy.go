@@ -52,7 +52,7 @@ func (f *deploymentFlags) run(a *app, change local.Change,
 		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
 		a.warnOfUnusedTypes(plan, f.Type)
 	}
-	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
+	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		return work(h, ctx, name, change, s)
 	})
 }
@@ -221,10 +221,8 @@ func (c *importCmd) Run(a *app) error {
 // warnOfUnusedTypes warns of a --type that no resource of the template has.
 // Otherwise the resources of a misspelt type would silently be stand-ins.
 func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
-	for _, r := range plan.Resources {
-		if r.Nested != nil {
-			return // the resources of a nested stack are not known yet
-		}
+	if slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Nested != nil }) {
+		return // the resources of a nested stack are not known yet
 	}
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		if !slices.ContainsFunc(plan.Resources, func(r engine.Resource) bool { return r.Type == strings.TrimSuffix(name, "-") }) {

@@ -76,8 +76,8 @@ func (helpAssume) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong loo
 	return nil
 }
 
-// An operationFunc runs one operation on a stack.
-type operationFunc func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error)
+// An operationFunc runs one operation on a stack, as a method of Home does.
+type operationFunc = func(h *local.Home, ctx context.Context, stack string, s local.Settings) (*engine.Stack, error)
 
 // runOperation runs an operation and prints its result. If another operation was
 // interrupted, it resumes that first.
@@ -96,7 +96,7 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 	before := positionBefore(h, name)
 	p.start()
 	began := time.Now()
-	stack, err := work(a.ctx, h, s)
+	stack, err := work(h, a.ctx, name, s)
 	if errors.Is(err, local.ErrMoving) {
 		stack, err = a.resumeFirst(h, p, stack, s, work)
 	}
@@ -104,10 +104,9 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 
 	// Print the result, or why there is none.
 	if err != nil {
+		stack = nil
 		if kept, unread := h.Stack(name); unread == nil {
 			stack = kept.Stack // changes that could not be saved do not count
-		} else {
-			stack = nil
 		}
 		if err := a.explain(name, stack, err); err != nil {
 			return err
@@ -127,7 +126,7 @@ func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s loca
 		return stack, err
 	}
 	p.Note("the stack " + name + " is now in " + stack.Status + ": now for the command itself")
-	stack, err = work(a.ctx, h, s)
+	stack, err = work(h, a.ctx, name, s)
 	if errors.As(err, new(*engine.ValidationError)) && !errors.Is(err, engine.ErrNoUpdate) {
 		p.Note("CloudFormation refuses it now: " + err.Error())
 		err = nil
@@ -259,14 +258,12 @@ type changeFlags struct {
 	serviceFlags
 }
 
-func (c *changeFlags) run(a *app, work func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error)) error {
+func (c *changeFlags) run(a *app, work operationFunc) error {
 	_, name, err := c.find(a)
 	if err != nil {
 		return err
 	}
-	return a.runOperation(name, c.operationFlags, c.values(), func(ctx context.Context, h *local.Home, s local.Settings) (*engine.Stack, error) {
-		return work(h, ctx, name, s)
-	})
+	return a.runOperation(name, c.operationFlags, c.values(), work)
 }
 
 type deleteCmd struct {

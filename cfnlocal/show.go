@@ -211,12 +211,8 @@ func (c *requestsCmd) Run(a *app) error {
 		return err
 	}
 	s, secret := r.Stack, r.Secrets()
-	names := map[string]*engine.Stack{}
-	for _, one := range s.All() {
-		names[one.ID] = one
-	}
 	for _, q := range s.Sent() {
-		name := names[q.StackID].PathOf(q.LogicalID)
+		name := r.StackOf(q.StackID).PathOf(q.LogicalID)
 		if c.Resource != "" && c.Resource != name {
 			continue
 		}
@@ -300,7 +296,7 @@ func (c *driftCmd) Run(a *app) error {
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.LogicalResourceId, d.ResourceType, d.StackResourceDriftStatus, printable.Line(d.PhysicalResourceId), printable.Line(d.Reason))
 		for _, p := range d.PropertyDifferences {
-			fmt.Fprintf(w, "  %s %s: expected %s, is %s\n", printable.Line(p.PropertyPath), p.DifferenceType, orNothing(p.ExpectedValue), orNothing(p.ActualValue))
+			fmt.Fprintf(w, "  %s %s: expected %s, is %s\n", printable.Line(p.PropertyPath), p.DifferenceType, cmp.Or(printable.Line(p.ExpectedValue), "nothing"), cmp.Or(printable.Line(p.ActualValue), "nothing"))
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -310,13 +306,6 @@ func (c *driftCmd) Run(a *app) error {
 		return &failure{errReported, "", exitFailed}
 	}
 	return nil
-}
-
-func orNothing(value string) string {
-	if value == "" {
-		return "nothing"
-	}
-	return printable.Line(value)
 }
 
 type storyCmd struct {

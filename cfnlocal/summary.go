@@ -69,11 +69,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 }
 
 func succeeded(status string) bool {
-	switch status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE"}, status)
 }
 
 func describeRequests(requests []*engine.Request) string {
@@ -81,14 +77,12 @@ func describeRequests(requests []*engine.Request) string {
 		return "No handler was called."
 	}
 	var parts []string
+	counts := map[string]int{}
+	for _, q := range requests {
+		counts[q.RequestType]++
+	}
 	for _, kind := range []string{"Create", "Update", "Delete"} {
-		n := 0
-		for _, q := range requests {
-			if q.RequestType == kind {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := counts[kind]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
@@ -216,7 +210,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.inDoubt = true
 	}
 
-	// A chain of invocations may still be under way.
+	// What could not be deleted, or is to be deleted yet, may exist as well.
 	for _, u := range local.UnfinishedResources(s) {
 		r.lines = append(r.lines, u.Text)
 	}

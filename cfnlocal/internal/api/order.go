@@ -37,12 +37,6 @@ type Order struct {
 // A Tag is a stack's tag, with the API's names.
 type Tag struct{ Key, Value string }
 
-// A RefusalError is the answer to an Order that CloudFormation refuses with another code than
-// ValidationError.
-type RefusalError struct{ Code, Message string }
-
-func (r *RefusalError) Error() string { return r.Message }
-
 // maxTemplate is the length of a TemplateBody [D].
 const maxTemplate = 51_200
 
@@ -51,15 +45,15 @@ type orderAction struct {
 	// missing is the error if there is no stack of the name; "" if none is needed.
 	missing  string
 	tellsID  bool                      // the answer has the stack's ID, and otherwise nothing
-	optional func(*call, *Order) error // reads what it takes beside the name; or nil
+	optional func(*call, *Order) error // reads and checks what it takes beside names and lists; or nil
 }
 
 var orders = map[string]orderAction{
 	"CreateStack":                 {"", true, (*call).createStack},
 	"UpdateStack":                 {"Stack [%s] does not exist", true, (*call).updateStack},
-	"DeleteStack":                 {"", false, (*call).deleteStack},
+	"DeleteStack":                 {"", false, nil},
 	"CancelUpdateStack":           {"Stack [%s] does not exist", false, nil},
-	"ContinueUpdateRollback":      {"Stack [%s] does not exist", false, (*call).continueUpdateRollback},
+	"ContinueUpdateRollback":      {"Stack [%s] does not exist", false, nil},
 	"RollbackStack":               {"Stack [%s] does not exist", true, (*call).rollbackStack},
 	"UpdateTerminationProtection": {"Stack [%s] does not exist", true, (*call).protect},
 }
@@ -73,7 +67,8 @@ func (c *call) order(ctx context.Context, operator Operator, name string, a orde
 	if err != nil {
 		return nil, err
 	}
-	o := &Order{Action: name, StackName: stack, ClientRequestToken: c.text("ClientRequestToken")}
+	o := &Order{Action: name, StackName: stack, ClientRequestToken: c.text("ClientRequestToken"),
+		RetainResources: c.list("RetainResources"), ResourcesToSkip: c.list("ResourcesToSkip")}
 	if a.optional != nil {
 		if err := a.optional(c, o); err != nil {
 			return nil, err
@@ -130,16 +125,6 @@ func (c *call) createStack(o *Order) error {
 		return invalidValue(o.OnFailure, "OnFailure", "Member must satisfy enum value set: [ROLLBACK, DELETE, DO_NOTHING]")
 	}
 	return c.protect(o)
-}
-
-func (c *call) deleteStack(o *Order) error {
-	o.RetainResources = c.list("RetainResources")
-	return nil
-}
-
-func (c *call) continueUpdateRollback(o *Order) error {
-	o.ResourcesToSkip = c.list("ResourcesToSkip")
-	return nil
 }
 
 func (c *call) rollbackStack(o *Order) error {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"encoding/xml"
 	"errors"
@@ -71,7 +72,7 @@ func (r *request) text(name string) string { return r.values.Get(name) }
 // required returns a parameter, or an error if it is missing or empty.
 func (r *request) required(name string) (string, error) {
 	if !r.values.Has(name) {
-		return "", missingParameter(name)
+		return "", invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", memberName(name)) // [O]
 	}
 	value := r.text(name)
 	if value == "" {
@@ -160,16 +161,12 @@ func respond(w http.ResponseWriter, action string, content any, err error) {
 }
 
 func refusal(err error, id string) (status int, document any) {
-	e, ok := errors.AsType[*apiError](err)
-	refused, of := errors.AsType[*RefusalError](err)
+	e, ok := errors.AsType[*RefusalError](err)
 	if v, is := errors.AsType[*engine.ValidationError](err); is {
-		refused, of = &RefusalError{"ValidationError", v.Message}, true
+		e, ok = &RefusalError{0, "ValidationError", v.Message}, true
 		if errors.Is(v, engine.ErrAlreadyExists) {
-			refused.Code = "AlreadyExistsException"
+			e.Code = "AlreadyExistsException"
 		}
-	}
-	if of {
-		e, ok = &apiError{http.StatusBadRequest, refused.Code, refused.Message}, true
 	}
 	if !ok {
 		return refusal(internal(err, nil), id)
@@ -178,65 +175,44 @@ func refusal(err error, id string) (status int, document any) {
 	if e.status >= http.StatusInternalServerError {
 		whose = "Receiver"
 	}
-	return e.status, errorResponse{xml.Name{Space: namespace, Local: "ErrorResponse"}, errorDetail{whose, e.code, e.message}, id}
+	return cmp.Or(e.status, http.StatusBadRequest), errorResponse{xml.Name{Space: namespace, Local: "ErrorResponse"}, errorDetail{whose, e.Code, e.Message}, id}
 }
 
-// An apiError is what CloudFormation answers to a request that it refuses.
-type apiError struct {
-	status        int
-	code, message string
+// A RefusalError is what CloudFormation answers to a request, or an Order, that it refuses.
+type RefusalError struct {
+	status        int // 0 is 400
+	Code, Message string
 }
 
-func (e *apiError) Error() string { return e.code + ": " + e.message }
+func (e *RefusalError) Error() string { return e.Message }
 
 // The errors of requests that name no action, or that nobody can read. Codes and statuses are AWS's
 // common ones (CloudFormation API Reference, "Common Error Types"), as are the messages of the
 // first two; the others' words are this package's.
 var (
-	errMissingAction = &apiError{http.StatusBadRequest, "MissingAction", "The request is missing an action or a required parameter."}
-	errMalformed     = &apiError{http.StatusNotFound, "MalformedQueryString", "The query string contains a syntax error."}
-	errNoForm        = &apiError{http.StatusBadRequest, "InvalidQueryParameter", "The body of a POST must be a form: application/x-www-form-urlencoded."} // [?]
-	errTooLong       = &apiError{http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf("The request is longer than %d bytes.", maxBody)} // [?]
-	errMethod        = &apiError{http.StatusMethodNotAllowed, "InvalidAction", "The API takes GET and POST."}                                             // [?]
-	errUnknownPath   = &apiError{http.StatusNotFound, "InvalidAction", "The API has the path / and no other."}                                            // [?]
+	errMissingAction = &RefusalError{http.StatusBadRequest, "MissingAction", "The request is missing an action or a required parameter."}
+	errMalformed     = &RefusalError{http.StatusNotFound, "MalformedQueryString", "The query string contains a syntax error."}
+	errNoForm        = &RefusalError{http.StatusBadRequest, "InvalidQueryParameter", "The body of a POST must be a form: application/x-www-form-urlencoded."} // [?]
+	errTooLong       = &RefusalError{http.StatusRequestEntityTooLarge, "RequestEntityTooLarge", fmt.Sprintf("The request is longer than %d bytes.", maxBody)} // [?]
+	errMethod        = &RefusalError{http.StatusMethodNotAllowed, "InvalidAction", "The API takes GET and POST."}                                             // [?]
+	errUnknownPath   = &RefusalError{http.StatusNotFound, "InvalidAction", "The API has the path / and no other."}                                            // [?]
 )
 
 // noAction is the error for an unknown action. The first sentence is that of AWS's
 // services with the Query protocol [O]; the rest is this package's.
 func noAction(action, v string, writes bool) error {
-	if v == "" {
-		v = "NO_VERSION_SPECIFIED"
-	}
 	also := "this is cfnlocal, whose API only reads; its commands deploy and delete, and so does cfnlocal serve --deploy"
 	if writes {
 		also = strings.Join(slices.Sorted(maps.Keys(orders)), ", ") + ": this is cfnlocal"
 	}
-	return &apiError{http.StatusBadRequest, "InvalidAction", fmt.Sprintf("Could not find operation %s for version %s. "+
+	return &RefusalError{http.StatusBadRequest, "InvalidAction", fmt.Sprintf("Could not find operation %s for version %s. "+
 		"Here are, for version %s, DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary, and %s",
-		shorten(action), shorten(v), version, also)}
-}
-
-// unsigned is the error for an order that the key has not signed. The codes are AWS's
-// common ones, and so are the statuses.
-func unsigned(why error) error {
-	refused := map[error]apiError{
-		errUnsigned:   {http.StatusForbidden, "MissingAuthenticationToken", "Request is missing Authentication Token"},
-		errUnreadable: {http.StatusBadRequest, "IncompleteSignature", "The request signature does not conform to AWS standards."},
-		errKey:        {http.StatusForbidden, "InvalidClientTokenId", "The security token included in the request is invalid: cfnlocal serve prints another key each time that it starts."},
-		errTime:       {http.StatusBadRequest, "RequestExpired", "The request's time is more than 15 minutes from this machine's."},
-		errSignature:  {http.StatusForbidden, "SignatureDoesNotMatch", "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method."},
-	}[why]
-	return &refused
+		shorten(action), shorten(cmp.Or(v, "NO_VERSION_SPECIFIED")), version, also)}
 }
 
 // invalid is the error for parameters with which nothing can be done.
 func invalid(format string, args ...any) error {
-	return &apiError{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...)}
-}
-
-// missingParameter is the error for a required parameter that is not given [O].
-func missingParameter(parameter string) error {
-	return invalid("1 validation error detected: Value null at '%s' failed to satisfy constraint: Member must not be null", memberName(parameter))
+	return &RefusalError{http.StatusBadRequest, "ValidationError", fmt.Sprintf(format, args...)}
 }
 
 // invalidValue is the error for a parameter that breaks a rule of the API's model [O].
@@ -254,17 +230,11 @@ func internal(what any, stack []byte) error {
 	if stack != nil {
 		text += "\n" + string(stack)
 	}
-	return &apiError{http.StatusInternalServerError, "InternalFailure", text}
+	return &RefusalError{http.StatusInternalServerError, "InternalFailure", text}
 }
 
 // shorten keeps an error readable, whatever was sent.
-func shorten(s string) string {
-	const most = 2000 // longer than any ARN
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+func shorten(s string) string { return printable.Cut(s, 2000) } // longer than any ARN
 
 // pageSize is how many rows are on a page. AWS's pages end at 1 MB [D]; that they have 100 rows at
 // most was observed of events [O], and is assumed of stacks [?].

@@ -197,7 +197,7 @@ func FuzzOrder(f *testing.F) {
 			return
 		}
 		_, err = (&call{&request{values: values}, stacks{}}).order(t.Context(), takesAll{}, action, ordered)
-		if e, ok := errors.AsType[*apiError](err); err != nil && (!ok || e.code != "ValidationError" || len(e.message) > 10_000) {
+		if e, ok := errors.AsType[*RefusalError](err); err != nil && (!ok || e.Code != "ValidationError" || len(e.Message) > 10_000) {
 			t.Errorf("%s: %v", action, err)
 		}
 	})

@@ -65,7 +65,7 @@ func (c *call) describeStackResource() (any, error) {
 	rows := s.rows()
 	i := slices.IndexFunc(rows, func(r row) bool { return r.LogicalResourceId == id })
 	if i < 0 {
-		return nil, c.noResource(id)
+		return nil, invalid("Resource %s does not exist for stack %s", shorten(id), shorten(c.text("StackName"))) // [V]
 	}
 	return describeStackResourceResult{stackResourceDetail{
 		StackId: s.ID, StackName: s.Name, row: rows[i], Metadata: "{}", DriftInformation: noResourceDrift,
@@ -73,11 +73,6 @@ func (c *call) describeStackResource() (any, error) {
 }
 
 var noResourceDrift = resourceDrift{"NOT_CHECKED"} // [V]
-
-// noResource is the error for a resource that the stack has not [V].
-func (c *call) noResource(id string) error {
-	return invalid("Resource %s does not exist for stack %s", shorten(id), shorten(c.text("StackName")))
-}
 
 // describeStackResources is DescribeStackResources: of the stack that is named,
 // or of that which has a physical resource.

@@ -153,7 +153,7 @@ func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Write
 		return action, result, err
 	case v == version && is && writer != nil:
 		if err := writer.Key.verify(r, q.body, "cloudformation", time.Now()); err != nil {
-			return action, nil, unsigned(err)
+			return action, nil, err
 		}
 		result, err = c.order(r.Context(), writer.Operator, action, ordered)
 		return action, result, err

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/hex"
-	"errors"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -22,13 +21,14 @@ import (
 // skew is how far a request's time may be from ours, as at AWS.
 const skew = 15 * time.Minute
 
-// Reasons for rejecting a signed request. They do not say which part of a signature is wrong.
+// The errors for an order that the key has not signed. Codes and statuses are AWS's common ones. They do
+// not say which part of a signature is wrong.
 var (
-	errUnsigned   = errors.New("the request is not signed")
-	errUnreadable = errors.New("the request's Authorization or X-Amz-Date cannot be read")
-	errKey        = errors.New("the request is signed with another access key")
-	errTime       = errors.New("the request's time is too far from this machine's")
-	errSignature  = errors.New("the signature does not match the request")
+	errUnsigned   = &RefusalError{http.StatusForbidden, "MissingAuthenticationToken", "Request is missing Authentication Token"}
+	errUnreadable = &RefusalError{http.StatusBadRequest, "IncompleteSignature", "The request signature does not conform to AWS standards."}
+	errKey        = &RefusalError{http.StatusForbidden, "InvalidClientTokenId", "The security token included in the request is invalid: cfnlocal serve prints another key each time that it starts."}
+	errTime       = &RefusalError{http.StatusBadRequest, "RequestExpired", "The request's time is more than 15 minutes from this machine's."}
+	errSignature  = &RefusalError{http.StatusForbidden, "SignatureDoesNotMatch", "The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method."}
 )
 
 // A Key is an access key and its secret, with which clients sign their orders as AWS has it (AWS

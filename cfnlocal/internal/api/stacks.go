@@ -289,7 +289,7 @@ var stages = []string{"Original", "Processed"}
 // is not known; here it is the one that the stack is brought to, or back to [?].
 func (c *call) getTemplate() (any, error) {
 	if c.text("ChangeSetName") != "" {
-		return nil, &apiError{404, "ChangeSetNotFound", "ChangeSet [" + shorten(c.text("ChangeSetName")) + "] does not exist"} // [D] the code, [O] the words
+		return nil, &RefusalError{404, "ChangeSetNotFound", "ChangeSet [" + shorten(c.text("ChangeSetName")) + "] does not exist"} // [D] the code, [O] the words
 	}
 	if stage := c.text("TemplateStage"); stage != "" && !slices.Contains(stages, stage) {
 		return nil, invalidValue(stage, "TemplateStage", "Member must satisfy enum value set: [Original, Processed]") // [O]

@@ -209,7 +209,8 @@ func (h *Host) record(d *delivery, condition string, attempts int, last outcome)
 	}
 	record.Version, record.Timestamp = "1.0", h.config.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z")
 	record.RequestContext.RequestID = d.id
-	record.RequestContext.FunctionARN = unqualified(d.function.ARN) + ":" + qualifier(d.function.ARN)
+	arn, qualifier := unqualified(d.function.ARN)
+	record.RequestContext.FunctionARN = arn + ":" + qualifier
 	record.RequestContext.Condition = condition
 	record.RequestContext.ApproximateInvokeCount = attempts
 	record.RequestPayload = d.payload

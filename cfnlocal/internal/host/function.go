@@ -127,20 +127,12 @@ func parseFunctionARN(arn string) (name, region string, err error) {
 	return parts[6], parts[3], nil
 }
 
-// unqualified is an ARN without a version or an alias.
-func unqualified(arn string) string {
+// unqualified is an ARN without a version or an alias, and that: $LATEST if it has none.
+func unqualified(arn string) (function, qualifier string) {
 	if parts := strings.Split(arn, ":"); len(parts) == 8 {
-		return strings.Join(parts[:7], ":")
+		return strings.Join(parts[:7], ":"), parts[7]
 	}
-	return arn
-}
-
-// qualifier is the version or the alias of an ARN: $LATEST if it has none.
-func qualifier(arn string) string {
-	if parts := strings.Split(arn, ":"); len(parts) == 8 {
-		return parts[7]
-	}
-	return latest
+	return arn, latest
 }
 
 // latest is the version that all functions have here.
@@ -213,10 +205,6 @@ var credentials = []string{
 	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 }
 
-func hasCredentials(env map[string]string) bool {
-	return slices.ContainsFunc(credentials, func(name string) bool { return env[name] != "" })
-}
-
 const responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
 
 // environment is what a process of f gets (AWS Lambda Developer Guide, "Defined
@@ -242,16 +230,12 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 	}
 
 	// Add the function's own variables, and the bucket to the hosts that it may answer to.
-	if !hasCredentials(f.Env) {
+	if !slices.ContainsFunc(credentials, func(name string) bool { return f.Env[name] != "" }) {
 		maps.Copy(env, placeholderCredentials)
 	}
 	maps.Copy(env, f.Env)
-	hosts := slices.Clone(h.config.ResponseHosts)
-	if own := env[responseHosts]; own != "" {
-		hosts = append([]string{own}, hosts...)
-	}
-	if len(hosts) > 0 {
-		env[responseHosts] = strings.Join(hosts, ",")
+	if hosts := strings.Trim(env[responseHosts]+","+h.config.ResponseHost, ","); hosts != "" {
+		env[responseHosts] = hosts
 	}
 
 	// Set Lambda's variables last, since nobody else may.

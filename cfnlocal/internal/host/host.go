@@ -72,9 +72,9 @@ const maxPayload = 1 << 20
 
 // Config configures a host. The zero value is valid.
 type Config struct {
-	// ResponseHosts are added to the functions' CFNRESOURCE_RESPONSE_HOSTS: the
-	// origin of the response bucket.
-	ResponseHosts []string
+	// ResponseHost is added to the functions' CFNRESOURCE_RESPONSE_HOSTS: the origin of the response
+	// bucket, or "".
+	ResponseHost string
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -29,10 +30,7 @@ const maxSyncPayload = 6 << 20
 // not verified, and the function's role is not asked.
 func (p *process) invoke(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Amzn-Requestid", uuid.NewString())
-	kind := r.Header.Get("X-Amz-Invocation-Type")
-	if kind == "" {
-		kind = "RequestResponse"
-	}
+	kind := cmp.Or(r.Header.Get("X-Amz-Invocation-Type"), "RequestResponse")
 	d, err := p.read(w, r, kind)
 	if err != nil {
 		refuse(w, err)
@@ -253,7 +251,8 @@ func (c chain) header(arn string) string {
 
 // chainID is what stands for a function in a chain, whatever it is qualified by.
 func chainID(arn string) string {
-	sum := sha256.Sum256([]byte(unqualified(arn)))
+	function, _ := unqualified(arn)
+	sum := sha256.Sum256([]byte(function))
 	return hex.EncodeToString(sum[:4])
 }
 

@@ -41,7 +41,7 @@ func TestEnvironment(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	b := start(t, Config{ResponseHosts: []string{"http://127.0.0.1:4000"}}, Function{
+	b := start(t, Config{ResponseHost: "http://127.0.0.1:4000"}, Function{
 		Handler: "index.handler", MemorySize: 256,
 		Env: map[string]string{"OWN": "a=b", "CFNRESOURCE_RESPONSE_HOSTS": "bench.example", "TZ": "Europe/Zurich"},
 	})

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // maxResponse is how long a response may be, in bytes.
@@ -169,9 +171,5 @@ func (o outcome) text() string {
 	if err := json.Unmarshal(o.payload, &e); err != nil {
 		return "an error of another form than a runtime's"
 	}
-	text := strings.Trim(e.ErrorType+": "+e.ErrorMessage, ": ")
-	if len(text) > maxText {
-		text = strings.ToValidUTF8(text[:maxText], "") + "…"
-	}
-	return text
+	return printable.Cut(strings.Trim(e.ErrorType+": "+e.ErrorMessage, ": "), maxText)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
@@ -112,10 +113,8 @@ func (o *operation) prepare(c Change) (*template.Plan, error) {
 	}
 
 	// A client must acknowledge capabilities.
-	if c.Action != "" {
-		if err := refuseCapabilities(plan, rev.Capabilities); err != nil {
-			return nil, err
-		}
+	if missing := template.MissingCapabilities(plan.Capabilities, rev.Capabilities); c.Action != "" && len(missing) > 0 {
+		return nil, &api.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(missing, ", "))}
 	}
 
 	// Warnings about the template are given now, those about nested stacks once these are created.

@@ -141,14 +141,13 @@ func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]s
 	all := map[string]describer{}
 	for _, c := range plan.Customs {
 		command := rev.CommandOf(c.Function)
-		i := slices.IndexFunc(plan.Functions, func(f template.Function) bool { return f.LogicalID == c.Function })
-		switch {
+		switch f := plan.Function(c.Function); {
 		case command != "":
 			all[c.Function] = commandProgram(command, rev.Dir)
 		case built[c.Function] != "":
 			all[c.Function] = builtProgram(built[c.Function])
-		case i >= 0:
-			all[c.Function] = assetProgram(rev.AssetOf(&plan.Functions[i]))
+		case f != nil:
+			all[c.Function] = assetProgram(rev.AssetOf(f))
 		default:
 			all[c.Function] = others[c.Function]
 		}

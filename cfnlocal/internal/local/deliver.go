@@ -72,17 +72,9 @@ func (d *delivery) deliver(ctx context.Context) error {
 	}
 
 	// CloudFormation fails a resource at once if there is nothing to call.
-	if d.provider.reason == "" {
-		o.buildMissing(ctx, d.provider)
-	}
-	if d.provider.reason == "" {
-		if err := o.host.deploy(d.provider); err != nil {
-			d.provider.reason = err.Error()
-		}
-	}
-	if d.provider.reason != "" {
+	if none := o.deploy(ctx, d.provider); none != nil {
 		return o.live.Do(func(m *engine.Machine, now time.Time) error {
-			m.Refuse(now, q.RequestID, d.provider.reason)
+			m.Refuse(now, q.RequestID, none.Error())
 			return nil
 		})
 	}
@@ -253,8 +245,13 @@ func (o *operation) deployed(arn string) error {
 	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
+	return o.deploy(o.deliveries.ctx, p)
+}
+
+// deploy builds what is missing of a provider, and deploys it. The error is why there is nothing to call.
+func (o *operation) deploy(ctx context.Context, p *provider) error {
 	if p.reason == "" {
-		o.buildMissing(o.deliveries.ctx, p)
+		o.buildMissing(ctx, p)
 	}
 	if p.reason != "" {
 		return errors.New(p.reason)
@@ -274,12 +271,10 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	var q *engine.Request
 	cleanup, resource := false, ""
 	o.live.Look(func(s *engine.Stack) {
-		for _, one := range s.Sent() {
-			if one.RequestID == about.RequestId {
-				of := o.record.StackOf(one.StackID)
-				copied := *one
-				q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(one.LogicalID)
-			}
+		sent := s.Sent()
+		if i := slices.IndexFunc(sent, func(q *engine.Request) bool { return q.RequestID == about.RequestId }); i >= 0 {
+			copied, of := *sent[i], o.record.StackOf(sent[i].StackID)
+			q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(copied.LogicalID)
 		}
 	})
 	if q == nil {

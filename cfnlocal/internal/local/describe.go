@@ -21,6 +21,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // describeTimeout is how long a function without a timeout may take to describe itself.
@@ -58,10 +59,8 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 		if answers[program] == nil && refused[program] == nil {
 			env := map[string]string{}
 			maps.Copy(env, asked.env)
-			for _, f := range plan.Functions {
-				if f.LogicalID == function {
-					maps.Copy(env, f.Known)
-				}
+			if f := plan.Function(function); f != nil {
+				maps.Copy(env, f.Known)
 			}
 			maps.Copy(env, variables)
 			answers[program], refused[program] = requestProvider(ctx, asked, env)
@@ -118,14 +117,10 @@ func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, 
 
 // describeError turns the error message of a function that failed to describe itself into an error.
 func describeError(message string) error {
-	const most = 500
-	switch {
-	case strings.Contains(message, "no ResponseURL"):
+	if strings.Contains(message, "no ResponseURL") {
 		return errors.New("pass schema.Describe to cfnresource.New or NewDispatcher")
-	case len(message) > most:
-		message = strings.ToValidUTF8(message[:most], "") + "…"
 	}
-	message = strings.ReplaceAll(message, "\n", "; ")
+	message = strings.ReplaceAll(printable.Cut(message, 500), "\n", "; ")
 	if strings.HasPrefix(message, notConfigured) {
 		return notConfiguredError(message)
 	}

@@ -60,21 +60,21 @@ var ErrNoStack = errors.New("there is no such stack")
 // Stack returns a stack's record. The error is ErrNoStack if there is none.
 func (h *Home) Stack(name string) (*record.Record, error) {
 	kept, err := store.Load(h.store, name, (*record.Record).Apply)
-	if errors.Is(err, fs.ErrNotExist) {
+	file := h.dir.Path(name + ".json")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
+	case err != nil:
+		return nil, err
+	case kept.Stack == nil || kept.Stack.Name != name: // the files beside a stack are found by its name
+		return nil, fmt.Errorf("%s holds no stack of that name: delete it", file)
+	case !kept.Whole():
+		return nil, fmt.Errorf("%s holds a stack of which parts are missing: delete it", file)
 	}
-	if err == nil && (kept.Stack == nil || kept.Stack.Name != name) { // the files beside a stack are found by its name
-		return nil, fmt.Errorf("%s holds no stack of that name: delete it", h.dir.Path(name+".json"))
+	if forged := kept.Forged(); forged != "" { // somebody has written it to mislead
+		return nil, fmt.Errorf("%s holds the name %.200q, which no stack has: delete it", file, forged)
 	}
-	if err == nil && !kept.Whole() {
-		return nil, fmt.Errorf("%s holds a stack of which parts are missing: delete it", h.dir.Path(name+".json"))
-	}
-	if err == nil {
-		if forged := kept.Forged(); forged != "" { // somebody has written it to mislead
-			return nil, fmt.Errorf("%s holds the name %.200q, which no stack has: delete it", h.dir.Path(name+".json"), forged)
-		}
-	}
-	return &kept, err
+	return &kept, nil
 }
 
 // Stacks returns all stacks, sorted by name, with those that were deleted.

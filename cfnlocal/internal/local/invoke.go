@@ -55,7 +55,7 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	}
 
 	// The handler is called, and may invoke itself.
-	l := newLambda(ctx, host.Config{ResponseHosts: []string{b.Origin()}}, w) // no stack could be asked about
+	l := newLambda(ctx, host.Config{ResponseHost: b.Origin()}, w) // no stack could be asked about
 	defer l.Close()
 	const arn = "arn:aws:lambda:us-east-1:123456789012:function:handler"
 	if err := l.Add(host.Function{ARN: arn, Command: i.Command, Env: i.Env, Timeout: i.Timeout}); err != nil {

@@ -227,7 +227,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	}
 	started.add(server.Close)
 	o.deliveries.begin(ctx)
-	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHosts: []string{o.bucket.Origin()}, CloudFormation: server.Origin(),
+	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
 		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
 	o.host.struck = o.struckByLambda
 	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })

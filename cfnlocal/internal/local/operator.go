@@ -5,14 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
@@ -185,14 +183,6 @@ func (o *Operator) operation(order *api.Order) (func(Settings) (*engine.Stack, e
 		TerminationProtection: order.EnableTerminationProtection,
 	}}
 	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, change, s) }, nil
-}
-
-// refuseCapabilities returns an error if a plan needs capabilities that an order does not have.
-func refuseCapabilities(plan *template.Plan, given []string) error {
-	if all := template.MissingCapabilities(plan.Capabilities, given); len(all) > 0 {
-		return &api.RefusalError{Code: "InsufficientCapabilitiesException", Message: fmt.Sprintf("Requires capabilities : [%s]", strings.Join(all, ", "))}
-	}
-	return nil
 }
 
 // revision returns what an order deploys.

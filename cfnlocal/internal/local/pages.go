@@ -39,26 +39,9 @@ type pages struct {
 // A cachedPage has the ETag of a page, and what the page was made from. A browser that follows a
 // stack asks for the page again and again, and a handler's log can be long.
 type cachedPage struct {
-	stack store.Stamp
-	trace fs.FileInfo // nil if there is none
+	stack *record.Record // another one if its files have changed
+	trace fs.FileInfo    // nil if there is none, or none that can be looked at
 	tag   string
-}
-
-// look returns what a stack's page would be made from, without reading it. ok is false if the
-// files cannot be looked at.
-func (p *pages) look(name string) (now cachedPage, ok bool) {
-	h := p.cache.home
-	stamp, err := h.store.Stamp(name)
-	if err != nil {
-		return now, false
-	}
-	now.stack = stamp
-	now.trace, err = h.dir.Stat(name + traceExt)
-	return now, err == nil || errors.Is(err, fs.ErrNotExist)
-}
-
-func (c cachedPage) same(now cachedPage) bool {
-	return c.trace != nil && c.stack.Same(now.stack) && store.SameFile(c.trace, now.trace)
 }
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) {
@@ -87,18 +70,18 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	var view page.View
 	var untold error
 	name := r.PathValue("name")
-	// Nothing is written again for a browser that has the page.
-	now, ok := p.look(name)
 	p.mu.Lock()
 	former := p.written[name]
 	p.mu.Unlock()
-	if ok && former.same(now) && hasTag(r, former.tag) {
-		head(w, former.tag)
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	// Make the page from the stack's record and trace.
+	var now cachedPage
+	// Make the page from the stack's record and trace, unless the browser has it.
 	err := p.cache.look(name, func(kept *record.Record) {
+		now.stack = kept
+		now.trace, _ = p.cache.home.dir.Stat(name + traceExt)
+		if now.trace != nil && former.stack == kept && store.SameFile(former.trace, now.trace) && hasTag(r, former.tag) {
+			now.tag = former.tag
+			return
+		}
 		story, err := p.cache.home.story(kept)
 		if err != nil {
 			untold = err
@@ -117,10 +100,14 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
 		return
+	case now.tag != "":
+		head(w, now.tag)
+		w.WriteHeader(http.StatusNotModified)
+		return
 	}
 	// Write it, and remember what it was made from.
 	var body bytes.Buffer
-	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); ok && now.tag != "" {
+	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); now.tag != "" {
 		p.mu.Lock()
 		p.written[name] = now
 		p.mu.Unlock()

@@ -118,11 +118,9 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 	maps.Copy(f.Env, rev.Env)
 	path := of.stack.PathOf(of.LogicalID)
 	var declared template.Function
-	for _, one := range plan.Functions {
-		if one.LogicalID == of.LogicalID {
-			declared = one
-			p.forbidden[of.PhysicalID] = one.SelfInvocationDenied
-		}
+	if f := plan.Function(of.LogicalID); f != nil {
+		declared = *f
+		p.forbidden[of.PhysicalID] = f.SelfInvocationDenied
 	}
 
 	// A command takes precedence over what was built.

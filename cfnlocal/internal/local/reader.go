@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -83,9 +84,7 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 				stack, planErr = queryStack(mask.Stack(of, kept.Secrets()), kept.CurrentOf(of))
 			}
 		})
-		if err == nil {
-			err = planErr
-		}
+		err = cmp.Or(err, planErr)
 		if stack != nil || err != nil && name == root {
 			return stack, err
 		}

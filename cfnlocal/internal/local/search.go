@@ -152,6 +152,10 @@ func (s *search) addTopic(topic *deployedResource) {
 	if plan == nil {
 		return
 	}
+	subscribe := func(f *deployedResource) {
+		s.add(f, s.arn(f.StackResource))
+		t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
+	}
 	for _, subscription := range plan.Subscriptions {
 		if subscription.TopicID != topic.LogicalID {
 			continue
@@ -161,8 +165,7 @@ func (s *search) addTopic(topic *deployedResource) {
 		}
 		f := resourceIn(topic.stack, functionType, func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
 		if f != nil {
-			s.add(f, s.arn(f.StackResource))
-			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
+			subscribe(f)
 		}
 	}
 	// An endpoint that a resource decides is known by now.
@@ -176,8 +179,7 @@ func (s *search) addTopic(topic *deployedResource) {
 		case f == nil && !slices.Contains(s.found.subscribers, endpoint):
 			s.found.subscribers = append(s.found.subscribers, endpoint)
 		case f != nil && !slices.Contains(t.Subscribers, s.arn(f.StackResource)):
-			s.add(f, s.arn(f.StackResource))
-			t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
+			subscribe(f)
 		}
 		return false
 	})

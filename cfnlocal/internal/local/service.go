@@ -154,16 +154,12 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 }
 
 func (s *Service) wrote(line string) {
-	const most = 500
 	if line = printable.Line(strings.TrimSpace(mask.Signatures(line))); line == "" || strings.HasPrefix(line, "exit status ") {
 		return
 	}
-	if len(line) > most {
-		line = strings.ToValidUTF8(line[:most], "") + "…"
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.last = line
+	s.last = printable.Cut(line, 500)
 }
 
 // Exited is closed when the service has ended.

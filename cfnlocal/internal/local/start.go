@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"os"
@@ -88,10 +89,7 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 }
 
 func (o *operation) startService(ctx context.Context, started *unwinding) (err error) {
-	rev := o.record.Next
-	if rev == nil {
-		rev = o.record.Current()
-	}
+	rev := cmp.Or(o.record.Next, o.record.Current())
 	if rev == nil || rev.Service == "" {
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
@@ -117,11 +116,14 @@ func (o *operation) codes() map[string]*code {
 			if rev == nil || r.Revisions[rev.Number] == nil {
 				continue
 			}
-			if f := declaredIn(rev, stack, res.LogicalID); f != nil {
-				name := stack.PathOf(res.LogicalID)
-				f.LogicalID = name
-				f.CodeURI = rev.CodeOf(f)
-				all[name] = &code{name, r.Revisions[rev.Number], f}
+			plan, err := rev.Plan(stack)
+			if err != nil {
+				continue
+			}
+			if declared := plan.Function(res.LogicalID); declared != nil {
+				f, name := *declared, stack.PathOf(res.LogicalID)
+				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
+				all[name] = &code{name, r.Revisions[rev.Number], &f}
 			}
 		}
 	}
@@ -133,20 +135,6 @@ func (o *operation) codes() map[string]*code {
 		}
 	}
 	return all
-}
-
-// declaredIn returns a copy of a function as a revision declares it, or nil.
-func declaredIn(rev *record.Revision, stack *engine.Stack, logicalID string) *template.Function {
-	plan, err := rev.Plan(stack)
-	if err != nil {
-		return nil
-	}
-	for _, f := range plan.Functions {
-		if f.LogicalID == logicalID {
-			return &f
-		}
-	}
-	return nil
 }
 
 // use sets the command, unless it is "".

@@ -227,12 +227,9 @@ func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[stri
 
 // exportsBeside reports whether a template other than a nested one may have exports.
 func (rev *Revision) exportsBeside(file string) bool {
-	for name, body := range rev.Files {
-		if name != file && strings.Contains(body, "Export") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Keys(rev.Files)), func(name string) bool {
+		return name != file && strings.Contains(rev.Files[name], "Export")
+	})
 }
 
 type nestedReader struct {

@@ -1,8 +1,10 @@
 package record
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
@@ -52,20 +54,11 @@ func (rev *Revision) CodeOf(f *template.Function) string {
 // runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
 func (rev *Revision) runs(f *template.Function, arn string) bool {
 	if f == nil {
-		return rev.CommandOf(arn) != "" || rev.named(arn) || rev.Provided != nil && rev.Provided(arn)
+		named := slices.ContainsFunc(slices.Collect(maps.Values(rev.family)), func(t *template.Template) bool { return t.Names(arn) })
+		return named || rev.CommandOf(arn) != "" || rev.Provided != nil && rev.Provided(arn)
 	}
 	dir, _ := rev.SourceOfFunction(f)
 	return rev.Commands[f.LogicalID] != "" || dir != ""
-}
-
-// named reports whether the template or one nested in it names the function or topic of an ARN.
-func (rev *Revision) named(arn string) bool {
-	for _, t := range rev.family {
-		if t.Names(arn) {
-			return true
-		}
-	}
-	return false
 }
 
 // CommandOf returns the command that runs a function, or "". The function is a logical ID, or an ARN

@@ -95,9 +95,9 @@ func (c *checker) fits(v *template.Value, p *Property) bool {
 	}
 	switch v.Form {
 	case template.Object:
-		return slices.Contains(p.Type, "object")
+		return p.takes("object")
 	case template.List:
-		return slices.Contains(p.Type, "array")
+		return p.takes("array")
 	}
 	return slices.ContainsFunc(p.Type, func(t string) bool { return t != "object" && t != "array" })
 }

@@ -3,7 +3,6 @@ package schema
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
@@ -21,9 +20,6 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 		at, where := c.Position, c.Path
 		for _, name := range path {
 			p, _ = lookup(t.Schema.Resolve(p), name)
-			if p == nil {
-				p = new(Property)
-			}
 			now, at, where = member(now, name, at, where)
 			old = under(old, name)
 		}
@@ -148,14 +144,14 @@ func (s *identifier) identity(v any, p *Property, depth int) any {
 
 // identityOf returns the identity of a single value, which is text.
 func identityOf(text string, p *Property) any {
-	is := func(t string) bool { return slices.Contains(p.Type, t) }
-	if n, ok := numberOf(text); ok && (is("integer") || is("number")) {
+	isNumber, isBoolean := p.takes("integer") || p.takes("number"), p.takes("boolean")
+	if n, ok := numberOf(text); ok && isNumber {
 		text = n.RatString()
 	}
-	if is("boolean") {
+	if isBoolean {
 		text = strings.ToLower(text)
 	}
-	if text == "" || text == "0" && (is("integer") || is("number")) || text == "false" && is("boolean") {
+	if text == "" || text == "0" && isNumber || text == "false" && isBoolean {
 		return nil
 	}
 	return text

@@ -24,7 +24,7 @@ func scalar(text string, p *Property) string {
 	if values := p.values(); len(values) > 0 && !slices.Contains(values, text) {
 		return "the value is not one of those that there are" + didYouMean(text, slices.Values(values))
 	}
-	if slices.Contains(p.Type, "integer") || slices.Contains(p.Type, "number") {
+	if p.takes("integer") || p.takes("number") {
 		return outOfRange(text, p)
 	}
 	length := utf8.RuneCountInString(text)

@@ -1,6 +1,7 @@
 package skeleton
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,11 +61,8 @@ func newModel(s *schema.Schema) (*model, error) {
 	}
 	// Names: those of the project are taken.
 	m := &model{
-		Type: "Custom::" + name, Handler: goName(name), Description: oneLine(s.Description),
+		Type: "Custom::" + name, Handler: goName(name), Description: cmp.Or(oneLine(s.Description), "The custom resource Custom::"+name+"."),
 		schema: s, names: map[string]bool{}, of: map[string]string{}, open: map[string]bool{},
-	}
-	if m.Description == "" {
-		m.Description = "The custom resource " + m.Type + "."
 	}
 	for _, known := range reserved {
 		m.names[known] = true

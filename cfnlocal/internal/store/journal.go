@@ -142,7 +142,7 @@ func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error
 		text, after, ended := bytes.Cut(rest, []byte("\n"))
 		sum, change, ok := split(text)
 		if ok = ok && ended && sum == lineChecksum(last, change); !ok {
-			if len(after) == 0 && unfinished(text, ended) {
+			if len(after) == 0 && (!ended || bytes.IndexByte(text, 0) >= 0) { // a crash has cut it off
 				return changes, nil
 			}
 			return nil, fmt.Errorf("its line %d is not as it was written: the checksum differs", n)
@@ -161,9 +161,6 @@ func split(text []byte) (sum string, change []byte, ok bool) {
 	n, err := strconv.Atoi(string(parts[1]))
 	return string(parts[0]), parts[2], err == nil && n == len(parts[2])
 }
-
-// unfinished reports whether a last line is one that a crash has cut off.
-func unfinished(text []byte, ended bool) bool { return !ended || bytes.IndexByte(text, 0) >= 0 }
 
 // Schema is the version of the files that this package reads and writes. A
 // change that older programs would misread raises it.

@@ -150,33 +150,17 @@ func (s *Store) unread(stack, ext string, err error) error {
 	return s.damaged(stack, ext, err.Error())
 }
 
-// A damagedError is a state that cannot be read. It is left as it is.
-type damagedError struct {
-	File     string // the state, or its journal
-	Previous string // the state before it, or "" if there is none
-	Why      string
-	Next     string // what to do
-}
-
-func (e *damagedError) Error() string {
-	return e.File + " is damaged: " + e.Why + "; " + e.Next
-}
-
+// damaged is the error of a file that cannot be read, and is left as it is: a state, or its journal.
 func (s *Store) damaged(stack, ext, why string) error {
-	e := &damagedError{File: s.path(stack + ext), Why: why}
+	next := "restore it from a copy, or delete it to forget the stack"
 	if ext == journalExt {
-		e.Previous = s.path(stack + stateExt)
-		e.Next = "to go on from the state before what is in it, delete it; to forget the stack, delete " + e.Previous + " too"
-		return e
-	}
-	e.Next = "restore it from a copy, or delete it to forget the stack"
-	if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
+		next = "to go on from the state before what is in it, delete it; to forget the stack, delete " + s.path(stack+stateExt) + " too"
+	} else if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
 		if _, err := decode(stack, data); err == nil {
-			e.Previous = s.path(stack + previousExt)
-			e.Next = "to go on from the state before it, copy " + e.Previous + " over it; to forget the stack, delete both"
+			next = "to go on from the state before it, copy " + s.path(stack+previousExt) + " over it; to forget the stack, delete both"
 		}
 	}
-	return e
+	return fmt.Errorf("%s is damaged: %s; %s", s.path(stack+ext), why, next)
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }

@@ -12,12 +12,8 @@ import (
 // advise warns of what most often leaves a stack hanging, or a failure without a trace. It looks at
 // the functions behind custom resources. A function that a parameter or another stack names is out
 // of sight.
-func (p *planner) advise(active []*resource, functions []Function, subscriptions []Subscription) {
-	byID := map[string]Function{}
-	for _, f := range functions {
-		byID[f.LogicalID] = f
-	}
-	for _, f := range functions {
+func (p *planner) advise(active []*resource, plan *Plan) {
+	for _, f := range plan.Functions {
 		if f.CodeURI == "" {
 			p.report.Warnf(p.names.resources[f.LogicalID].key, "the code of the function %s is not a directory on this machine; give the command that runs it", f.LogicalID)
 			p.report.Warnings[len(p.report.Warnings)-1].NoCode = f.LogicalID
@@ -28,9 +24,9 @@ func (p *planner) advise(active []*resource, functions []Function, subscriptions
 		if !engine.IsCustomResource(res.Type) {
 			continue
 		}
-		for _, id := range p.providers(res.properties.get("ServiceToken"), subscriptions) {
-			f, ok := byID[id]
-			if !ok {
+		for _, id := range p.providers(res.properties.get("ServiceToken"), plan.Subscriptions) {
+			f := plan.Function(id)
+			if f == nil {
 				continue // named by a literal ARN, and not part of this stack
 			}
 			p.adviseTimeout(res, f)
@@ -71,7 +67,7 @@ func (p *planner) subscribersOf(token expr, subscriptions []Subscription) (all [
 
 // adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits
 // for longer than it can.
-func (p *planner) adviseTimeout(res *resource, f Function) {
+func (p *planner) adviseTimeout(res *resource, f *Function) {
 	seconds := 3600 // [D] without one
 	if given := p.pick(res.properties.get("ServiceTimeout")); given != nil {
 		var err error
@@ -81,11 +77,11 @@ func (p *planner) adviseTimeout(res *resource, f Function) {
 	}
 	p.adviseLinks(res, f, seconds)
 	if time.Duration(seconds)*time.Second < f.timeout {
-		p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
+		p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
 	}
 }
 
-func (p *planner) adviseFunction(f Function, active []*resource) {
+func (p *planner) adviseFunction(f *Function, active []*resource) {
 	res := p.names.resources[f.LogicalID]
 	if p.pick(res.properties.get("Timeout")) == nil {
 		p.report.Warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and a request that it was working on has no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
@@ -129,13 +125,13 @@ func (p *planner) referencedIDs(e expr) []string {
 
 // adviseQualifier warns if a custom resource invokes a function by a qualifier that its
 // EventInvokeConfig does not cover: a configuration applies to one qualifier only [D].
-func (p *planner) adviseQualifier(res *resource, f Function) {
+func (p *planner) adviseQualifier(res *resource, f *Function) {
 	token := res.properties.get("ServiceToken")
 	by := p.qualifierOf(token)
 	if by == "" || len(f.configured) == 0 || slices.Contains(f.configured, by) || slices.Contains(f.configured, "") {
 		return
 	}
-	p.report.Warnf(p.place(res, "ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda retries events as it does by default, without an on-failure destination; refer to what the configuration is for",
+	p.report.Warnf(res.place("ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda retries events as it does by default, without an on-failure destination; refer to what the configuration is for",
 		f.LogicalID, strings.Join(f.configured, " and "), by)
 }
 
@@ -166,13 +162,13 @@ const mostLinks = 15
 
 // adviseLinks warns if CloudFormation waits longer than a function that invokes itself can keep
 // working.
-func (p *planner) adviseLinks(res *resource, f Function, wait int) {
+func (p *planner) adviseLinks(res *resource, f *Function, wait int) {
 	function := p.names.resources[f.LogicalID]
 	loop := p.predictText(function.properties.get("RecursiveLoop"))
 	timeout := int(f.timeout.Seconds())
 	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
 		return
 	}
-	p.report.Warnf(p.place(res, "ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations sooner; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
+	p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations sooner; raise the function's Timeout to %d, or lower ServiceTimeout to %d",
 		wait, f.LogicalID, timeout, (wait+mostLinks-1)/mostLinks, mostLinks*timeout)
 }

@@ -42,15 +42,8 @@ func (ev *evaluation) failOf(e expr, at *source.Node, format string, args ...any
 	return failed
 }
 
-// shapeAttributes has the attributes of stand-ins that resources take apart made up in a form for
-// that, or reports them.
-func (p *planner) shapeAttributes(active []*resource) {
-	for _, res := range active {
-		p.shape(res.properties)
-	}
-}
-
-// shape is shapeAttributes for one expression.
+// shape has the attributes of stand-ins that an expression takes apart made up in a form for that, or
+// reports them.
 func (p *planner) shape(e expr) {
 	p.budget.walk(e, p.conditions, func(e expr) {
 		taken, ok := e.(selection)

@@ -49,8 +49,7 @@ func (s section) early() bool { return s == inConditions || s == inRules }
 
 // tooEarly reports a reference to a resource in such a section.
 func (c *compiler) tooEarly(at *source.Node, id string) expr {
-	c.Errorf(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
-	return invalidExpr{}
+	return c.invalid(at, "%s is a resource, and %s are decided before any resource exists; refer to parameters, mappings and other conditions only", id, strings.ToLower(c.section.String()))
 }
 
 // expr compiles any value.
@@ -103,6 +102,12 @@ func (c *compiler) function(n *source.Node) (name string, argument *source.Node,
 
 // invalidExpr stands where an error has been reported; it is never evaluated, since Parse fails.
 type invalidExpr struct{ noValue }
+
+// invalid reports an error at a node, and returns what stands there.
+func (c *compiler) invalid(at *source.Node, format string, args ...any) expr {
+	c.Errorf(at, format, args...)
+	return invalidExpr{}
+}
 
 // word is a literal string, for the places where CloudFormation allows no function.
 func (c *compiler) word(n *source.Node, what, example string) (string, bool) {

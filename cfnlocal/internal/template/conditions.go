@@ -25,7 +25,7 @@ func (c *compiler) compileConditions(section *source.Node) {
 	for _, f := range section.Entries() {
 		condition := c.boolean(f.Value)
 		c.conditions[f.Name()] = condition
-		g.add(f.Name())
+		g.order = append(g.order, f.Name())
 		c.budget.walk(condition, nil, func(e expr) {
 			if ref, ok := e.(conditionRef); ok {
 				g.need(f.Name(), ref.name, ref.at)
@@ -42,8 +42,7 @@ func (c *compiler) boolean(n *source.Node) expr {
 			return c.expr(n) // which reports what is not known, and what belongs elsewhere
 		}
 	}
-	c.Errorf(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", n.Describe())
-	return invalidExpr{}
+	return c.invalid(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", n.Describe())
 }
 
 // decide evaluates every condition, those that others need first.
@@ -100,12 +99,8 @@ type ifElse struct {
 }
 
 func (ifElse) compile(c *compiler, f call) expr {
-	items := c.arguments(f, 3, 3)
-	if items == nil {
-		return invalidExpr{}
-	}
-	name, ok := c.conditionName(items[0], f.example)
-	yes, no := c.expr(items[1]), c.expr(items[2])
+	name, ok := c.conditionName(f.items[0], f.example)
+	yes, no := c.expr(f.items[1]), c.expr(f.items[2])
 	if c.section.early() {
 		c.Checkf(f.at, "Fn::If gives values, not conditions; among %s write Fn::And, Fn::Or, Fn::Not and Fn::Equals", strings.ToLower(c.section.String()))
 	}
@@ -149,24 +144,8 @@ func (i ifElse) parts(conditions map[string]bool) []expr {
 type logic struct{}
 
 func (logic) compile(c *compiler, f call) expr {
-	if !c.section.early() {
-		c.Errorf(f.at, "%s is allowed among conditions only; give the condition a name under Conditions and write %s", f.name, intrinsics["Fn::If"].example)
-		return invalidExpr{}
-	}
-	// How many operands the function takes, and what they are.
-	least, most := 2, 10 // "the minimum number of conditions is 2, and the maximum is 10"
-	switch f.name {
-	case "Fn::Not":
-		least, most = 1, 1
-	case "Fn::Equals":
-		least, most = 2, 2
-	}
-	items := c.arguments(f, least, most)
-	if items == nil {
-		return invalidExpr{}
-	}
 	var operands []expr
-	for _, item := range items {
+	for _, item := range f.items {
 		if f.name == "Fn::Equals" {
 			operands = append(operands, c.expr(item))
 		} else {

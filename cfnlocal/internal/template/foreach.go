@@ -152,19 +152,15 @@ func (e *expander) replace(s string, scope []binding, at *source.Node) string {
 	return s
 }
 
-// extension reports a call of a function that belongs to AWS::LanguageExtensions, unless the
-// template asks for that.
-func (c *compiler) extension(f call) bool {
-	if c.settled == nil {
-		c.Errorf(f.at, "%s belongs to AWS::LanguageExtensions; add Transform: %s", f.name, languageExtensions)
+// static is a literal name, or evaluates at once what AWS::LanguageExtensions allows in its place. refused
+// is the error about a node of another kind without them.
+func (c *compiler) static(n *source.Node, what, refused string) (string, bool) {
+	if s, ok := n.Text(); ok {
+		return s, true
 	}
-	return c.settled != nil
-}
-
-// static evaluates at once what AWS::LanguageExtensions allows in place of a literal name.
-func (c *compiler) static(n *source.Node, what string) (string, bool) {
-	if s, ok := n.Text(); ok || c.settled == nil {
-		return s, ok
+	if c.settled == nil {
+		c.Errorf(n, refused, n.Describe())
+		return "", false
 	}
 	before := len(c.Errors)
 	e := c.textual(n, what)

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -17,8 +18,10 @@ import (
 // An intrinsic is a function of CloudFormation. A new one is a row here, and a type with a method
 // that compiles a call of it.
 type intrinsic struct {
-	example string // how it is written, for messages
-	gives   result
+	example     string // how it is written, for messages
+	gives       result
+	allowed     place
+	least, most int // items of the list that it takes; 0 if it takes something else
 	// function compiles a call of it.
 	function interface {
 		compile(c *compiler, f call) expr
@@ -36,37 +39,64 @@ const (
 	anObject // no function gives one
 )
 
+// place is where a function may be called.
+type place int
+
+const (
+	anywhere       place = iota
+	inDecisions          // among conditions, and in rules
+	afterDecisions       // but there
+	inRulesAlone
+	withExtensions // in a template with AWS::LanguageExtensions
+)
+
+// misplaced is what is wrong with the place of a call, or "".
+func (c *compiler) misplaced(f call) string {
+	switch early := c.section.early(); {
+	case f.allowed == inDecisions && !early:
+		return f.name + " is allowed among conditions only; give the condition a name under Conditions and write " + intrinsics["Fn::If"].example
+	case f.allowed == afterDecisions && early:
+		return f.name + " is not allowed among conditions and rules; take the value from a parameter"
+	case f.allowed == inRulesAlone && c.section != inRules:
+		return f.name + " is allowed in Rules only"
+	case f.allowed == withExtensions && c.settled == nil:
+		return f.name + " belongs to AWS::LanguageExtensions; add Transform: " + languageExtensions
+	}
+	return ""
+}
+
 // intrinsics are all functions by their names ("Intrinsic function reference", "Rule-specific
 // intrinsic functions" in the user guide). Fn::ForEach is not among them: it gives entries rather
-// than a value, and loops are written out before anything is compiled.
+// than a value, and loops are written out before anything is compiled. Of And and Or, "the minimum
+// number of conditions is 2, and the maximum is 10".
 var intrinsics = map[string]intrinsic{
-	"Ref":                  {"!Ref LogicalID", anything, ref{}},
-	"Condition":            {"!Condition Name", aBoolean, conditionRef{}},
-	"Fn::And":              {"!And [condition, condition]", aBoolean, logic{}},
-	"Fn::Base64":           {"!Base64 text", aString, base64Text{}},
-	"Fn::Cidr":             {"!Cidr [10.0.0.0/16, 4, 8]", aList, cidr{}},
-	"Fn::Contains":         {"!Contains [[value, value], !Ref Parameter]", aBoolean, member{}},
-	"Fn::EachMemberEquals": {"!EachMemberEquals [!Ref Parameter, value]", aBoolean, member{}},
-	"Fn::EachMemberIn":     {"!EachMemberIn [!Ref Parameter, [value, value]]", aBoolean, member{}},
-	"Fn::Equals":           {"!Equals [value, value]", aBoolean, logic{}},
-	"Fn::FindInMap":        {"!FindInMap [MapName, TopLevelKey, SecondLevelKey]", anything, findInMap{}},
-	"Fn::GetAtt":           {"!GetAtt LogicalID.Attribute", anything, attribute{}},
-	"Fn::GetAZs":           {`!GetAZs ""`, aList, zones{}},
-	"Fn::GetStackOutput":   {"", anything, elsewhere{}},
-	"Fn::If":               {"!If [ConditionName, value if true, value if false]", anything, ifElse{}},
-	"Fn::ImportValue":      {"!ImportValue name", aString, imported{}},
-	"Fn::Join":             {`!Join [",", [value, value]]`, aString, join{}},
-	"Fn::Length":           {"!Length [value, value]", aString, length{}},
-	"Fn::Not":              {"!Not [condition]", aBoolean, logic{}},
-	"Fn::Or":               {"!Or [condition, condition]", aBoolean, logic{}},
-	"Fn::RefAll":           {"!RefAll AWS::EC2::VPC::Id", aList, account{}},
-	"Fn::Select":           {"!Select [0, [value, value]]", anything, selectItem{}},
-	"Fn::Split":            {`!Split [",", text]`, aList, split{}},
-	"Fn::Sub":              {`!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`, aString, sub{}},
-	"Fn::ToJsonString":     {"!ToJsonString {Name: value}", aString, jsonString{}},
-	"Fn::Transform":        {"", anything, elsewhere{}},
-	"Fn::ValueOf":          {"!ValueOf [Parameter, Attribute]", anything, account{}},
-	"Fn::ValueOfAll":       {"!ValueOfAll [AWS::EC2::VPC::Id, Attribute]", aList, account{}},
+	"Ref":                  {"!Ref LogicalID", anything, anywhere, 0, 0, ref{}},
+	"Condition":            {"!Condition Name", aBoolean, anywhere, 0, 0, conditionRef{}},
+	"Fn::And":              {"!And [condition, condition]", aBoolean, inDecisions, 2, 10, logic{}},
+	"Fn::Base64":           {"!Base64 text", aString, anywhere, 0, 0, base64Text{}},
+	"Fn::Cidr":             {"!Cidr [10.0.0.0/16, 4, 8]", aList, anywhere, 2, 3, cidr{}},
+	"Fn::Contains":         {"!Contains [[value, value], !Ref Parameter]", aBoolean, inRulesAlone, 2, 2, member{}},
+	"Fn::EachMemberEquals": {"!EachMemberEquals [!Ref Parameter, value]", aBoolean, inRulesAlone, 2, 2, member{}},
+	"Fn::EachMemberIn":     {"!EachMemberIn [!Ref Parameter, [value, value]]", aBoolean, inRulesAlone, 2, 2, member{}},
+	"Fn::Equals":           {"!Equals [value, value]", aBoolean, inDecisions, 2, 2, logic{}},
+	"Fn::FindInMap":        {"!FindInMap [MapName, TopLevelKey, SecondLevelKey]", anything, anywhere, 3, 4, findInMap{}},
+	"Fn::GetAtt":           {"!GetAtt LogicalID.Attribute", anything, anywhere, 0, 0, attribute{}},
+	"Fn::GetAZs":           {`!GetAZs ""`, aList, anywhere, 0, 0, zones{}},
+	"Fn::GetStackOutput":   {"", anything, anywhere, 0, 0, elsewhere{}},
+	"Fn::If":               {"!If [ConditionName, value if true, value if false]", anything, anywhere, 3, 3, ifElse{}},
+	"Fn::ImportValue":      {"!ImportValue name", aString, afterDecisions, 0, 0, imported{}},
+	"Fn::Join":             {`!Join [",", [value, value]]`, aString, anywhere, 2, 2, join{}},
+	"Fn::Length":           {"!Length [value, value]", aString, withExtensions, 0, 0, length{}},
+	"Fn::Not":              {"!Not [condition]", aBoolean, inDecisions, 1, 1, logic{}},
+	"Fn::Or":               {"!Or [condition, condition]", aBoolean, inDecisions, 2, 10, logic{}},
+	"Fn::RefAll":           {"!RefAll AWS::EC2::VPC::Id", aList, inRulesAlone, 0, 0, account{}},
+	"Fn::Select":           {"!Select [0, [value, value]]", anything, anywhere, 2, 2, selectItem{}},
+	"Fn::Split":            {`!Split [",", text]`, aList, anywhere, 2, 2, split{}},
+	"Fn::Sub":              {`!Sub "text ${LogicalID.Attribute}" or !Sub [text, {Name: value}]`, aString, anywhere, 0, 0, sub{}},
+	"Fn::ToJsonString":     {"!ToJsonString {Name: value}", aString, withExtensions, 0, 0, jsonString{}},
+	"Fn::Transform":        {"", anything, anywhere, 0, 0, elsewhere{}},
+	"Fn::ValueOf":          {"!ValueOf [Parameter, Attribute]", anything, inRulesAlone, 2, 2, account{}},
+	"Fn::ValueOfAll":       {"!ValueOfAll [AWS::EC2::VPC::Id, Attribute]", aList, inRulesAlone, 0, 0, account{}},
 }
 
 // tags are the short tags of YAML and the functions that they stand for: !Join is Fn::Join.
@@ -82,22 +112,31 @@ var tags = func() map[string]string {
 type call struct {
 	intrinsic
 	name         string
-	at, argument *source.Node // the whole call, and what follows the name
+	at, argument *source.Node   // the whole call, and what follows the name
+	items        []*source.Node // of the list that the argument is, if the function takes one
 }
 
 func (c *compiler) call(name string, at, argument *source.Node) expr {
 	if len(c.Errors) > maxErrors {
 		return invalidExpr{}
 	}
-	if row, known := intrinsics[name]; known {
-		return row.function.compile(c, call{intrinsic: row, name: name, at: at, argument: argument})
+	row, known := intrinsics[name]
+	switch {
+	case name == "Fn::ForEach":
+		return c.invalid(at, source.MisplacedLoop)
+	case !known:
+		return c.invalid(at, "%s is not a function of CloudFormation%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(intrinsics)))
 	}
-	if name == "Fn::ForEach" {
-		c.Errorf(at, source.MisplacedLoop)
-	} else {
-		c.Errorf(at, "%s is not a function of CloudFormation%s", source.Shorten(name), source.DidYouMean(name, maps.Keys(intrinsics)))
+	f := call{intrinsic: row, name: name, at: at, argument: argument}
+	if wrong := c.misplaced(f); wrong != "" {
+		return c.invalid(at, "%s", wrong)
 	}
-	return invalidExpr{}
+	if row.most > 0 {
+		if f.items = c.arguments(f, row.least, row.most); f.items == nil {
+			return invalidExpr{}
+		}
+	}
+	return row.function.compile(c, f)
 }
 
 // arguments are the items of a call's list, if there are as many as the function takes.
@@ -139,13 +178,9 @@ func (base64Text) compile(c *compiler, f call) expr {
 type cidr struct{}
 
 func (cidr) compile(c *compiler, f call) expr {
-	items := c.arguments(f, 2, 3)
-	if items == nil {
-		return invalidExpr{}
-	}
+	items := f.items
 	if len(items) == 2 {
-		c.Errorf(f.argument, "AWS does not document what Fn::Cidr does without its third argument; write the bits of a range, as in %s", f.example)
-		return invalidExpr{}
+		return c.invalid(f.argument, "AWS does not document what Fn::Cidr does without its third argument; write the bits of a range, as in %s", f.example)
 	}
 	// The arguments, each of which may only be known later.
 	block := c.textual(items[0], "the address range of Fn::Cidr")
@@ -211,10 +246,7 @@ func (zones) compile(c *compiler, f call) expr {
 		if region == "" {
 			region, _ = source.Text(ev.pseudo["AWS::Region"])
 		}
-		letters := moreZones[region]
-		if letters == "" {
-			letters = "abc"
-		}
+		letters := cmp.Or(moreZones[region], "abc")
 		if err := ev.spend(len(letters)*(len(region)+1), f.at); err != nil {
 			return nil, err
 		}
@@ -233,10 +265,7 @@ var moreZones = map[string]string{"us-east-1": "abcdef", "us-west-1": "ac", "us-
 type join struct{}
 
 func (join) compile(c *compiler, f call) expr {
-	items := c.arguments(f, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
+	items := f.items
 	delimiter, ok := c.word(items[0], "the delimiter of Fn::Join", f.example)
 	list := c.listed(items[1], "the second argument of Fn::Join", f.example)
 	// Items that can never be strings.
@@ -276,9 +305,6 @@ func (join) compile(c *compiler, f call) expr {
 type length struct{}
 
 func (length) compile(c *compiler, f call) expr {
-	if !c.extension(f) {
-		return invalidExpr{}
-	}
 	list := c.listed(f.argument, "the argument of Fn::Length", f.example)
 	return applied{[]expr{list}, func(ev *evaluation) (any, error) {
 		items, err := ev.list(list, f.at, "the argument of Fn::Length")
@@ -293,11 +319,7 @@ func (length) compile(c *compiler, f call) expr {
 type selectItem struct{}
 
 func (selectItem) compile(c *compiler, f call) expr {
-	arguments := c.arguments(f, 2, 2)
-	if arguments == nil {
-		return invalidExpr{}
-	}
-	index, list := c.textual(arguments[0], "the index of Fn::Select"), c.listed(arguments[1], "the second argument of Fn::Select", f.example)
+	index, list := c.textual(f.items[0], "the index of Fn::Select"), c.listed(f.items[1], "the second argument of Fn::Select", f.example)
 	// An index that is written out is checked before anything is evaluated.
 	if written, ok := index.(literal); ok {
 		word, _ := source.Text(written.value)
@@ -305,9 +327,9 @@ func (selectItem) compile(c *compiler, f call) expr {
 		l, literalList := list.(listExpr)
 		switch {
 		case err != nil || i < 0:
-			c.Errorf(arguments[0], "the index of Fn::Select is a whole number from 0, and this is not one; write %s", f.example)
+			c.Errorf(f.items[0], "the index of Fn::Select is a whole number from 0, and this is not one; write %s", f.example)
 		case literalList && i >= len(l.items):
-			c.Errorf(arguments[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
+			c.Errorf(f.items[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
 		}
 	}
 	return selection{index: index, list: list, applied: applied{[]expr{index, list}, func(ev *evaluation) (any, error) {
@@ -334,10 +356,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 type split struct{}
 
 func (split) compile(c *compiler, f call) expr {
-	items := c.arguments(f, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
+	items := f.items
 	delimiter, ok := c.word(items[0], "the delimiter of Fn::Split", f.example)
 	if ok && delimiter == "" {
 		c.Errorf(items[0], "the delimiter of Fn::Split must not be empty; write %s", f.example)
@@ -362,11 +381,7 @@ func (split) compile(c *compiler, f call) expr {
 type elsewhere struct{}
 
 func (elsewhere) compile(c *compiler, f call) expr {
-	transforms := []*source.Node{f.argument}
-	if f.argument.Kind == source.List { // one after the other
-		transforms = f.argument.Items
-	}
-	included := !slices.ContainsFunc(transforms, func(n *source.Node) bool {
+	included := !slices.ContainsFunc(f.argument.Listed(), func(n *source.Node) bool {
 		name, _ := n.Get("Name").Text()
 		return name != "AWS::Include"
 	})

@@ -50,7 +50,7 @@ func (p *planner) function(res *resource) Function {
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
 		if len(l) != 1 || l[0] != "x86_64" && l[0] != "arm64" {
-			p.report.Errorf(p.place(res, "Architectures"), "Architectures is a list of one, x86_64 or arm64; write Architectures: [arm64]")
+			p.report.Errorf(res.place("Architectures"), "Architectures is a list of one, x86_64 or arm64; write Architectures: [arm64]")
 		}
 	}
 	return f
@@ -107,7 +107,16 @@ func (p *planner) knownVariables(res *resource) map[string]string {
 // it.
 func (p *planner) static(res *resource, name string) (any, bool) {
 	e := p.pick(res.properties.get(name))
-	if e == nil || p.stack.Later != nil && p.isGuess(e) {
+	if p.stack.Later != nil && p.isGuess(e) {
+		return nil, false
+	}
+	return p.known(e)
+}
+
+// known evaluates what must be known beforehand, and reports what keeps it from that; false if it is
+// nil, or AWS::NoValue.
+func (p *planner) known(e expr) (any, bool) {
+	if e == nil {
 		return nil, false
 	}
 	v, err := p.early().eval(e)
@@ -123,7 +132,7 @@ func (p *planner) word(res *resource, name string) string {
 	v, ok := p.static(res, name)
 	text, isText := source.Text(v)
 	if ok && !isText {
-		p.report.Errorf(p.place(res, name), "%s must be a string, and here is %s", name, describe(v))
+		p.report.Errorf(res.place(name), "%s must be a string, and here is %s", name, describe(v))
 	}
 	return text
 }
@@ -137,18 +146,10 @@ func (p *planner) number(res *resource, name string, otherwise, least, most int)
 	s, _ := source.Text(v)
 	i, err := strconv.Atoi(s)
 	if err != nil || i < least || i > most {
-		p.report.Errorf(p.place(res, name), "%s is a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
+		p.report.Errorf(res.place(name), "%s is a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
 		return otherwise
 	}
 	return i
-}
-
-// place is the node of a property, or of the resource if it is missing.
-func (p *planner) place(res *resource, name string) *source.Node {
-	if n := res.at.Get("Properties").Get(name); n != nil {
-		return n
-	}
-	return res.key
 }
 
 // pick looks through Fn::If at the branch that is taken; nil if there is none or it is
@@ -170,22 +171,18 @@ func (p *planner) pick(e expr) expr {
 }
 
 // eventInvokeConfigs gives each function the settings of its AWS::Lambda::EventInvokeConfig.
-func (p *planner) eventInvokeConfigs(active []*resource, functions []Function) {
+func (p *planner) eventInvokeConfigs(active []*resource, plan *Plan) {
 	for _, res := range active {
 		if res.Type != typeEventInvoke {
 			continue
 		}
-		id := p.functionOf(res.properties.get("FunctionName"))
-		for i := range functions {
-			if functions[i].LogicalID == id {
-				functions[i].onFailure = p.onFailure(res)
-				functions[i].configured = append(functions[i].configured, p.predictText(res.properties.get("Qualifier")))
-				id = ""
-			}
-		}
-		if id != "" || p.functionOf(res.properties.get("FunctionName")) == "" {
+		f := plan.Function(p.functionOf(res.properties.get("FunctionName")))
+		if f == nil {
 			p.report.Warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
+			continue
 		}
+		f.onFailure = p.onFailure(res)
+		f.configured = append(f.configured, p.predictText(res.properties.get("Qualifier")))
 	}
 }
 
@@ -302,7 +299,7 @@ func (p *planner) subscriptions(active []*resource) []Subscription {
 		if protocol.value != "lambda" || topic == "" || endpoint == nil {
 			return
 		}
-		s := Subscription{Position: p.report.Position(res.key), TopicID: topic, FunctionID: p.functionOf(endpoint), endpoint: endpoint, at: p.place(res, property)}
+		s := Subscription{Position: p.report.Position(res.key), TopicID: topic, FunctionID: p.functionOf(endpoint), endpoint: endpoint, at: res.place(property)}
 		if s.FunctionID == "" {
 			s.Endpoint, _ = p.early().text(p.given(endpoint), s.at, property)
 		}

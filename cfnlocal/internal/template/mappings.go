@@ -128,16 +128,12 @@ func (m mappings) whyMissing(keys []string, missing int, from string) string {
 type findInMap struct{}
 
 func (findInMap) compile(c *compiler, f call) expr {
-	items := c.arguments(f, 3, 4)
-	if items == nil {
-		return invalidExpr{}
-	}
+	items := f.items
 	var fallback expr // what stands for a missing entry, or nil
 	if len(items) == 4 {
 		value := items[3].Get("DefaultValue")
 		if value == nil || len(items[3].Fields) != 1 {
-			c.Errorf(items[3], "the fourth argument of Fn::FindInMap is {DefaultValue: value}")
-			return invalidExpr{}
+			return c.invalid(items[3], "the fourth argument of Fn::FindInMap is {DefaultValue: value}")
 		}
 		fallback, items = c.expr(value), items[:3]
 	}

@@ -96,7 +96,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 			from := found
 			var err error
 			if from.Parameters, err = passedParameters(properties.Map()); err != nil {
-				err = p.early().fail(p.place(res, "Parameters"), "%v", err)
+				err = p.early().fail(res.place("Parameters"), "%v", err)
 			}
 			return from, err
 		}

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"regexp/syntax"
@@ -104,10 +105,7 @@ func (d *Parameter) readType(n *source.Node, r *source.Report) {
 	case d.fromStore() && element == "CommaDelimitedList":
 	default:
 		known = append(known, "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Name")
-		hint := source.DidYouMean(d.Type, slices.Values(known))
-		if hint == "" {
-			hint = "; there is " + types + ", and types of AWS such as AWS::EC2::VPC::Id"
-		}
+		hint := cmp.Or(source.DidYouMean(d.Type, slices.Values(known)), "; there is "+types+", and types of AWS such as AWS::EC2::VPC::Id")
 		r.Errorf(t, "%s is not a parameter type%s", source.Shorten(d.Type), hint)
 	}
 }

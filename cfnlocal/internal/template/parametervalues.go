@@ -116,14 +116,13 @@ func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work
 		case stack.Later[d.Name]:
 			values[d.Name], guessed[d.Name] = d.guess(), true
 			continue
-		case !isGiven && d.Default == nil && stack.Path != "":
-			r.Missing(d.at, []string{}, "the parameter %s has no default, and the nested stack %s gives it no value; add it to the Parameters of that", d.Name, strings.TrimSuffix(stack.Path, "."))
-			values[d.Name], guessed[d.Name] = d.guess(), true
-			continue
 		case !isGiven && d.Default == nil:
-			r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
-			values[d.Name] = d.guess()
-			guessed[d.Name] = true
+			if stack.Path != "" {
+				r.Missing(d.at, []string{}, "the parameter %s has no default, and the nested stack %s gives it no value; add it to the Parameters of that", d.Name, strings.TrimSuffix(stack.Path, "."))
+			} else {
+				r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
+			}
+			values[d.Name], guessed[d.Name] = d.guess(), true
 			continue
 		case !isGiven:
 			value = *d.Default
@@ -263,7 +262,7 @@ func (p *planner) checkDynamic(res *resource) {
 				}
 			}
 			if _, missing := p.resolveEarly(text); missing != "" {
-				p.report.Missing(p.place(res, name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
+				p.report.Missing(res.place(name), []string{source.Flag("--ssm", missing, "VALUE")}, notStored, missing, missing)
 			}
 		})
 	}
@@ -295,7 +294,7 @@ func (p *planner) resolveDynamic(ev *evaluation, res *resource, properties map[s
 			return nil, tooMuch
 		}
 		if missing != "" && engine.IsCustomResource(res.Type) {
-			return nil, ev.fail(p.place(res, name), notStored, missing, missing)
+			return nil, ev.fail(res.place(name), notStored, missing, missing)
 		}
 		properties[name] = resolved
 	}

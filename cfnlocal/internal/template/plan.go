@@ -27,7 +27,7 @@ func (p *planner) plan() *Plan {
 	for _, res := range p.template.resources {
 		if p.includes(res.condition) {
 			active = append(active, res)
-			g.add(res.LogicalID)
+			g.order = append(g.order, res.LogicalID)
 			p.checkProperties(res)
 			if res.condition != "" {
 				(&compiler{Report: p.report, names: p.names, budget: p.budget}).checkCustom(res)
@@ -49,7 +49,7 @@ func (p *planner) plan() *Plan {
 		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
 			plan.Secrets[res.LogicalID] = paths
 		}
-		plan.Resources = append(plan.Resources, p.resource(res, g.of(res.LogicalID)))
+		plan.Resources = append(plan.Resources, p.resource(res, g.needs[res.LogicalID]))
 		if c := capabilityOf(res.Type, res.properties.names); c != "" {
 			plan.Capabilities = append(plan.Capabilities, c)
 		}
@@ -66,8 +66,10 @@ func (p *planner) plan() *Plan {
 		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
 		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
-	p.eventInvokeConfigs(active, plan.Functions)
-	p.shapeAttributes(active)
+	p.eventInvokeConfigs(active, plan)
+	for _, res := range active {
+		p.shape(res.properties)
+	}
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	p.requirePrograms(active, plan)
@@ -85,7 +87,7 @@ func (p *planner) plan() *Plan {
 		}
 	}
 	plan.Imports = slices.Sorted(maps.Keys(p.imports))
-	p.advise(active, plan.Functions, plan.Subscriptions)
+	p.advise(active, plan)
 	return plan
 }
 
@@ -175,10 +177,10 @@ func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
 // checkResolved checks of a custom resource what could not be checked in the template.
 func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
 	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
-		return ev.fail(p.place(res, "ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
+		return ev.fail(res.place("ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
 	}
 	if timeout, given := properties["ServiceTimeout"]; given && !isTimeout(timeout) {
-		return ev.fail(p.place(res, "ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
+		return ev.fail(res.place("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
 	}
 	return nil
 }
@@ -264,9 +266,9 @@ func (p *planner) output(o *output) engine.Output {
 
 // dependencyGraph is who needs whom, with the place of each need.
 type dependencyGraph struct {
-	order []string // in the order of the file
-	needs map[string][]dependency
-	known map[[2]string]bool // who needs whom
+	order []string                // in which circles are looked for: that of the file
+	needs map[string][]dependency // what one needs, each once
+	known map[[2]string]bool      // who needs whom
 }
 
 // dependency is what one needs, and the place that says so.
@@ -274,9 +276,6 @@ type dependency struct {
 	name string
 	at   *source.Node
 }
-
-// add adds a name, in the order in which circles are looked for.
-func (g *dependencyGraph) add(name string) { g.order = append(g.order, name) }
 
 // need adds that one name needs another.
 func (g *dependencyGraph) need(from, to string, at *source.Node) {
@@ -288,9 +287,6 @@ func (g *dependencyGraph) need(from, to string, at *source.Node) {
 		g.needs[from] = append(g.needs[from], dependency{to, at})
 	}
 }
-
-// of is what one needs, each once.
-func (g *dependencyGraph) of(name string) []dependency { return g.needs[name] }
 
 // reportCycle reports each circle once, with the names along it and the place that closes it.
 func (g *dependencyGraph) reportCycle(r *source.Report, what string) {

@@ -15,10 +15,6 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	if p.stack.Runs == nil {
 		return
 	}
-	functions := map[string]*Function{}
-	for i := range plan.Functions {
-		functions[plan.Functions[i].LogicalID] = &plan.Functions[i]
-	}
 	for _, res := range active {
 		if !engine.IsCustomResource(res.Type) {
 			continue
@@ -29,7 +25,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		}
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range ids {
-			if f := functions[id]; f != nil && !p.stack.Runs(f, "") {
+			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
 				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is no Go program here", id)
@@ -42,7 +38,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			}
 		}
 		if len(ids) == 0 && len(subscribers) == 0 {
-			p.requireProvider(p.place(res, "ServiceToken"), token)
+			p.requireProvider(res.place("ServiceToken"), token)
 		}
 	}
 }
@@ -70,7 +66,7 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	case p.isGuess(token) && p.stack.Path == "":
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function of its ARN, give the command that answers, with the ARN", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
-	case p.declares(arn), p.stack.Runs(nil, arn):
+	case p.template.namesARN(arn, p.predictText), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it is not to be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give the command that does, with the ARN", at.Name)
 	default:
@@ -95,10 +91,6 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 		"no program here answers requests to the attribute %s of %s, which is made up: give it an ARN, and the command that answers for that ARN", source.Shorten(name), id)
 }
 
-// declares says whether an ARN is that of a function or a topic of the template, by the name that
-// it has there.
-func (p *planner) declares(arn string) bool { return p.template.namesARN(arn, p.predictText) }
-
 // Names reports whether an ARN is that of a function or a topic whose name the template has as a
 // literal.
 func (t *Template) Names(arn string) bool {
@@ -109,6 +101,7 @@ func (t *Template) Names(arn string) bool {
 	})
 }
 
+// namesARN is Names by the texts that names have.
 func (t *Template) namesARN(arn string, textOf func(expr) string) bool {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 6 {
@@ -161,7 +154,7 @@ func (p *planner) checkToken(res *resource) {
 	if near := source.Nearest(target.Type, slices.Values([]string{sam.Function, typeFunction, "AWS::SNS::Topic"})); near != "" {
 		advice = "; did you mean " + near + "?"
 	}
-	p.report.Errorf(p.place(res, "ServiceToken"), "%s is an %s, which is neither a function nor a topic%s", id, source.Shorten(target.Type), advice)
+	p.report.Errorf(res.place("ServiceToken"), "%s is an %s, which is neither a function nor a topic%s", id, source.Shorten(target.Type), advice)
 }
 
 // named is the resource that an expression refers to and nothing else, with the attribute, "" if

@@ -15,12 +15,8 @@ import (
 type ref struct{}
 
 func (ref) compile(c *compiler, f call) expr {
-	name, ok := c.static(f.argument, "the name that Ref takes")
-	if !ok && c.settled != nil {
-		return invalidExpr{}
-	}
+	name, ok := c.static(f.argument, "the name that Ref takes", "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name")
 	if !ok {
-		c.Errorf(f.argument, "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name", f.argument.Describe())
 		return invalidExpr{}
 	}
 	return c.named(f.at, name)
@@ -45,11 +41,9 @@ func (c *compiler) named(at *source.Node, name string) expr {
 		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
-			c.Errorf(at, "Ref takes only a name; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
-			return invalidExpr{}
+			return c.invalid(at, "Ref takes only a name; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
 		}
-		c.Errorf(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
-		return invalidExpr{}
+		return c.invalid(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
 	case c.section.early():
 		return c.tooEarly(at, name)
 	}
@@ -156,8 +150,7 @@ func (attribute) compile(c *compiler, f call) expr {
 		name, _ := f.argument.Text()
 		id, attr, dotted := strings.Cut(name, ".")
 		if !dotted || attr == "" || id == "" {
-			c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
-			return invalidExpr{}
+			return c.invalid(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 		}
 		return c.attributeOf(f.at, id, literal{attr})
 	case source.List:
@@ -165,18 +158,13 @@ func (attribute) compile(c *compiler, f call) expr {
 		if items == nil {
 			return invalidExpr{}
 		}
-		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes")
-		if !ok && c.settled != nil {
-			return invalidExpr{}
-		}
+		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes", "Fn::GetAtt takes the logical ID as a literal string, and here is %s"+write)
 		if !ok {
-			c.Errorf(items[0], "Fn::GetAtt takes the logical ID as a literal string, and here is %s%s", items[0].Describe(), write)
 			return invalidExpr{}
 		}
 		return c.attributeOf(f.at, id, c.textual(items[1], "the attribute's name"))
 	}
-	c.Errorf(f.argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", f.argument.Describe(), write)
-	return invalidExpr{}
+	return c.invalid(f.argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", f.argument.Describe(), write)
 }
 
 func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
@@ -192,11 +180,9 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 	target := c.resources[id]
 	switch {
 	case target == nil && c.parameters[id] != nil:
-		c.Errorf(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
-		return invalidExpr{}
+		return c.invalid(at, "%s is a parameter and has no attributes; write !Ref %s", id, id)
 	case target == nil:
-		c.Errorf(at, "there is no resource %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.resources)))
-		return invalidExpr{}
+		return c.invalid(at, "there is no resource %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.resources)))
 	case c.section.early():
 		return c.tooEarly(at, id)
 	}
@@ -229,10 +215,6 @@ type imported struct {
 }
 
 func (imported) compile(c *compiler, f call) expr {
-	if c.section.early() {
-		c.Errorf(f.at, "Fn::ImportValue is not allowed among conditions and rules; take the value from a parameter")
-		return invalidExpr{}
-	}
 	i := imported{f.at, c.textual(f.argument, "the name of an export")}
 	c.budget.walk(i.name, nil, func(e expr) {
 		switch e.(type) {

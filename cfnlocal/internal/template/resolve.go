@@ -69,6 +69,16 @@ type Plan struct {
 	conditions map[string]bool
 }
 
+// Function returns the function with a logical ID, or nil.
+func (p *Plan) Function(logicalID string) *Function {
+	for i := range p.Functions {
+		if p.Functions[i].LogicalID == logicalID {
+			return &p.Functions[i]
+		}
+	}
+	return nil
+}
+
 // Resolve settles parameters and conditions and yields what the engine plays. The error is an
 // [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) { return t.resolve(stack, new(budget)) }

@@ -25,6 +25,14 @@ type resource struct {
 	updateReplacePolicy expr
 }
 
+// place is the node of a property, or of the resource if it is missing.
+func (res *resource) place(name string) *source.Node {
+	if n := res.at.Get("Properties").Get(name); n != nil {
+		return n
+	}
+	return res.key
+}
+
 const maxResources = 500 // CloudFormation's quota
 
 const (
@@ -183,15 +191,7 @@ func moveIf(n *source.Node, moves *int) *source.Node {
 }
 
 func (c *compiler) dependsOn(res *resource) {
-	at := res.at.Get("DependsOn")
-	if at == nil {
-		return
-	}
-	items := []*source.Node{at}
-	if at.Kind == source.List {
-		items = at.Items
-	}
-	for _, item := range items {
+	for _, item := range res.at.Get("DependsOn").Listed() {
 		if len(c.Errors) > maxErrors {
 			return
 		}
@@ -259,15 +259,8 @@ func (c *compiler) policy(at *source.Node, allowed []string) expr {
 
 // policy evaluates a policy; AWS::NoValue is none.
 func (p *planner) policy(e expr, at *source.Node, allowed []string) string {
-	if e == nil {
-		return ""
-	}
-	v, err := p.early().eval(e)
-	if err != nil {
-		p.report.Add(err)
-		return ""
-	}
-	if v == any(noValue{}) {
+	v, there := p.known(e)
+	if !there {
 		return ""
 	}
 	s, _ := source.Text(v)

@@ -100,26 +100,11 @@ func (d *decisions) assert(rules []rule) {
 	}
 }
 
-// inRule reports a call that is allowed in Rules only.
-func (c *compiler) inRule(f call) bool {
-	if c.section != inRules {
-		c.Errorf(f.at, "%s is allowed in Rules only", f.name)
-	}
-	return c.section == inRules
-}
-
 // member is Fn::Contains, Fn::EachMemberEquals or Fn::EachMemberIn, which only rules may use.
 type member struct{}
 
 func (member) compile(c *compiler, f call) expr {
-	if !c.inRule(f) {
-		return invalidExpr{}
-	}
-	items := c.arguments(f, 2, 2)
-	if items == nil {
-		return invalidExpr{}
-	}
-	list, values := c.listed(items[0], "the first argument of "+f.name, f.example), c.expr(items[1])
+	list, values := c.listed(f.items[0], "the first argument of "+f.name, f.example), c.expr(f.items[1])
 	return applied{[]expr{list, values}, func(ev *evaluation) (any, error) {
 		// Both arguments, one of which may be unknown.
 		members, err := ev.eval(list)
@@ -173,16 +158,9 @@ func (member) compile(c *compiler, f call) expr {
 type account struct{}
 
 func (account) compile(c *compiler, f call) expr {
-	if !c.inRule(f) {
-		return invalidExpr{}
-	}
 	if f.name == "Fn::ValueOf" {
-		items := c.arguments(f, 2, 2)
-		if items == nil {
-			return invalidExpr{}
-		}
-		if id, ok := c.word(items[0], "the parameter of Fn::ValueOf", f.example); ok && c.parameters[id] == nil {
-			c.Errorf(items[0], "there is no parameter %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.parameters)))
+		if id, ok := c.word(f.items[0], "the parameter of Fn::ValueOf", f.example); ok && c.parameters[id] == nil {
+			c.Errorf(f.items[0], "there is no parameter %s%s", source.Shorten(id), source.DidYouMean(id, maps.Keys(c.parameters)))
 		}
 	}
 	return applied{nil, func(*evaluation) (any, error) { return unknown{}, nil }}

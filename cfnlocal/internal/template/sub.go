@@ -36,8 +36,7 @@ func (sub) compile(c *compiler, f call) expr {
 		}
 		template = items[0]
 		if _, isFunction, _ := c.function(items[1]); items[1].Kind != source.Object || isFunction != nil {
-			c.Errorf(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", items[1].Describe())
-			return invalidExpr{}
+			return c.invalid(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", items[1].Describe())
 		}
 		for _, entry := range items[1].Fields {
 			own[strings.TrimSpace(entry.Name())] = c.textual(entry.Value, "a value of Fn::Sub")
@@ -45,8 +44,7 @@ func (sub) compile(c *compiler, f call) expr {
 	}
 	text, ok := template.Text()
 	if !ok {
-		c.Errorf(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), f.example)
-		return invalidExpr{}
+		return c.invalid(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), f.example)
 	}
 	s := sub{at: f.at}
 	c.cut(&s, template, text, own)
@@ -85,8 +83,7 @@ func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) e
 		return value
 	}
 	if !subName.MatchString(name) {
-		c.Errorf(at, "${%s} is not a reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", source.Shorten(name), source.Shorten(name))
-		return invalidExpr{}
+		return c.invalid(at, "${%s} is not a reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", source.Shorten(name), source.Shorten(name))
 	}
 	id, attr, dotted := strings.Cut(name, ".")
 	if c.references[name] == "" && dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
@@ -144,12 +141,8 @@ func (s sub) parts(map[string]bool) []expr { return s.values }
 type jsonString struct{}
 
 func (jsonString) compile(c *compiler, f call) expr {
-	if !c.extension(f) {
-		return invalidExpr{}
-	}
 	if f.argument.Kind == source.Scalar {
-		c.Errorf(f.argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", f.example)
-		return invalidExpr{}
+		return c.invalid(f.argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", f.example)
 	}
 	value := c.expr(f.argument)
 	return applied{[]expr{value}, func(ev *evaluation) (any, error) {

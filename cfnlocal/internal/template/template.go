@@ -88,7 +88,7 @@ func read(body []byte, r *source.Report) (*Template, error) {
 	} else {
 		parse(root, t, nil)
 	}
-	t.transformed = isTransformed(root)
+	t.transformed = len(root.Get("Transform").Listed()) > 0
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
@@ -228,7 +228,7 @@ func checkSections(root *source.Node, r *source.Report) {
 
 // isServerless says whether the template asks for SAM's transform, and refuses every other macro.
 func isServerless(root *source.Node, r *source.Report) (serverless bool) {
-	for _, item := range transforms(root) {
+	for _, item := range root.Get("Transform").Listed() {
 		name, ok := item.Text()
 		switch {
 		case name == sam.Transform:
@@ -247,20 +247,5 @@ func isServerless(root *source.Node, r *source.Report) (serverless bool) {
 
 // isExtended says whether the template asks for AWS::LanguageExtensions.
 func isExtended(root *source.Node) bool {
-	return slices.ContainsFunc(transforms(root), func(n *source.Node) bool { return n.Value == languageExtensions })
+	return slices.ContainsFunc(root.Get("Transform").Listed(), func(n *source.Node) bool { return n.Value == languageExtensions })
 }
-
-// transforms is what the template asks for: one name, or a list.
-func transforms(root *source.Node) []*source.Node {
-	switch at := root.Get("Transform"); {
-	case at == nil:
-		return nil
-	case at.Kind == source.List:
-		return at.Items
-	default:
-		return []*source.Node{at}
-	}
-}
-
-// isTransformed says whether the template asks for any transform.
-func isTransformed(root *source.Node) bool { return len(transforms(root)) > 0 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // The longest part of a handler's log that is on a page, for each request.
@@ -104,7 +105,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 				a.More++
 				continue
 			}
-			a.Logged = append(a.Logged, cut(b.hide(n.Text)))
+			a.Logged = append(a.Logged, printable.Cut(b.hide(n.Text), maxLine))
 			continue
 		case engine.NoteCall:
 			calls++
@@ -193,11 +194,4 @@ func (b *builder) json(text []byte) string {
 		return string(text)
 	}
 	return out.String()
-}
-
-func cut(line string) string {
-	if len(line) <= maxLine {
-		return line
-	}
-	return strings.ToValidUTF8(line[:maxLine], "") + "…"
 }

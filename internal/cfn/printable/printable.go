@@ -27,6 +27,14 @@ func Text(s string) string {
 // Line is Text for what is to stay on one line: line feeds are replaced too.
 func Line(s string) string { return strings.Map(shown, s) }
 
+// Cut returns a text of so many bytes at most, and an ellipsis for what it leaves out.
+func Cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
 // JSON escapes in a JSON document what Text replaces. The document says the same.
 func JSON(document []byte) []byte {
 	return escape(document, func(out []byte, r rune) []byte {

@@ -100,3 +100,12 @@ func isHostile(r rune) bool {
 	}
 	return r == '\n'
 }
+
+// A text is cut between characters, and says that it is.
+func TestCut(t *testing.T) {
+	for _, test := range []struct{ text, want string }{{"", ""}, {"abcd", "abcd"}, {"abcde", "abcd…"}, {"abcé", "abc…"}} {
+		if got := Cut(test.text, 4); got != test.want {
+			t.Errorf("%q is cut to %q, want %q", test.text, got, test.want)
+		}
+	}
+}

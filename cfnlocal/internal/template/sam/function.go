@@ -115,11 +115,10 @@ func serverlessCode(properties *source.Node) []source.Field {
 	if uri := properties.Get("CodeUri"); uri != nil {
 		return []source.Field{source.NewField("Code", uri)}
 	}
-	if inline := properties.Get("InlineCode"); inline != nil {
-		return []source.Field{source.NewField("Code", source.NewObject(inline, source.NewField("ZipFile", inline)))}
-	}
-	if image := properties.Get("ImageUri"); image != nil {
-		return []source.Field{source.NewField("Code", source.NewObject(image, source.NewField("ImageUri", image)))}
+	for _, as := range [][2]string{{"InlineCode", "ZipFile"}, {"ImageUri", "ImageUri"}} {
+		if given := properties.Get(as[0]); given != nil {
+			return []source.Field{source.NewField("Code", source.NewObject(given, source.NewField(as[1], given)))}
+		}
 	}
 	return nil
 }

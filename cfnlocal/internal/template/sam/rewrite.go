@@ -97,6 +97,9 @@ var apart = map[string][]string{
 	"AWS::Serverless::GraphQLApi": {"DataSources", "Functions", "Resolvers"},
 }
 
+// roles are the properties for which SAM makes a role if they are not given.
+var roles = map[string]string{capacityProvider: "OperatorRole", "AWS::Serverless::StateMachine": "Role"}
+
 // rewriter makes plain resources of SAM's.
 type rewriter struct {
 	*source.Report
@@ -136,14 +139,9 @@ func (rw *rewriter) plain(f source.Field, t string) {
 		rw.api(f, stage)
 	case "AWS::Serverless::HttpApi":
 		rw.httpAPI(f, stage)
-	case capacityProvider:
-		if properties.Get("OperatorRole") == nil {
-			rw.add(f, generated(f, f.Name()+"OperatorRole", "AWS::IAM::Role", source.NewObject(f.Value)))
-		}
-	case "AWS::Serverless::StateMachine":
-		if properties.Get("Role") == nil {
-			rw.add(f, generated(f, f.Name()+"Role", "AWS::IAM::Role", source.NewObject(f.Value)))
-		}
+	}
+	if role := roles[t]; role != "" && properties.Get(role) == nil {
+		rw.add(f, generated(f, f.Name()+role, "AWS::IAM::Role", source.NewObject(f.Value)))
 	}
 }
 

@@ -74,6 +74,17 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
+// Listed are the items of a list, or what is none as the only item. A nil node has none.
+func (n *Node) Listed() []*Node {
+	switch {
+	case n == nil:
+		return nil
+	case n.Kind == List:
+		return n.Items
+	}
+	return []*Node{n}
+}
+
 // Text is a scalar's string, and whether it is one. A nil node has none.
 func (n *Node) Text() (string, bool) {
 	if n == nil {

@@ -84,7 +84,7 @@ func (e Errors) Error() string {
 func (e Errors) First(most int) (first Errors, more int) {
 	for _, one := range e[:min(most, len(e))] {
 		short := *one
-		short.Path, short.Text = cut(one.Path), cut(one.Text)
+		short.Path, short.Text = printable.Cut(one.Path, maxLine), printable.Cut(one.Text, maxLine)
 		first = append(first, &short)
 	}
 	return first, len(e) - len(first)
@@ -121,14 +121,7 @@ func line(p Position, path, text string) string {
 	if path != "" {
 		text = path + ": " + text
 	}
-	return printable.Line(p.String() + ": " + cut(text))
-}
-
-func cut(text string) string {
-	if len(text) > maxLine {
-		return strings.ToValidUTF8(text[:maxLine], "") + "…"
-	}
-	return text
+	return printable.Line(p.String() + ": " + printable.Cut(text, maxLine))
 }
 
 // Report collects what is found wrong with one file.
