@@ -120,7 +120,7 @@ func (c *client) send(r request) (a answer, err error) {
 	if took := time.Since(begun); took > limits[r.action] {
 		return a, wrongWith("wait in Poll, and return when the context is done", "%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
 	}
-	if err := c.checkPoll(r, a); err != nil {
+	if err := c.checkEnd(r, a); err != nil {
 		return a, err
 	}
 	if err := c.checkForm(r, a); err != nil {

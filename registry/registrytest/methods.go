@@ -16,9 +16,9 @@ import (
 
 // What helps against a method that does not end as it should.
 const (
-	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done()"
+	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done(). Do not wait for what the resource does not depend on, such as metrics"
 	curePoll    = "return Poll's error, or wrap it with %w"
-	cureLate    = "wait in Poll until the change is done, and end each goroutine of a method before the method returns: a function stands still between two calls"
+	cureLate    = "wait in Poll until the change is done, and change nothing in a goroutine that outlives its method: a function stands still between two calls"
 	cureAnew    = "in the next call the method runs again from its first line, and after Created it is Update, also in a CREATE: " +
 		"before it writes, ask whether it is so already, or pass IdempotencyToken to the service. A service that takes longer needs a longer Inputs.Timeout"
 )
@@ -57,14 +57,16 @@ func (m *methods) watched(fn hook.Func) hook.Func {
 	}
 }
 
-// checkPoll checks that what cut a Poll off is not taken for success or failure.
-func (c *client) checkPoll(r request, a answer) error {
+// checkEnd checks that a method ends in time, and that what cut its Poll off is not taken for success or failure.
+func (c *client) checkEnd(r request, a answer) error {
 	c.methods.mu.Lock()
 	swallow := c.methods.swallow
 	c.methods.swallow = ""
 	c.methods.mu.Unlock()
 	cut := strings.Contains(a.Message, "another call goes on") || strings.Contains(a.Message, guard.ErrOutOfTime.Error())
 	switch {
+	case a.Status == "FAILED" && c.limit == 0 && c.methods.running.Load() > 0:
+		return errBlocked
 	case swallow != "" && a.Status == "SUCCESS":
 		return wrongWith(curePoll, "%s is answered SUCCESS: a Poll ended without done, and %s returned no error", r.action, swallow)
 	case a.Status == "FAILED" && cut && strings.Contains(a.Message, "not ready after"):
@@ -72,6 +74,9 @@ func (c *client) checkPoll(r request, a answer) error {
 	}
 	return nil
 }
+
+// errBlocked is the error of a request whose method was given up.
+var errBlocked = wrongWith(cureBlocked, "A method of the resource does not return, and its context has ended")
 
 // endless is the error of a request that is in progress for too long.
 func (c *client) endless(action string) error {
@@ -90,7 +95,7 @@ func (c *client) bubble(t *testing.T, play func(t *testing.T)) (err error) {
 		case !strings.Contains(fmt.Sprint(r), "blocked"):
 			panic(r) //nolint:forbidigo // it is the test's own
 		case c.methods.running.Load() > 0:
-			err = wrongWith(cureBlocked, "A method of the resource waits for ever, and its context has ended")
+			err = errBlocked
 		case !played:
 			err = wrongWith("", "The test waits for ever, outside of the resource's methods")
 		}
