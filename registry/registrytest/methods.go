@@ -16,8 +16,10 @@ import (
 
 // What helps against a method that does not end as it should.
 const (
-	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done(). Do not wait for what the resource does not depend on, such as metrics"
-	curePoll    = "return Poll's error, or wrap it with %w"
+	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done(). " + cureNoWait
+	cureHidden  = "return Poll's error, or wrap it with %w"
+	cureSwallow = cureHidden + ". " + cureNoWait
+	cureNoWait  = "Do not wait for what the resource does not depend on, such as metrics"
 	cureLate    = "wait in Poll until the change is done, and change nothing in a goroutine that outlives its method: a function stands still between two calls"
 	cureAnew    = "in the next call the method runs again from its first line, and after Created it is Update, also in a CREATE: " +
 		"before it writes, ask whether it is so already, or pass IdempotencyToken to the service. A service that takes longer needs a longer Inputs.Timeout"
@@ -28,7 +30,7 @@ type methods struct {
 	running atomic.Int32
 
 	mu      sync.Mutex
-	swallow string // the last method that returned no error although its Poll was cut off, or ""
+	swallow string // the last method that returned no error although its wait was cut off, or ""
 }
 
 // watched returns a function that calls a method through fn, and watches how it ends.
@@ -68,9 +70,9 @@ func (c *client) checkEnd(r request, a answer) error {
 	case a.Status == "FAILED" && c.limit == 0 && c.methods.running.Load() > 0:
 		return errBlocked
 	case swallow != "" && a.Status == "SUCCESS":
-		return wrongWith(curePoll, "%s is answered SUCCESS: a Poll ended without done, and %s returned no error", r.action, swallow)
+		return wrongWith(cureSwallow, "%s is answered SUCCESS: the call ended before what %s waited for, and %s returned no error", r.action, swallow, swallow)
 	case a.Status == "FAILED" && cut && strings.Contains(a.Message, "not ready after"):
-		return wrongWith(curePoll, "%s failed because its call was over: %s: %s", r.action, a.ErrorCode, a.Message)
+		return wrongWith(cureHidden, "%s failed because its call was over: %s: %s", r.action, a.ErrorCode, a.Message)
 	}
 	return nil
 }

@@ -124,6 +124,15 @@ func (r waitsForMetrics) Update(ctx context.Context, req *cfnresource.UpdateRequ
 	return d, err
 }
 
+// lingers waits for its metrics while its call lasts.
+type lingers struct{ right }
+
+func (r lingers) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	d, err := r.right.Update(ctx, req)
+	_ = pause(ctx)
+	return d, err
+}
+
 // passesToken has the service start each change once: it knows the token of the last.
 type passesToken struct{ right }
 
