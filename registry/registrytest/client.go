@@ -106,6 +106,7 @@ func (c *client) send(r request) (a answer, err error) {
 		defer cancel()
 		ctx = limited
 	}
+	c.methods.swallowed() // by a method that was given up before
 	raw, err := c.process.Invoke(ctx, payload)
 	if err == nil {
 		err = json.Unmarshal(raw, &a)

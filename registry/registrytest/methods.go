@@ -59,12 +59,18 @@ func (m *methods) watched(fn hook.Func) hook.Func {
 	}
 }
 
+// swallowed returns the method that swallowed an error since it was last asked, or "".
+func (m *methods) swallowed() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := m.swallow
+	m.swallow = ""
+	return last
+}
+
 // checkEnd checks that a method ends in time, and that what cut its Poll off is not taken for success or failure.
 func (c *client) checkEnd(r request, a answer) error {
-	c.methods.mu.Lock()
-	swallow := c.methods.swallow
-	c.methods.swallow = ""
-	c.methods.mu.Unlock()
+	swallow := c.methods.swallowed()
 	cut := strings.Contains(a.Message, "another call goes on") || strings.Contains(a.Message, guard.ErrOutOfTime.Error())
 	switch {
 	case a.Status == "FAILED" && c.limit == 0 && c.methods.running.Load() > 0:

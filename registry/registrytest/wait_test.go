@@ -153,9 +153,10 @@ func (r passesToken) Update(ctx context.Context, req *cfnresource.UpdateRequest[
 // heedless is of a client that takes no context, and two seconds for a call.
 type heedless struct{ right }
 
-func (r heedless) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+func (r heedless) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	d, err := r.right.Update(ctx, req)
 	<-time.After(2 * time.Second)
-	return r.right.Create(ctx, req)
+	return d, err
 }
 
 // restarts has each Update start the change, also one that goes on.

@@ -32,7 +32,7 @@ func TestRightResources(t *testing.T) {
 		"after some seconds":           with(4*time.Second, func(d *depot) right { return right{d} }),
 		"after an hour":                with(time.Hour, func(d *depot) right { return right{d} }),
 		"whose calls take seconds":     with(4*time.Second, func(d *depot) slow { return slow{right{d}} }),
-		"of a client without context":  with(4*time.Second, func(d *depot) heedless { return heedless{right{d}} }),
+		"of a client without context":  with(0, func(d *depot) heedless { return heedless{right{d}} }),
 		"named":                        with(0, func(d *depot) named { return named{d} }),
 		"with a token to renew":        with(0, func(d *depot) right { go renew(); return right{d} }),
 		"with metrics to send":         with(4*time.Second, func(d *depot) measured { return measured{right{d}} }),
