@@ -106,6 +106,7 @@ func (c *client) send(r request) (a answer, err error) {
 		defer cancel()
 		ctx = limited
 	}
+	c.methods.swallowed() // by a method that was given up before
 	raw, err := c.process.Invoke(ctx, payload)
 	if err == nil {
 		err = json.Unmarshal(raw, &a)
@@ -120,7 +121,7 @@ func (c *client) send(r request) (a answer, err error) {
 	if took := time.Since(begun); took > limits[r.action] {
 		return a, wrongWith("wait in Poll, and return when the context is done", "%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
 	}
-	if err := c.checkPoll(r, a); err != nil {
+	if err := c.checkEnd(r, a); err != nil {
 		return a, err
 	}
 	if err := c.checkForm(r, a); err != nil {

@@ -33,6 +33,7 @@ var inputs = Inputs[props]{
 type crate struct {
 	props
 	mark  string
+	token string // of the last change
 	ready time.Time
 	gone  time.Time // zero while nobody deletes it
 }
@@ -78,6 +79,18 @@ func (d *depot) make(p props, mark string) string {
 	d.crates[id] = &crate{props: p, mark: mark, ready: time.Now().Add(d.takes)}
 	d.names[p.Name] = true
 	return id
+}
+
+// modify starts the change of a crate, unless it has started with the same token. It
+// reports whether there is such a crate.
+func (d *depot) modify(id string, p props, token string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	c := d.at(id)
+	if c != nil && (token == "" || token != c.token) {
+		c.props, c.token, c.ready = p, token, time.Now().Add(d.takes)
+	}
+	return c != nil
 }
 
 // A right resource keeps the contract.

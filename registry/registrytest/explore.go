@@ -31,9 +31,10 @@ import (
 // lost may be left, one resource, if CloudFormation does not make the same call again, or is
 // answered AlreadyExists: nothing leads to it.
 //
-// Explore reports ten histories at most, and tries the first 200 steps of each action: let the
-// service take seconds and not hours for what it does. service is called for each history. They are
-// played in virtual time, whatever [Inputs].RealTime says.
+// Explore first plays a life without a fault, and no others if that one is wrong. It reports ten
+// histories at most, and tries the first 200 steps of each action: let the service take seconds and
+// not hours for what it does. service is called for each history. They are played in virtual time,
+// whatever [Inputs].RealTime says.
 func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
 	t.Helper()
 	w, err := wireOf(in)
@@ -53,32 +54,26 @@ const (
 	mostSteps = 200 // of one action
 	mostWrong = 10
 
-	leftoverTime = time.Hour // for what a process that died has left running, such as the timeout of a client
+	leftoverTime = time.Hour // for what a call has left running, such as the timeout of a client
 )
 
 // explore returns the errors, and the number of histories that were played.
 func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capture.Log) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
+		// What is wrong without a fault would be so in each history.
+		played++
+		if _, err := (history{stack: stack}).play(t, w, service, log); err != nil {
+			return append(wrong, err), played
+		}
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
 			for _, f := range []fault{fails, dies, givenUp} {
 				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
-					h := history{stack, action, step, f}
-					x := &explorer{client: newClient(w), history: h}
 					var err error
-					blocked := x.bubble(t, func(t *testing.T) {
-						x.begin(t.Context(), service(t))
-						x.stack = stack
-						x.startProcess()
-						err = x.play()
-						guard.Sleep(t.Context(), leftoverTime)
-					})
-					if err = cmp.Or(blocked, err); err != nil {
-						wrong = append(wrong, fmt.Errorf("%s.\n%s", h, x.report(err, log.Last(nil), cureAgain)))
+					if faulted, err = (history{stack, action, step, f}).play(t, w, service, log); err != nil {
+						wrong = append(wrong, err)
 					}
-					log.Take()
-					faulted = x.faulted
-					if played++; len(wrong) >= mostWrong || !x.ready {
+					if played++; len(wrong) >= mostWrong {
 						return wrong, played
 					}
 				}
@@ -86,6 +81,24 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capt
 		}
 	}
 	return wrong, played
+}
+
+// play plays the history, and reports whether its fault happened.
+func (h history) play(t *testing.T, w wire, service func(t *testing.T) Process, log *capture.Log) (faulted bool, err error) {
+	t.Helper()
+	x := &explorer{client: newClient(w), history: h}
+	blocked := x.bubble(t, func(t *testing.T) {
+		x.begin(t.Context(), service(t))
+		x.stack = h.stack
+		x.startProcess()
+		err = x.play()
+		guard.Sleep(t.Context(), leftoverTime)
+	})
+	if err = cmp.Or(blocked, err); err != nil {
+		err = fmt.Errorf("%s.\n%s", h, x.report(err, log.Last(nil), cureAgain))
+	}
+	log.Take()
+	return x.faulted, err
 }
 
 const exploredStack = "arn:aws:cloudformation:us-east-1:123456789012:stack/explored/8b1f4a50-0000-11f0-8000-0a1b2c3d4e5f"
@@ -99,7 +112,7 @@ const (
 	givenUp fault = "is the process's last, and CloudFormation gives up"
 )
 
-// A history is the life of a resource with a fault at one step.
+// A history is the life of a resource with a fault at one step, or with none.
 type history struct {
 	stack  string
 	action string
@@ -111,6 +124,9 @@ func (h history) String() string {
 	where := "in a stack"
 	if h.stack == "" {
 		where = "without a stack"
+	}
+	if h.fault == "" {
+		return where + ", without a fault"
 	}
 	return fmt.Sprintf("%s, step %d of %s %s", where, h.step, h.action, h.fault)
 }
@@ -160,7 +176,7 @@ func (x *explorer) step(p *processState) error {
 	if p.dead {
 		runtime.Goexit()
 	}
-	if x.action != x.history.action || x.faulted {
+	if x.history.fault == "" || x.action != x.history.action || x.faulted {
 		return nil
 	}
 	if x.steps++; x.steps < x.history.step {

@@ -84,6 +84,21 @@ func TestExploreWrongResources(t *testing.T) {
 	}
 }
 
+// What is wrong without a fault is told once, and no fault is blamed for it.
+func TestExploreBeginsWithoutAFault(t *testing.T) {
+	w, err := wireOf(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := capture.Start()
+	defer log.Release()
+	process := with(0, func(d *depot) waitsForMetrics { return waitsForMetrics{measured{right{d}}} })
+	wrong, _ := explore(t, w, func(*testing.T) Process { return process() }, log)
+	if text := fmt.Sprint(wrong); len(wrong) != 1 || !strings.Contains(text, "without a fault") || !strings.Contains(text, "does not return") {
+		t.Errorf("Explore reports %v", wrong)
+	}
+}
+
 // deletesBySize deletes all large crates.
 type deletesBySize struct{ right }
 

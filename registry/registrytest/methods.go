@@ -16,9 +16,11 @@ import (
 
 // What helps against a method that does not end as it should.
 const (
-	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done()"
-	curePoll    = "return Poll's error, or wrap it with %w"
-	cureLate    = "wait in Poll until the change is done, and end each goroutine of a method before the method returns: a function stands still between two calls"
+	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done(). " + cureNoWait
+	cureHidden  = "return Poll's error, or wrap it with %w"
+	cureSwallow = cureHidden + ". " + cureNoWait
+	cureNoWait  = "Do not wait for what the resource does not depend on, such as metrics"
+	cureLate    = "wait in Poll until the change is done, and change nothing in a goroutine that outlives its method: a function stands still between two calls"
 	cureAnew    = "in the next call the method runs again from its first line, and after Created it is Update, also in a CREATE: " +
 		"before it writes, ask whether it is so already, or pass IdempotencyToken to the service. A service that takes longer needs a longer Inputs.Timeout"
 )
@@ -28,7 +30,7 @@ type methods struct {
 	running atomic.Int32
 
 	mu      sync.Mutex
-	swallow string // the last method that returned no error although its Poll was cut off, or ""
+	swallow string // the last method that returned no error although its wait was cut off, or ""
 }
 
 // watched returns a function that calls a method through fn, and watches how it ends.
@@ -57,21 +59,32 @@ func (m *methods) watched(fn hook.Func) hook.Func {
 	}
 }
 
-// checkPoll checks that what cut a Poll off is not taken for success or failure.
-func (c *client) checkPoll(r request, a answer) error {
-	c.methods.mu.Lock()
-	swallow := c.methods.swallow
-	c.methods.swallow = ""
-	c.methods.mu.Unlock()
+// swallowed returns the method that swallowed an error since it was last asked, or "".
+func (m *methods) swallowed() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	last := m.swallow
+	m.swallow = ""
+	return last
+}
+
+// checkEnd checks that a method ends in time, and that what cut its Poll off is not taken for success or failure.
+func (c *client) checkEnd(r request, a answer) error {
+	swallow := c.methods.swallowed()
 	cut := strings.Contains(a.Message, "another call goes on") || strings.Contains(a.Message, guard.ErrOutOfTime.Error())
 	switch {
+	case a.Status == "FAILED" && c.limit == 0 && c.methods.running.Load() > 0:
+		return errBlocked
 	case swallow != "" && a.Status == "SUCCESS":
-		return wrongWith(curePoll, "%s is answered SUCCESS: a Poll ended without done, and %s returned no error", r.action, swallow)
+		return wrongWith(cureSwallow, "%s is answered SUCCESS: the call ended before what %s waited for, and %s returned no error", r.action, swallow, swallow)
 	case a.Status == "FAILED" && cut && strings.Contains(a.Message, "not ready after"):
-		return wrongWith(curePoll, "%s failed because its call was over: %s: %s", r.action, a.ErrorCode, a.Message)
+		return wrongWith(cureHidden, "%s failed because its call was over: %s: %s", r.action, a.ErrorCode, a.Message)
 	}
 	return nil
 }
+
+// errBlocked is the error of a request whose method was given up.
+var errBlocked = wrongWith(cureBlocked, "A method of the resource does not return, and its context has ended")
 
 // endless is the error of a request that is in progress for too long.
 func (c *client) endless(action string) error {
@@ -90,7 +103,7 @@ func (c *client) bubble(t *testing.T, play func(t *testing.T)) (err error) {
 		case !strings.Contains(fmt.Sprint(r), "blocked"):
 			panic(r) //nolint:forbidigo // it is the test's own
 		case c.methods.running.Load() > 0:
-			err = wrongWith(cureBlocked, "A method of the resource waits for ever, and its context has ended")
+			err = errBlocked
 		case !played:
 			err = wrongWith("", "The test waits for ever, outside of the resource's methods")
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
@@ -125,9 +126,9 @@ const (
 	cureUpdate  = "have Update set every property, and clear those that are left out, and then let Read show that"
 	cureList    = "have List return the ID of each resource that there is, once, over all pages, and an empty token at the end"
 	cureGone    = "have Read, Update and Delete return CodeNotFound for what is not there, and Delete wait until it is gone"
-	cureAgain   = "make each method harmless when it is called again: look for what it did before it does it, and keep nothing in memory"
+	cureAgain   = "make each method harmless when it is called again: look for what it did before it does it, keep nothing in memory, and change nothing in a goroutine that outlives its method"
 	cureNames   = "free what a resource holds, such as its name, before Delete returns"
-	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for. If the service assigns it late, call Created(StableID()) first, mark the thing with that, and find it by the mark: the service's ID is an attribute"
+	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for. If the service assigns it late, call Created with the ID of the service's job, or with the StableID, by which Create marks the thing and each method finds it: the service's ID is an attribute"
 	cureFound   = "have Read find the resource by the ID that the answer names: what Created was called with, or StableID. An ID that the service assigns late is an attribute"
 	cureFind    = "mark what Create makes with StableID and implement Find, or pass IdempotencyToken to the service"
 )
@@ -230,6 +231,7 @@ func slowService(c *client) error {
 	if c.realTime { // such a service is as slow as it is
 		return nil
 	}
+	defer guard.Sleep(c.ctx, leftoverTime) // a method may return late, if it returns
 	c.limit = time.Second
 	c.story.tell("the service is slow: each call ends after %s", c.limit)
 	a, err := c.complete(c.new("CREATE", c.wire.create, nil))

@@ -107,12 +107,64 @@ func (r slow) Read(ctx context.Context, req *registry.ReadRequest) (registry.Mod
 	return r.right.Read(ctx, req)
 }
 
+// measured sends its metrics after it has answered.
+type measured struct{ right }
+
+func (r measured) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	time.AfterFunc(90*time.Second, func() {})
+	return r.right.Update(ctx, req)
+}
+
+// waitsForMetrics answers after its metrics were sent, in vain: the call is over by then.
+type waitsForMetrics struct{ measured }
+
+func (r waitsForMetrics) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	d, err := r.measured.Update(ctx, req)
+	<-time.After(90 * time.Second)
+	return d, err
+}
+
+// lingers waits for its metrics while its call lasts.
+type lingers struct{ right }
+
+func (r lingers) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	d, err := r.right.Update(ctx, req)
+	_ = pause(ctx)
+	return d, err
+}
+
+// passesToken has the service start each change once: it knows the token of the last.
+type passesToken struct{ right }
+
+func (r passesToken) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
+	id := r.make(req.Properties, req.StableID())
+	r.crates[id].token = req.IdempotencyToken()
+	req.Created(id)
+	return data{}, r.ready(ctx, id)
+}
+
+func (r passesToken) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	if !r.modify(req.PhysicalID, req.Properties, req.IdempotencyToken()) {
+		return data{}, absent(req.PhysicalID)
+	}
+	return data{}, r.ready(ctx, req.PhysicalID)
+}
+
+// heedless is of a client that takes no context, and two seconds for a call.
+type heedless struct{ right }
+
+func (r heedless) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
+	d, err := r.right.Update(ctx, req)
+	<-time.After(2 * time.Second)
+	return d, err
+}
+
 // restarts has each Update start the change, also one that goes on.
 type restarts struct{ right }
 
 func (r restarts) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
-	if c := r.at(req.PhysicalID); c != nil {
-		c.props, c.ready = req.Properties, time.Now().Add(r.takes)
+	if !r.modify(req.PhysicalID, req.Properties, "") {
+		return data{}, absent(req.PhysicalID)
 	}
 	return data{}, r.ready(ctx, req.PhysicalID)
 }
@@ -139,21 +191,24 @@ func (r idComesLate) Find(context.Context, *cfnresource.FindRequest[props]) (str
 // marked has the StableID as its ID, with which it marks its crate. The crate's own ID is nobody's business.
 type marked struct{ *depot }
 
+// own returns the service's ID of the crate with a mark, or "".
 func (r marked) own(mark string) string {
 	for _, id := range r.ids() {
 		if r.crates[id].mark == mark {
 			return id
 		}
 	}
-	return mark
+	return ""
 }
 
 func (r marked) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (data, error) {
 	mark := req.StableID()
-	if r.own(mark) != mark {
+	if r.own(mark) != "" {
 		return data{}, cfnresource.AlreadyExists(mark)
 	}
-	return data{}, right(r).ready(ctx, r.make(req.Properties, mark))
+	id := r.make(req.Properties, mark)
+	req.Created(mark)
+	return data{}, right(r).ready(ctx, id)
 }
 
 func (r marked) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (data, error) {
