@@ -125,7 +125,7 @@ func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) 
 			g := glance{method: c.Method, steps: d.Steps, at: time.Since(began), there: look(), hit: q.FaultHit, unsure: d.Aside}
 			if wait := next - g.at; g.hit && wait > 0 {
 				g.unsure = g.unsure || wait > mostWait
-				r.wait(min(wait, mostWait))
+				r.wait(min(wait, mostWait) + time.Millisecond) // what is to happen at that very time has happened then
 			}
 			g.later = look()
 			mu.Lock()
