@@ -102,6 +102,7 @@ func (inv *invocation) step(ctx context.Context) error {
 			return inv.faultAt(ctx, n, a)
 		}
 	}
+	inv.pollFailed = false // a client that tries again has its reply
 	held := s.held != nil && s.held.fits(inv.exchange.Type, inv.exchange.LogicalID) && n == s.held.Step
 	if held {
 		s.logAboutLocked(inv.exchange, engine.NoteTold, "  step %d takes a while", n)

@@ -53,11 +53,11 @@ func (c *Channel) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Pro
 
 func (c *Channel) Find(ctx context.Context, req *cfnresource.FindRequest[Props]) (string, error) {
 	mark, err := c.api.Mark(ctx, req.PhysicalID)
-	if mark == req.StableID() {
-		return req.PhysicalID, err
-	}
-	if err != nil && cfnresource.CodeOf(err) != cfnresource.CodeNotFound {
+	switch {
+	case err != nil && cfnresource.CodeOf(err) != cfnresource.CodeNotFound:
 		return "", err
+	case mark == req.StableID():
+		return req.PhysicalID, nil
 	}
 	mine, err := c.marked(ctx, req.StableID())
 	return append(mine, "")[0], err
@@ -69,10 +69,10 @@ func (c *Channel) marked(ctx context.Context, mark string) (ids []string, err er
 	shown, err := c.api.List(ctx, mark)
 	for _, id := range shown {
 		switch got, err := c.api.Mark(ctx, id); {
-		case got == mark:
-			ids = append(ids, id)
 		case err != nil && cfnresource.CodeOf(err) != cfnresource.CodeNotFound:
 			return nil, err
+		case got == mark:
+			ids = append(ids, id)
 		}
 	}
 	return ids, err
