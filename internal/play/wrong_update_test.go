@@ -420,7 +420,7 @@ type losesTheCode struct{ named }
 func (h losesTheCode) Update(ctx context.Context, req *updating) (boxData, error) {
 	data, err := h.named.Update(ctx, req)
 	if err != nil {
-		return data, fmt.Errorf("update of the box: %v", err)
+		return data, errors.New("update of the box: " + err.Error())
 	}
 	return data, nil
 }
