@@ -175,6 +175,9 @@ type ResourceType struct {
 	Properties, Data reflect.Type // the handler's P and D
 }
 
+// ResourceTypes returns the types that have handlers, in the order of [Handle].
+func (d *Dispatcher) ResourceTypes() []ResourceType { return slices.Clone(d.types) }
+
 // describe returns the description of the resource types.
 func (d *Dispatcher) describe() ([]byte, error) {
 	if err := d.Err(); err != nil {

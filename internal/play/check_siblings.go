@@ -11,13 +11,13 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A pair is two logical IDs, in the order in which the resources are created.
-type pair struct{ first, second string }
+// A pair is two logical IDs, in the order in which the resources are created, and a third one, or "".
+type pair struct{ first, second, third string }
 
 // siblingLeftAlone deploys two resources of one stack, in both orders: a mark is easily
 // taken for one that begins with it.
 func siblingLeftAlone(s *suite) error {
-	for _, p := range []pair{{thing, sibling}, {sibling, thing}} {
+	for _, p := range []pair{{thing, sibling, ""}, {sibling, thing, ""}} {
 		r, beside, err := s.createPair(p)
 		if err != nil {
 			return err
@@ -56,6 +56,12 @@ func (r *run) deployBoth(p pair, props, beside any, dependsOn ...string) (status
 		neighbour: {Type: "AWS::SNS::Topic"},
 		p.second:  {Type: r.ResourceType, Properties: beside, DependsOn: dependsOn},
 	}
+	if p.third != "" {
+		if len(dependsOn) > 0 {
+			dependsOn = append(dependsOn, p.second)
+		}
+		t[p.third] = simulate.Resource{Type: r.ResourceType, Properties: beside, DependsOn: dependsOn}
+	}
 	if props != nil {
 		t[p.first] = simulate.Resource{Type: r.ResourceType, Properties: props}
 	}
@@ -83,7 +89,7 @@ func (r *run) checkIndependent(p pair, beside any) {
 // siblingsAtOnce has CloudFormation create, update and delete two resources at once, which it does with
 // what does not depend on each other, and has all of the second done while one is at a Step.
 func siblingsAtOnce(s *suite) error {
-	_, beside, err := s.createPair(pair{thing, sibling})
+	_, beside, err := s.createPair(pair{thing, sibling, ""})
 	if err != nil {
 		return err
 	}
@@ -102,14 +108,31 @@ func siblingsAtOnce(s *suite) error {
 			}
 		}
 	}
-	return nil
+	return s.threeAtOnce(beside)
+}
+
+// threeAtOnce has a slow service asked for three things at once: who waits for a turn waits for two others.
+func (s *suite) threeAtOnce(beside any) error {
+	if !reflect.DeepEqual(beside, s.Properties) {
+		return nil // the third would want the name of another
+	}
+	three, after, atOnce := pair{thing, sibling, third}, s.newRun(), s.newRun()
+	after.stack.Hold("Create", "", 0)
+	atOnce.stack.Hold("Create", "", 0)
+	if after.deployPair(three, s.Properties, beside) != lifecycle.StackCreateComplete || after.err != nil {
+		return nil
+	}
+	if status := atOnce.deployBoth(three, s.Properties, beside); atOnce.err == nil && status != lifecycle.StackCreateComplete {
+		return atOnce.failf("of three resources that are created at once, by a service that takes a while, one fails, and one after the other they succeed. Have each wait for its turn as long as it has time, and give what passes a code that is tried again, such as ResourceConflict")
+	}
+	return atOnce.err
 }
 
 // atOnce plays one request of two resources at once, and checks what comes of it. It reports whether
 // the request reaches the Step, and whether it succeeds.
 func (r *run) atOnce(request string, step int, beside any) (reached, clean bool) {
 	// The two, and what becomes of them.
-	p, props := pair{thing, sibling}, r.Properties
+	p, props := pair{thing, sibling, ""}, r.Properties
 	if request != "Create" {
 		r.deployPair(p, props, beside)
 	}
@@ -174,7 +197,7 @@ func deleteLeavesNeighbours(s *suite) error {
 // warmServesSeveral has one process handle all events of two resources, and compares
 // what there is after each deployment with what new processes make.
 func warmServesSeveral(s *suite) error {
-	_, beside, err := s.createPair(pair{thing, sibling})
+	_, beside, err := s.createPair(pair{thing, sibling, ""})
 	if err != nil {
 		return err
 	}
@@ -254,7 +277,7 @@ func (s *suite) coldLife(life []stage) (all []moment) {
 func (r *run) live(life []stage) iter.Seq2[int, moment] {
 	return func(yield func(int, moment) bool) {
 		for i, d := range life {
-			r.deployPair(pair{thing, sibling}, d.props, d.beside)
+			r.deployPair(pair{thing, sibling, ""}, d.props, d.beside)
 			if !yield(i, r.moment()) {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -136,6 +137,7 @@ func (s *suite) explorer() *explorer {
 		p.histories = newExplorer(t, s.Contract, ExploreOptions{})
 		p.histories.checking, p.histories.strayed = true, simulate.StraySteps()
 		p.histories.missingStep = func() string { return "" } // another check says it
+		s.warnOfOtherTypes()
 	}
 	p.histories.t, p.histories.log = t, s.log
 	if p.histories.learn(original); p.histories.stateless {
@@ -143,6 +145,29 @@ func (s *suite) explorer() *explorer {
 		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
 	}
 	return p.histories
+}
+
+// warnOfOtherTypes warns of the types that the function has handlers for, and no Contract here.
+func (s *suite) warnOfOtherTypes() {
+	process := s.New(s.t).Function
+	if process == nil {
+		return // which is told elsewhere
+	}
+	d, ok := process().(interface {
+		ResourceTypes() []cfnresource.ResourceType
+	})
+	if !ok {
+		return
+	}
+	var others []string
+	for _, t := range d.ResourceTypes() {
+		if t.Name != "" && t.Name != s.ResourceType {
+			others = append(others, t.Name)
+		}
+	}
+	if len(others) > 0 {
+		s.warnf("the function has handlers of %s too, of which this Contract says nothing: give each a Contract", strings.Join(others, ", "))
+	}
 }
 
 // meant returns the histories that a line stands for, or the harm that is done already without its fault.

@@ -292,3 +292,16 @@ func (h tellsNothing) Update(ctx context.Context, req *updating) (data boxData, 
 	_, err = h.named.Update(ctx, req)
 	return data, err
 }
+
+func TestTypesThatNobodyAsksForAreTold(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function {
+		of := cfnresource.NewDispatcher()
+		cfnresource.Handle(of, "Custom::Box", named{d})
+		cfnresource.Handle(of, "Custom::Crate", named{d})
+		return of
+	})
+	c.ResourceType = "Custom::Box"
+	if got := strings.Join(play.Warnings(t, c, "create-delete"), "\n"); !strings.Contains(got, "handlers of Custom::Crate too") {
+		t.Errorf("it warns of %q", got)
+	}
+}

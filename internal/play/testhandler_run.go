@@ -43,8 +43,9 @@ type run struct {
 
 // The logical IDs of every run's template.
 const (
-	thing     = "Thing"     // the handler's
-	sibling   = "ThingTwo"  // the handler's too, in some: its name begins with the other's
+	thing     = "Thing"    // the handler's
+	sibling   = "ThingTwo" // the handler's too, in some: its name begins with the other's
+	third     = "ThingOther"
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
 

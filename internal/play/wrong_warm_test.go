@@ -5,10 +5,12 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, which shows in a process that handles
@@ -399,3 +401,50 @@ var oldRecords sync.Map
 
 var _ = wrong(func(d *depot) forgetsOld { return forgetsOld{named{d}, &oldRecords} },
 	unexplored("no history lasts for a year"), "time-passes")
+
+// takesTurns has one box of the depot made at a time, and waits for its turn no longer than it is patient.
+type takesTurns struct {
+	named
+	patience time.Duration
+}
+
+func (h takesTurns) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	turn := func(mine bool) error {
+		return h.d.effect(ctx, func() error {
+			switch h.d.mails["turn"] {
+			case 0:
+				h.d.mails["turn"] = 1
+			default:
+				if !mine {
+					return errLocked
+				}
+				h.d.mails["turn"] = 0
+			}
+			return nil
+		})
+	}
+	for began := time.Now(); ; {
+		if err = turn(false); !errors.Is(err, errLocked) || time.Since(began) > h.patience {
+			break
+		}
+		if err := sleep(ctx, 2*time.Second); err != nil {
+			return data, err
+		}
+	}
+	if err != nil {
+		return data, err
+	}
+	data, err = h.named.Create(ctx, req)
+	return data, errors.Join(err, turn(true))
+}
+
+func TestThreeAtOnceWaitForTheirTurn(t *testing.T) {
+	for patience, want := range map[time.Duration]bool{17 * time.Second: true, time.Hour: false} { // two need 15 seconds
+		c := depotContract(func(d *depot) simulate.Function { return process(takesTurns{named{d}, patience}) })
+		c.Replacing = nil
+		text, _ := play.RunCheck(t, c, "siblings-at-once")
+		if got := strings.Contains(text, "of three resources that are created at once"); got != want || !want && text != "" {
+			t.Errorf("a patience of %s: %q", patience, text)
+		}
+	}
+}

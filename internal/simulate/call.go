@@ -103,14 +103,16 @@ func (inv *invocation) step(ctx context.Context) error {
 		}
 	}
 	inv.pollFailed = false // a client that tries again has its reply
-	held := s.held != nil && s.held.fits(inv.exchange.Type, inv.exchange.LogicalID) && n == s.held.Step
+	held := s.held != nil && s.held.fits(inv.exchange.Type, inv.exchange.LogicalID) && (n == s.held.Step || s.held.Step == 0)
 	if held {
 		s.logAboutLocked(inv.exchange, engine.NoteTold, "  step %d takes a while", n)
 	}
 	s.mu.Unlock()
 	switch {
-	case held:
+	case held && s.held.Step > 0:
 		s.simulateWork(ctx.Done(), s.opts.Timeout/4)
+	case held:
+		s.simulateWork(ctx.Done(), slowWork)
 	case a.does == slows:
 		s.simulateWork(ctx.Done(), slowWork)
 	}

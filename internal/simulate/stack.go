@@ -236,7 +236,7 @@ func (s *Stack) Inject(f Fault) error {
 }
 
 // Hold has one Step of the requests of a type for a resource take so long that another request, which
-// was sent at the same time, is handled meanwhile.
+// was sent at the same time, is handled meanwhile. A step of 0 has each of them, of each resource, take a while.
 func (s *Stack) Hold(request, logicalID string, step int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
