@@ -2,6 +2,7 @@ package cfntest
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -26,7 +27,8 @@ import (
 func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
-// one after each reply. A service that refuses for good replies with the status 403. If
+// one after each reply. A service that refuses for good replies with the status 403, and a busy
+// one with 429. If
 // base is nil, it is http.DefaultTransport.
 func Steps(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
@@ -61,15 +63,20 @@ func (s steps) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// failed is what a client gets of a Step that failed: no reply, or 403 from a service
-// that refuses for good.
+// failed is what a client gets of a Step that failed: no reply, 403 from a service that refuses for good, or 429 from a
+// busy one.
 func failed(req *http.Request, err error) (*http.Response, error) {
-	if cfnresource.CodeOf(err) != cfnresource.CodeAccessDenied {
+	status := http.StatusForbidden
+	switch cfnresource.CodeOf(err) {
+	case cfnresource.CodeAccessDenied:
+	case cfnresource.CodeThrottling:
+		status = http.StatusTooManyRequests
+	default:
 		return nil, err
 	}
 	return &http.Response{
-		Status:     "403 Forbidden",
-		StatusCode: http.StatusForbidden,
+		Status:     fmt.Sprintf("%d %s", status, http.StatusText(status)),
+		StatusCode: status,
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,
 		ProtoMinor: 1,
