@@ -28,8 +28,7 @@ func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
 // one after each reply. A service that refuses for good replies with the status 403, and a busy
-// one with 429. If
-// base is nil, it is http.DefaultTransport.
+// one with 429. If base is nil, it is http.DefaultTransport.
 func Steps(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport

@@ -151,24 +151,28 @@ func (replies) RoundTrip(req *http.Request) (*http.Response, error) {
 // A service that refuses for good replies so: a client that tries again whatever fails
 // on the way gives up.
 func TestStepsReplyThatTheServiceRefuses(t *testing.T) {
-	for refused := range 2 {
-		steps := 0
-		ctx := hook.WithSteps(t.Context(), func(context.Context) error {
-			if steps++; steps > refused {
-				return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")
+	for code, status := range map[cfnresource.Code]int{
+		cfnresource.CodeAccessDenied: http.StatusForbidden, cfnresource.CodeThrottling: http.StatusTooManyRequests,
+	} {
+		for refused := range 2 {
+			steps := 0
+			ctx := hook.WithSteps(t.Context(), func(context.Context) error {
+				if steps++; steps > refused {
+					return cfnresource.Errorf(code, "the service refuses it")
+				}
+				return nil
+			})
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.example", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
 			}
-			return nil
-		})
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://service.example", strings.NewReader("{}"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := cfntest.Steps(replies{}).RoundTrip(req)
-		if err != nil {
-			t.Fatalf("step %d: %v", refused+1, err)
-		}
-		if _ = res.Body.Close(); res.StatusCode != http.StatusForbidden {
-			t.Errorf("step %d is answered %d", refused+1, res.StatusCode)
+			res, err := cfntest.Steps(replies{}).RoundTrip(req)
+			if err != nil {
+				t.Fatalf("%s at step %d: %v", code, refused+1, err)
+			}
+			if _ = res.Body.Close(); res.StatusCode != status {
+				t.Errorf("%s at step %d is answered %d", code, refused+1, res.StatusCode)
+			}
 		}
 	}
 }
