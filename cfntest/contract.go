@@ -120,7 +120,8 @@ type Service struct {
 
 	// Around returns what there is in the service besides things, and is not the handler's: what users
 	// have in a policy, a list of rules or a configuration in which the handler has an entry. When the
-	// stack is deleted, it is as it was when New returned. It is optional.
+	// stack is deleted, it is as it was when New returned. Like that of State, what it returns is
+	// a copy. It is optional.
 	Around func() any
 
 	// Accepts reports whether the service takes a secret for a thing's: the value of a property

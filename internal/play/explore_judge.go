@@ -79,8 +79,9 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			})
 		}
 		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
-			h.refusal = refusalOf(op, r)                                                          // nobody has said that it is valid
-			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() { // but Create has
+			// Nobody has said that it is valid, unless Create takes it.
+			h.refusal = refusalOf(op, r)
+			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() {
 				h.harm(failsWithoutCause, op, "The Update %s, and a Create of the same properties succeeds.", failureText(r))
 			}
 			continue

@@ -353,7 +353,7 @@ func StraySteps() int64 { return strayed.Load() }
 
 var strayed atomic.Int64
 
-// What calls what of the user's calls Step.
+// The functions in which a Step is called: a method, and what a Poll calls in one.
 const (
 	method = "internal/simulate.(*invocation).call"
 	poll   = "/cfnresource.Poll"
