@@ -212,6 +212,7 @@ func (h findsFromMemory) Find(_ context.Context, req *finding) (string, error) {
 var _ = wrong(func(d *depot) findsFromMemory { return findsFromMemory{found: found{d}, made: make(map[string]string)} },
 	explored("v0/cancelled"),
 	"delete-lost-create",
+	"recreate-after-delete",
 	"create-cancelled-while-running",
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",

@@ -86,7 +86,7 @@ func (h remembersDeletes) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) remembersDeletes { return remembersDeletes{named{d}, memory[string]{}} },
-	unexplored("no process in a history has a second event"), "warm-process-serves-several")
+	unexplored("no process in a history has a second event"), "warm-process-serves-several", "recreate-after-delete")
 
 // sizeData are other Data after an Update in place.
 type sizeData struct{ Size int }
@@ -365,7 +365,7 @@ var _ = wrong(func(d *depot) opensOnce {
 	now := time.Now()
 	return opensOnce{named{d}, &now}
 },
-	unexplored("no process in a history has a second event"), "time-passes")
+	unexplored("no process in a history has a second event"), "time-passes", "warm-process-recovers")
 
 // renews is opensOnce done right.
 type renews struct{ opensOnce }
