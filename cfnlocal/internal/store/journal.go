@@ -158,8 +158,7 @@ func split(text []byte) (sum string, change []byte, ok bool) {
 	if len(parts) != 3 {
 		return "", nil, false
 	}
-	n, err := strconv.Atoi(string(parts[1]))
-	return string(parts[0]), parts[2], err == nil && n == len(parts[2])
+	return string(parts[0]), parts[2], string(parts[1]) == strconv.Itoa(len(parts[2]))
 }
 
 // Schema is the version of the files that this package reads and writes. A

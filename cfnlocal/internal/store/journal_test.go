@@ -144,7 +144,7 @@ func FuzzReadJournal(f *testing.F) {
 	head := journalHead(e)
 	one, sum := line(head, []byte("1"))
 	two, _ := line(sum, []byte(`{"a":"b"}`))
-	for _, text := range []string{"", head, head + "\n", head + "\n" + string(one), head + "\n" + string(one) + string(two), head + "\n" + string(two), "\n\n"} {
+	for _, text := range []string{"", head, head + "\n", head + "\n" + string(one), head + "\n" + string(one) + string(two), head + "\n" + string(two), "\n\n", head + "\n" + strings.Replace(string(one), " 1 ", " 01 ", 1)} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
