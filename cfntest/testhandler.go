@@ -121,8 +121,9 @@ import (
 //   - use-outlives-updates: What users put into a thing is still there after an
 //     Update, and after the rollback of a replacement, and a Delete that succeeds
 //     leaves none of it.
-//   - redelivered-does-no-more: An event that is delivered once more has the
-//     effects that it has when it is delivered once.
+//   - redelivered-does-no-more: An event that is delivered once more, or whose
+//     process dies, has the effects that it has when it is delivered once, and
+//     so has one that succeeds though the service fails.
 //   - among-others: Among many things of other people's, made before and after,
 //     all is as elsewhere, and theirs stay as they are.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone what

@@ -183,7 +183,7 @@ func Holds(text string, secrets []string) bool {
 		_ = enc.Encode(secret)
 		for _, form := range append(inBase64(raw),
 			secret, quoted[1:len(quoted)-1], string(escaped[1:len(escaped)-1]), plain.String()[1:plain.Len()-2],
-			url.QueryEscape(secret), url.PathEscape(secret), hex.EncodeToString(raw), fmt.Sprintf("%X", raw),
+			url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:], hex.EncodeToString(raw), fmt.Sprintf("%X", raw),
 			strings.TrimRight(base32.StdEncoding.EncodeToString(raw), "="),
 			strings.Trim(fmt.Sprintf("%d", raw), "[]"),
 		) {

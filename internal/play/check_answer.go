@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -84,9 +85,10 @@ func answerFits(s *suite) error {
 			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, answercheck.MaxAnswer)
 		}
 	}
-	for _, ch := range s.changes(original) { // Data that grows with a list, or with a map
-		if r := s.newRun(); ch.Kind == manyEntries && tooLarge(r.deliver(s.createEvent(s.version(ch.in(original))))) {
-			return r.failf("with 101 entries in %s the answer is larger, and was replaced by FAILED: return less Data, or refuse so many with the code InvalidRequest", ch.Path)
+	for _, ch := range s.changes(original) { // Data that grows with a property
+		grows := ch.Kind == manyEntries || ch.Kind == "hundredfold"
+		if r := s.newRun(); grows && tooLarge(r.deliver(s.createEvent(s.version(ch.in(original))))) {
+			return r.failf("with %s (%s) the answer is larger, and was replaced by FAILED: return less Data, or refuse so much with the code InvalidRequest", ch.Path, ch.Kind)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(empty)) {
@@ -125,22 +127,60 @@ func stringifiedProperties(s *suite) error {
 	return nil
 }
 
-// redeliveredDoesNoMore compares what cannot be taken back, of events that are delivered once and twice.
+// redeliveredDoesNoMore compares what cannot be taken back, of events that are handled once and of those that come again,
+// whose process dies at some Step, or whose service fails at one and which succeed all the same.
 func redeliveredDoesNoMore(s *suite) error {
 	if s.newRun().service.Effects == nil {
 		return missingError("set the Service's Effects, if there are any that cannot be taken back, such as mails")
 	}
 	for _, t := range s.tasks() {
 		once := s.play(t, nil)
-		for _, kind := range []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter} {
-			again := s.play(t, func(r *run) { r.inject(simulate.Fault{Kind: kind, Request: t.request}) })
-			if once.err != nil || again.err != nil {
-				return cmp.Or(once.err, again.err)
+		steps, err := s.stepsOf(t)
+		if err = cmp.Or(once.err, err); err != nil {
+			return err
+		}
+		faults := []simulate.Fault{{Kind: simulate.Redeliver}, {Kind: simulate.DieAfter}}
+		if !s.RealTime {
+			faults = slices.Concat(faults, failures(simulate.DieAtStep, steps), failures(simulate.FailAtStep, steps))
+		}
+		for _, f := range faults {
+			f.Request = t.request
+			again := s.play(t, func(r *run) { r.inject(f) })
+			if again.err != nil {
+				return again.err
 			}
-			if got, want := again.service.Effects(), once.service.Effects(); !sameState(got, want) {
-				return again.failf("the effects of the %s differ from those of one that is delivered once:\n%s", t.request, differences(got, want))
+			fails := f.Kind == simulate.FailAtStep
+			got, want := again.service.Effects(), once.service.Effects()
+			if sameState(got, want) || fails && !again.survived() {
+				continue
 			}
+			what := "delivered once"
+			if fails {
+				what = "handled while the service does not fail"
+			}
+			return again.failf("the effects of the %s differ from those of one that is %s:\n%s", t.request, what, differences(got, want))
 		}
 	}
+	return s.updateHasAnEffect()
+}
+
+// updateHasAnEffect says where neither Data nor what cannot be taken back shows the work of an Update, and nothing else
+// is to be seen.
+func (s *suite) updateHasAnEffect() error {
+	if s.InPlace == nil || s.newRun().service.State != nil {
+		return nil
+	}
+	created, updated := s.newRunOf(s.Properties), s.play(s.updates(), nil)
+	if err := cmp.Or(created.err, updated.err); err != nil {
+		return err
+	}
+	if sameState(created.service.Effects(), updated.service.Effects()) && reflect.DeepEqual(created.stack.Data(thing), updated.stack.Data(thing)) {
+		return updated.failf("Effects and Data are the same with Properties alone and after an Update to InPlace: it does nothing, or nobody sees it")
+	}
 	return nil
+}
+
+// survived reports whether the request that met its fault was answered SUCCESS.
+func (r *run) survived() bool {
+	return slices.ContainsFunc(r.stack.Requests(), func(q simulate.Request) bool { return q.FaultHit && q.Outcome == string(engine.Succeeded) })
 }

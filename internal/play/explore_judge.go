@@ -23,8 +23,11 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		for _, q := range h.stack.Requests() {
 			calls = append(calls, q.Calls()...)
 		}
-		cure := cmp.Or(causeOf(what, h.stack.Requests(), h.id, h.remaining()), what.cureIn(h.History))
-		hint := uncodedHint(calls)
+		cause := causeOf(what, h.stack.Requests(), h.id, h.remaining())
+		cure, hint := cmp.Or(cause, what.cureIn(h.History)), ""
+		if cause == "" {
+			hint = uncodedHint(calls)
+		}
 		switch what {
 		case failsWithoutCause, deleteFails, stackStuck, answersDiffer:
 			if hint != "" {

@@ -29,7 +29,7 @@ var advice = map[string]string{
 	"steps-around-effects":        callAllSteps,
 	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
 	"sibling-is-left-alone":       "Have each resource make a thing of its own, and go by its physical ID. Only where there can be but one such thing, as with an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
-	"redelivered-does-no-more":    "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last: docs/recipes.md#client-tokens",
+	"redelivered-does-no-more":    "Have the service tell the two apart by IdempotencyToken, which is that of the event, or keep in the service which token was done last, in the call that does it: docs/recipes.md#client-tokens",
 	"warm-process-serves-several": "Keep in a process nothing of an earlier event: neither its context, with which a client stops working, nor what was read for another resource",
 	"throttled-is-tried-again":    "Wrap errors with %w, and not with %v, and give those of a client that are not of the AWS SDK their code: docs/recipes.md#throttling-and-conflicts",
 	"siblings-at-once":            "Write only the part that is the resource's own, or send the version that was read: docs/recipes.md#a-document-that-resources-share",
@@ -80,6 +80,7 @@ var symptoms = []struct {
 	{regexp.MustCompile(`\b(404|409|429|5\d\d)\b`), "if that is a status of HTTP, wrap the error in cfnresource.HTTPStatus: docs/recipes.md#throttling-and-conflicts"},
 	{regexp.MustCompile(`\bcontext canceled\b`), "if it is not the context of the method, keep in a process no context of an earlier event, and nothing that was opened with one"},
 	{regexp.MustCompile(`\block(ed)?\b`), "if a process that died holds the lock, give it a time to live, or have the one who finds it take it over"},
+	{regexp.MustCompile(`^panic: |\bpanicked\b`), "it has panicked: the log says where"},
 	{regexp.MustCompile(`(?i)\b(busy|conflict|in progress)\b`), "if that passes, give it the code CodeResourceConflict, with which the SDK tries again: docs/recipes.md#throttling-and-conflicts"},
 }
 
@@ -148,6 +149,8 @@ func causeOf(what harm, requests []simulate.Request, id string, left []string) s
 			return "Create called Created with " + id + ", and failed, so that the SDK deleted it: call Created when the service has made the thing, and only for what this call has made: docs/rules-for-a-handler.md#create"
 		case what == wrongState && isLast && q.FaultHit && q.Fault.Kind.End() == simulate.EndsFailed && q.Outcome == string(engine.Succeeded):
 			return "The service failed, and the " + q.Type + " was answered SUCCESS: return the error of each call, or repeat the call with Retry"
+		case (what == failsWithoutCause || what == deleteFails) && q.FaultHit && q.Fault.Kind == simulate.ThrottleAtStep:
+			return "The service's error had the code Throttling, and the " + q.Type + "'s has none that is tried again: wrap errors with %w, and not with %v, and keep the code of what you make of them"
 		case what == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit:
 			return "Something is left of what Delete has removed, such as its name: have Delete remove that too, or wait until it is free, or have Create take it back"
 		}

@@ -255,6 +255,7 @@ func TestTheAdviceIsThatOfTheCause(t *testing.T) {
 	found := depotContract(rightHandlers["found"])
 	for says, tt := range map[string]struct{ text, not string }{
 		"process that died":          {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
+		"had the code Throttling":    {of(wrongNamed("losesTheCode").contract(), "throttled-is-tried-again"), "ResourceConflict"},
 		"Do not cut the StableID":    {of(wrongNamed("cutsNames").contract(), "long-names"), ""},
 		"Create called Created with": {of(wrongNamed("callsCreatedEarly").contract(), "replace-then-rollback-returns-to-first"), "Delete what PhysicalID names"},
 		"return the error of each":   {of(wrongNamed("updateIgnoresErrors").contract(), "update-failed-then-rollback"), "Bring the thing"},

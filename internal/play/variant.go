@@ -33,11 +33,11 @@ const (
 func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
 
 // playedFrom has, for a kind of change, the one of the same property that it is played from, in place of none.
-var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "long-other": "long", "line-other": "line", "digits-zero": "digits", "huge-other": "huge",
+var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "long-other": "long", "line-other": "line", "two-joined": "two", "digits-zero": "digits", "huge-other": "huge",
 	"wide": "one-more", "hundredfold-one": "hundredfold", "cents-more": "cents", "longer": "tenfold"}
 
 // adding are the kinds of changes, played from none, that add to a value what is neither space nor markup.
-var adding = []string{"other", "line", "colon", "slash", "pipe", "dot", "comma", "dash", "aws", "11"}
+var adding = []string{"other", "line", "colon", "slash", "pipe", "dot", "comma", "dash", "aws", "cases", "joined", "11"}
 
 // differ reports whether two versions differ in what a service has to tell apart, or to refuse: one is more than the
 // other, and nothing else.

@@ -281,6 +281,9 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 	} else if n == 1 {
 		add("two", func() []any { return w.entries(p.Items, list, 2) })
 		add("two-reversed", func() []any { return reversed(w.entries(p.Items, list, 2)) })
+		if text, is := joined(w.entries(p.Items, list, 2)); is && allows(w.resolve(p.Items), text) {
+			add("two-joined", func() []any { return []any{text} })
+		}
 	}
 	if len(list) > 0 && !p.UniqueItems {
 		add("doubled", func() []any { return slices.Concat(list, list) })
@@ -365,7 +368,7 @@ func (w *walk) mappings(path string, p *schema.Property, object map[string]any) 
 	size(sizes[0])
 	add("without-first", func(m map[string]any) { delete(m, first) })
 	add("without-last", func(m map[string]any) { delete(m, last) })
-	add("case", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
+	add("cases", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
 	for kind, separator := range separators {
 		add(kind, func(m map[string]any) { m[first+separator+"x"] = m[first] })
 	}

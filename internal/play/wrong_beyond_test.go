@@ -178,3 +178,39 @@ func TestAnActionMayActOnceForEachEvent(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// What a process that dies, or a service that fails, leaves undone or done twice, though the request succeeds.
+func TestWhatCannotBeTakenBackIsDoneOnce(t *testing.T) {
+	for name, act := range map[string]func(ctx context.Context, d *depot, req *updating) error{
+		"noted first": func(ctx context.Context, d *depot, req *updating) error {
+			noted := req.IdempotencyToken() + " noted"
+			if d.doors[noted] > 0 {
+				return nil
+			}
+			if err := d.effect(ctx, func() error { d.doors[noted] = 1; return nil }); err != nil {
+				return err
+			}
+			return d.effect(ctx, func() error { d.mails[req.IdempotencyToken()]++; return nil })
+		},
+		"failed silently": func(ctx context.Context, d *depot, req *updating) error {
+			_ = d.effect(ctx, func() error { d.mails[req.IdempotencyToken()] = 1; return nil })
+			return nil
+		},
+		"not done": func(ctx context.Context, d *depot, req *updating) error {
+			if !req.Adopted {
+				return nil
+			}
+			return d.effect(ctx, func() error { d.mails[req.IdempotencyToken()] = 1; return nil })
+		},
+	} {
+		c := depotContract(func(d *depot) simulate.Function {
+			return process(cfnresource.Action(func(ctx context.Context, req *updating) (data struct{}, err error) {
+				return data, act(ctx, d, req)
+			}))
+		})
+		withoutState(&c)
+		if text, _ := play.RunCheck(t, c, "redelivered-does-no-more"); !strings.Contains(text, "ffects") {
+			t.Errorf("%s: it says %q", name, text)
+		}
+	}
+}

@@ -235,7 +235,7 @@ func (h listsAll) Create(ctx context.Context, req *cfnresource.CreateRequest[gat
 
 func TestAnAnswerThatGrowsWithAListIsSaid(t *testing.T) {
 	c := gateContract(func(h keeper) listsAll { return listsAll{h} }, false)
-	if text, _ := play.RunCheck(t, c, "answer-fits"); !strings.Contains(text, "with 101 entries in Rules") {
+	if text, _ := play.RunCheck(t, c, "answer-fits"); !strings.Contains(text, "with Rules (101) the answer is larger") {
 		t.Errorf("it says %q", text)
 	}
 	if text, _ := play.RunCheck(t, gateContract(func(h keeper) keeper { return h }, false), "answer-fits"); text != "" {
@@ -435,6 +435,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 				p.Mode = strconv.Itoa(n)
 			}
 		})), []string{`"v0[Mode=digits] v0[Mode=digits-zero]"`}},
+		"split again, always":    {of("Rules", cut(func(p *gateProps) { p.Rules = strings.Split(strings.Join(p.Rules, ","), ",") })), []string{`"v0 v0[Rules=joined]"`}},
 		"an update by the piece": {of("Rules", gateContract(func(h keeper) updatesOneByOne { return updatesOneByOne{h} }, false)), []string{`"v0[Rules=11] v0[Rules=101]"`, "a Create of the same properties succeeds", "work on several at once"}},
 		"a narrow number":        {of("Height", cut(func(p *gateProps) { p.Height = int(int32(p.Height)) })), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},
 		"Data of before":         {gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
