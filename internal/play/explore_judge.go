@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -84,7 +85,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
 			// Nobody has said that it is valid, unless Create takes it.
 			h.refusal = refusalOf(op, r)
-			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() {
+			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() && h.refusal.code != cfnresource.CodeAlreadyExists {
 				h.harm(failsWithoutCause, op, "The Update %s, and a Create of the same properties succeeds.", failureText(r))
 			}
 			continue

@@ -160,7 +160,7 @@ var rules = []rule{{
 	why:      "its types describe themselves, for tests",
 }, {
 	pkg:      "internal/testrun",
-	external: []string{"github.com/rogpeppe/go-internal/diff"},
+	external: []string{"github.com/google/go-cmp/cmp/..."},
 	why:      "it is for tests, and shares no code with what they are of",
 }, {
 	pkg:      "internal/repo/...",

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/diff"
+	"github.com/google/go-cmp/cmp"
 )
 
 // A Source returns the expected text of a quotation with these arguments, in whole lines.
@@ -58,7 +58,7 @@ func Quoted(t testing.TB, document string, sources map[string]Source, update boo
 			t.Fatal(err)
 		}
 	default:
-		t.Errorf("%s quotes what has changed: run this test with -update\n%s", document, diff.Diff("is", raw, "should be", []byte(want)))
+		t.Errorf("%s quotes what has changed: run this test with -update (-want +got)\n%s", document, cmp.Diff(strings.Split(want, "\n"), strings.Split(text, "\n")))
 	}
 	return checked
 }
