@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -304,5 +305,69 @@ func TestTypesThatNobodyAsksForAreTold(t *testing.T) {
 	c.ResourceType = "Custom::Box"
 	if got := strings.Join(play.Warnings(t, c, "create-delete"), "\n"); !strings.Contains(got, "handlers of Custom::Crate too") {
 		t.Errorf("it warns of %q", got)
+	}
+}
+
+type (
+	keyItem struct {
+		Key   string
+		Value string `cfn:"secret"`
+	}
+	keyring struct{ Items []keyItem }
+
+	// keys is a right handler: it keeps the items of each ring in their order.
+	keys struct{ rings *sync.Map }
+)
+
+func (h keys) Create(_ context.Context, req *cfnresource.CreateRequest[keyring]) (none struct{}, err error) {
+	if _, there := h.rings.LoadOrStore(req.StableID(), req.Properties.Items); there {
+		return none, cfnresource.AlreadyExists(req.StableID())
+	}
+	req.Created(req.StableID())
+	return none, nil
+}
+
+func (h keys) Update(_ context.Context, req *cfnresource.UpdateRequest[keyring]) (none struct{}, err error) {
+	h.rings.Store(req.PhysicalID, req.Properties.Items)
+	return none, nil
+}
+
+func (h keys) Delete(_ context.Context, req *cfnresource.DeleteRequest[keyring]) error {
+	h.rings.Delete(req.PhysicalID)
+	return nil
+}
+
+// A secret of before that another property has now is accepted rightly.
+func TestASecretMayMoveToAnotherProperty(t *testing.T) {
+	c := theKeys()
+	if text, _ := play.RunCheck(t, c, "leads-where-create-does"); text != "" {
+		t.Error(text)
+	}
+}
+
+func theKeys() play.Contract {
+	return play.Contract{
+		Properties: keyring{[]keyItem{{"a", "open-sesame"}}},
+		InPlace:    keyring{[]keyItem{{"b", "open-barley"}}},
+		New: func(testing.TB) play.Service {
+			rings := new(sync.Map)
+			of := func(id string) []keyItem { items, _ := rings.Load(id); all, _ := items.([]keyItem); return all }
+			return play.Service{
+				Function: func() simulate.Function { return process(keys{rings}) },
+				State: func(id string) any {
+					if _, there := rings.Load(id); !there {
+						return nil
+					}
+					names := []string{}
+					for _, item := range of(id) {
+						names = append(names, item.Key)
+					}
+					return names
+				},
+				Accepts: func(id, secret string) bool {
+					return slices.ContainsFunc(of(id), func(item keyItem) bool { return item.Value == secret })
+				},
+			}
+		},
 	}
 }
