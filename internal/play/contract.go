@@ -27,6 +27,7 @@ package play
 import (
 	"cmp"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,6 +50,8 @@ type Contract struct {
 	Skip     map[string]string
 	RealTime bool
 	Timeout  time.Duration
+
+	made *sync.Map // properties by version, once it is played: see once
 }
 
 // A Service is cfntest's.

@@ -51,6 +51,7 @@ type explorer struct {
 // Contract.New, and does not fail it for a finding.
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
+	c.made = new(sync.Map)
 	x := newExplorer(t, c, o)
 	defer capture.Redirect(slog.DiscardHandler)()
 	defer collectLess()()

@@ -28,6 +28,7 @@ func CheckNames() (names []string) {
 
 // RunChecks runs the checks of TestHandler, or only those of some names, without failing t.
 func RunChecks(t *testing.T, c Contract, only ...string) (results []CheckResult) {
+	defer collectLess()()
 	prior := newPriorResults()
 	for k := range asked(t, c) {
 		if len(only) > 0 && !slices.Contains(only, k.name) {
@@ -42,12 +43,14 @@ func RunChecks(t *testing.T, c Contract, only ...string) (results []CheckResult)
 
 // RunCheck runs one check, as if no other had failed, without failing t.
 func RunCheck(t *testing.T, c Contract, name string) (text, log string) {
+	defer collectLess()()
 	r := checkNamed(name).run(t, c, newPriorResults())
 	return r.text, r.log
 }
 
 // Warnings returns what a check warns of.
 func Warnings(t *testing.T, c Contract, name string) []string {
+	defer collectLess()()
 	return checkNamed(name).run(t, c, newPriorResults()).warnings
 }
 

@@ -246,7 +246,7 @@ func (c *Contract) version(word string) any {
 		return c.Refused
 	}
 	if base, ch, ok := cutChange(word); ok {
-		return c.changed(base, ch)
+		return c.once("made "+word, func() any { return c.changed(base, ch) })
 	}
 	return nil
 }

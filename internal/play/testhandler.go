@@ -20,6 +20,7 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(t); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	defer collectLess()()
 	prior := newPriorResults()
 	for k := range asked(t, c) {
 		t.Run(k.name, func(t *testing.T) {
@@ -45,6 +46,7 @@ type priorResults struct {
 	failed map[string]bool // checks, by name
 	seen   map[string]any  // states of what was just made, and numbers of steps: they are always the same
 
+	made      sync.Map  // properties by version
 	histories *explorer // plays those of all checks; nil at first
 }
 
@@ -157,6 +159,7 @@ func reruns(c Contract) int {
 
 // runOnce runs a check once, in a bubble unless it is in real time.
 func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite, err error) {
+	c.made = &prior.made
 	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
 	capture.WithLabel(t.Name(), func() {

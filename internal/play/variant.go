@@ -123,12 +123,27 @@ func (c *Contract) changedAtOnce(props map[string]any, kind string) any {
 	return changed
 }
 
-// properties returns those of a version as they are sent, or nil.
-func (c *Contract) properties(base string) map[string]any {
-	if props := c.version(base); props != nil {
-		return simulate.Properties(props)
+// properties returns those of a version as they are sent, or nil. Whoever changes them makes a copy.
+func (c *Contract) properties(word string) map[string]any {
+	sent, _ := c.once("sent "+word, func() any {
+		if props := c.version(word); props != nil {
+			return simulate.Properties(props)
+		}
+		return nil
+	}).(map[string]any)
+	return sent
+}
+
+// once returns what a function returned first for a key: each history asks for the same properties.
+func (c *Contract) once(key string, f func() any) any {
+	if c.made == nil {
+		return f()
 	}
-	return nil
+	value, known := c.made.Load(key)
+	if !known {
+		value, _ = c.made.LoadOrStore(key, f())
+	}
+	return value
 }
 
 // drawnAt returns what Draw draws, or properties with one of those.
