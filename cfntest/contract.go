@@ -39,6 +39,11 @@ type Contract struct {
 	// them is refused with CodeNotUpdatable. Nil if there are none.
 	NotUpdatable any
 
+	// Others are properties of a resource of each other type that the function handles, by the
+	// type's name: TestHandler plays this type and those beside each other. Have State or Around
+	// show what is of those types.
+	Others map[string]any
+
 	// Draw returns other valid properties than those above, from what chance says: lists of rules
 	// that fit each other, for instance. It is optional. What TestHandler makes of Properties by
 	// itself has one change each: docs/testing.md#what-varies. Where Properties are the handler's
@@ -136,7 +141,7 @@ var playAll = flag.Bool("cfn.all", false, "have cfntest.TestHandler play all cha
 func (c Contract) behind() play.Contract {
 	out := play.Contract{
 		ResourceType: c.ResourceType, Properties: c.Properties, InPlace: c.InPlace, Replacing: c.Replacing, Refused: c.Refused,
-		NotUpdatable: c.NotUpdatable, Draw: c.Draw, Fixed: c.Fixed, All: *playAll || os.Getenv("TEST_THOROUGH") != "",
+		NotUpdatable: c.NotUpdatable, Others: c.Others, Draw: c.Draw, Fixed: c.Fixed, All: *playAll || os.Getenv("TEST_THOROUGH") != "",
 		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {

@@ -209,11 +209,11 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not;
-//   - after an exclamation mark stands the fault that an operation meets, one in
-//     a history: its [FaultKind], after a colon its Step if it has one, and after
-//     an at sign which of the operation's requests it happens to, from 1;
-//   - before a first operation may stand warm, with which one process handles all events; before,
-//     with which the Service's Before makes the thing of that operation, as the program before
+//   - after an exclamation mark stands the fault that an operation meets: its
+//     [FaultKind], after a colon its Step if it has one, and after an at sign
+//     which of the operation's requests it happens to, from 1;
+//   - before a first operation may stand warm, with which one process handles all events; warm-2,
+//     with which two do in turn; before, with which the Service's Before makes the thing of that operation, as the program before
 //     did; and long-name, with which the stack has a long name. Before those may stand the readings to assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()

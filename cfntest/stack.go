@@ -53,9 +53,9 @@ type StackOptions struct {
 	Timeout time.Duration
 	// Seed makes another run of the same stack get other IDs.
 	Seed uint64
-	// Warm keeps a process for later events, as Lambda mostly does, until it
-	// dies. Otherwise each event meets a new one.
-	Warm bool
+	// Warm is how many processes are kept for later events until they die, and take
+	// turns: one, as mostly in Lambda, or more. If zero, each event meets a new one.
+	Warm int
 	// RealTime is for handlers that do real I/O, such as sockets, which virtual time cannot wait
 	// for: it stands still, and the test hangs until go test ends it. The Stack is then used
 	// outside of a bubble. Handlers take the time that they take; what is skipped are waits in

@@ -265,9 +265,9 @@ func TestStackRollsBack(t *testing.T) {
 func TestStackWarm(t *testing.T) {
 	for _, test := range []struct {
 		name string
-		warm bool
+		warm int
 		want int
-	}{{"warm", true, 2}, {"cold", false, 5}} {
+	}{{"warm", 1, 2}, {"two in turn", 2, 3}, {"cold", 0, 5}} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				_, service := library()

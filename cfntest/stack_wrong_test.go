@@ -157,7 +157,7 @@ func TestStackEndsProcesses(t *testing.T) {
 						late++
 						return nil
 					})
-				}}, func(o *cfntest.StackOptions) { o.Warm = true })
+				}}, func(o *cfntest.StackOptions) { o.Warm = 1 })
 				if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" || processes != 2 {
 					t.Errorf("%s: it ends in %s with process %d", name, got, processes)
 				}

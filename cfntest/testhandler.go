@@ -116,6 +116,8 @@ import (
 //     other, of several resources, does what new processes do.
 //   - warm-process-recovers: A process in which a request failed does with the
 //     next what a new process does.
+//   - processes-take-turns: Two processes that get the events in turn do what one
+//     does: what one remembers, the other may have changed since.
 //   - time-passes: What is made can be updated and deleted hours, days and years
 //     later, by a process that has lived as long and by a new one.
 //   - use-outlives-updates: What users put into a thing is still there after an

@@ -13,23 +13,25 @@ import (
 var virtualHosts = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
 		b := newFake(t)
-		return cfntest.Service{Function: b.function, State: b.hostState, List: b.hostNames}
+		return cfntest.Service{Function: b.function, State: b.hostState, List: b.hostNames, Around: func() any { return b.Queues() }}
 	},
 	ResourceType: "Custom::VirtualHost",
 	Properties:   HostProps{Description: "shop"},
 	InPlace:      HostProps{Description: "shop", Tags: []string{"a"}},
+	Others:       map[string]any{"Custom::Queue": QueueProps{VirtualHost: "/", Type: "quorum"}},
 }
 
 var queues = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
 		b := newFake(t)
-		return cfntest.Service{Function: b.function, State: b.queueState, List: b.queueNames}
+		return cfntest.Service{Function: b.function, State: b.queueState, List: b.queueNames, Around: func() any { return b.VirtualHosts() }}
 	},
 	ResourceType: "Custom::Queue",
 	Properties:   QueueProps{VirtualHost: "/", Type: "quorum", MaxLength: 100},
 	InPlace:      QueueProps{VirtualHost: "/", Type: "quorum", MessageTTL: time.Hour},
 	Replacing:    QueueProps{VirtualHost: "/", Type: "classic", MaxLength: 100},
 	Refused:      QueueProps{VirtualHost: "/", Type: "quorum", MaxLength: -1},
+	Others:       map[string]any{"Custom::VirtualHost": HostProps{Description: "shop"}},
 }
 
 func TestVirtualHosts(t *testing.T) { cfntest.TestHandler(t, virtualHosts) }

@@ -3,6 +3,7 @@ package play
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -26,7 +27,63 @@ func siblingLeftAlone(s *suite) error {
 			return r.err
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(s.Others)) {
+		r := s.newRun()
+		if r.checkOtherType(simulate.Resource{Type: name, Properties: s.Others[name]}); r.err != nil {
+			return r.err
+		}
+	}
 	return nil
+}
+
+// checkOtherType checks that a resource of another type does not change when one of this type comes and goes, nor
+// that one when the other goes.
+func (r *run) checkOtherType(other simulate.Resource) {
+	deploy := func(want lifecycle.StackStatus, props any, beside ...simulate.Resource) {
+		t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}}
+		for _, b := range beside {
+			t[sibling] = b
+		}
+		if props != nil {
+			t[thing] = simulate.Resource{Type: r.ResourceType, Properties: props}
+		}
+		if r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) }); r.err == nil {
+			r.mustBeIn(want)
+		}
+	}
+
+	// What shows the other one.
+	deploy(lifecycle.StackCreateComplete, nil, other)
+	id := r.stack.PhysicalID(sibling)
+	shown := func() map[string]any {
+		all := map[string]any{"State": r.state(id)}
+		if r.service.Around != nil && r.id() == "" {
+			all["Around"] = r.service.Around()
+		}
+		return all
+	}
+	was := shown()
+	if was["State"] == nil && was["Around"] == nil {
+		r.warnf("neither State nor Around shows a %s: whether it is left alone is not seen", other.Type)
+	}
+
+	// One comes, changes and goes.
+	for _, props := range given(r.Properties, r.InPlace, r.Replacing) {
+		deploy(lifecycle.StackUpdateComplete, props, other)
+		r.checkState(r.id(), props)
+		if now := r.state(id); r.err == nil && !sameState(now, was["State"]) {
+			r.err = r.failf("the %s beside it has changed:\n%s", other.Type, differences(now, was["State"]))
+		}
+	}
+	deploy(lifecycle.StackUpdateComplete, nil, other)
+	if now := shown(); r.err == nil && !sameState(now, was) {
+		r.err = r.failf("when it is deleted, the %s beside it is not as it was:\n%s", other.Type, differences(now, was))
+	}
+
+	// It comes again, and the other one goes.
+	deploy(lifecycle.StackUpdateComplete, r.Properties, other)
+	deploy(lifecycle.StackUpdateComplete, r.Properties)
+	r.checkState(r.id(), r.Properties)
 }
 
 // createPair creates two resources with the same properties, or with different ones
@@ -203,7 +260,7 @@ func warmServesSeveral(s *suite) error {
 	}
 	life := s.lifeBeside(beside)
 	cold := s.coldLife(life)
-	r := s.newLifeRun(true)
+	r := s.newLifeRun(1)
 	for i, warm := range r.live(life) {
 		if i == len(cold) || r.err != nil {
 			break
@@ -254,7 +311,7 @@ func (s *suite) lifeBeside(beside any) (life []stage) {
 
 // newLifeRun makes a run in which a request that repeats an earlier one has its
 // RequestId, as has been seen of CloudFormation.
-func (s *suite) newLifeRun(warm bool) *run {
+func (s *suite) newLifeRun(warm int) *run {
 	r := s.newRunWith(simulate.Options{Warm: warm})
 	r.stack.ReuseRequestIDs()
 	return r
@@ -263,7 +320,7 @@ func (s *suite) newLifeRun(warm bool) *run {
 // coldLife returns what a life is with new processes, as far as it goes well: the rest
 // is for other checks.
 func (s *suite) coldLife(life []stage) (all []moment) {
-	r := s.newLifeRun(false)
+	r := s.newLifeRun(0)
 	for _, now := range r.live(life) {
 		if r.err != nil || now.status != lifecycle.StackCreateComplete && now.status != lifecycle.StackUpdateComplete {
 			break

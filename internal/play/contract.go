@@ -41,6 +41,8 @@ type Contract struct {
 
 	Properties, InPlace, Replacing, Refused, NotUpdatable any
 
+	Others map[string]any
+
 	Draw  func(*rand.Rand) any
 	Fixed []string
 	All   bool // changes of properties are all played, and not a share

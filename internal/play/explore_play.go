@@ -68,7 +68,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		x.log.SetOwner(h)
 	}
 	var err error
-	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.has(warm)}
+	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes()}
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
@@ -125,6 +125,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	h.stand(op)
 
 	// The operation, and what an operator does while the stack is stuck.
+	sent := len(h.stack.Requests())
 	err := h.begin(op)
 	for tries := 0; ; tries++ {
 		if err == nil {
@@ -159,6 +160,11 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	// What it led to.
 	for _, f := range h.stack.TakeFaults() {
 		h.harm(unplayable, op, "No request met the fault %s.", f)
+	}
+	for _, r := range h.stack.Requests()[sent:] {
+		if r.Fault.Kind.AtStep() && !r.FaultHit {
+			h.harm(unplayable, op, "The %s has no Step that meets the fault %s.", r.Type, op.Fault)
+		}
 	}
 	if h.found == nil {
 		h.judge(op)

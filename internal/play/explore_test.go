@@ -327,6 +327,18 @@ func TestReplayNeedsThePropertiesOfItsHistory(t *testing.T) {
 	}
 }
 
+// A fault that nothing meets is not played in silence.
+func TestReplaySaysThatAFaultIsNotMet(t *testing.T) {
+	for line, want := range map[string]string{
+		"v0!die-at-step:99@1":    "The Create has no Step that meets the fault die-at-step:99@1",
+		"v0 v1!fail-at-step:9@9": "No request met the fault fail-at-step 9",
+	} {
+		if found, _ := play.Replayed(t, namedBoxes, line); !strings.Contains(found, want) {
+			t.Errorf("%s: found %q, want %q", line, found, want)
+		}
+	}
+}
+
 // A line that was found under a reading is replayed under it.
 func TestReplayAssumesWhatTheLineSays(t *testing.T) {
 	const lost = "v0/kept!lose-answer@1 v0"

@@ -12,7 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A history is a sequence of operations on one stack, with at most one fault. Its
+// A history is a sequence of operations on one stack, each with at most one fault. Its
 // String is the line that Replay plays:
 //
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
@@ -68,7 +68,18 @@ func (h history) ages() bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return ages[op.What] != 0 })
 }
 
-// faulty returns the operation with a fault and its index, or -1.
+// processes returns how many processes take turns, or 0 if each event has its own.
+func (h history) processes() int {
+	switch {
+	case h.has(warm):
+		return 1
+	case h.has(warmPair):
+		return 2
+	}
+	return 0
+}
+
+// faulty returns the first operation with a fault and its index, or -1.
 func (h history) faulty() (op operation, at int) {
 	for i, op := range h {
 		if op.Fault != nil {
@@ -91,9 +102,6 @@ func parseHistory(line string) (h history, err error) {
 				return nil, fmt.Errorf("the history %q, at character %d: %s stands before all operations", line, column, op)
 			}
 			h = append(h, op)
-			if _, first := h.faulty(); op.Fault != nil && first != len(h)-1 {
-				return nil, fmt.Errorf("the history %q, at character %d: a second fault: a history has at most one", line, column)
-			}
 		}
 		column += len(text) + 1
 	}

@@ -20,6 +20,7 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: simulate.DieAfter, Request: 1}}},
 		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: simulate.Late, Request: 2}}},
 		"v0 2y v1":                   {{What: original}, {What: twoYears}, {What: inPlace}},
+		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{simulate.Late, 0, 1}}, {inPlace, "", &plannedFault{simulate.Late, 0, 2}}},
 		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
 		"v0 v0[Rules.0.Port=zero]/kept!late@1": {
 			{What: original}, {What: "v0[Rules.0.Port=zero]", Variant: rollbackDisabled, Fault: &plannedFault{Kind: simulate.Late, Request: 1}},
@@ -45,7 +46,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, use, use-1001, 2h, 30d, 2y, crowd, crowd-1001, warm, before, long-name`,
+		"v9":                        `character 1: there is no operation "v9": want one of v0, v1, v2, refused, out, rollback, delete, use, use-1001, 2h, 30d, 2y, crowd, crowd-1001, warm, warm-2, before, long-name`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
 		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,
@@ -65,7 +66,6 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0 v1!late:2@1":            "character 11: a Step, such as :2, belongs to the kinds die-at-step, fail-at-step, hang-at-step, throttle-at-step, refuse-from-step",
 		"v0 v1!fail-at-step@1":      "character 19: a Step",
 		"v0 v1!fail-at-step:x@1":    `character 20: "x" is no number of a Step`,
-		"v0!late@1 v1!late@1":       "character 11: a second fault",
 		"warm":                      "has no operation",
 		"v0 warm v1":                "character 4: warm stands before all operations",
 		"v0 use!late@1":             "character 7: use takes no fault",

@@ -71,7 +71,9 @@ func (s *suite) playLines(k *check) error {
 		if !k.isBrokenBy(f) {
 			return false
 		}
-		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return op.What == warm || timesUsed[op.What] > 0 || crowds[op.What] > 0 })
+		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool {
+			return op.What == warm || op.What == warmPair || timesUsed[op.What] > 0 || crowds[op.What] > 0
+		})
 		if len(plain) == len(f.history) { // a crowd has nothing to do with it
 			return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
 		}
@@ -161,12 +163,12 @@ func (s *suite) warnOfOtherTypes() {
 	}
 	var others []string
 	for _, t := range d.ResourceTypes() {
-		if t.Name != "" && t.Name != s.ResourceType {
+		if t.Name != "" && t.Name != s.ResourceType && s.Others[t.Name] == nil {
 			others = append(others, t.Name)
 		}
 	}
 	if len(others) > 0 {
-		s.warnf("the function has handlers of %s too, of which this Contract says nothing: give each a Contract", strings.Join(others, ", "))
+		s.warnf("the function has handlers of %s too, of which this Contract says nothing: give each a Contract, and this one its properties in Others", strings.Join(others, ", "))
 	}
 }
 

@@ -51,6 +51,7 @@ var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * t
 // The circumstances of a history, which stand before its operations.
 const (
 	warm     = "warm"      // one process handles all events, as long as it lives
+	warmPair = "warm-2"    // two processes handle the events in turn
 	before   = "before"    // the program before this one has handled the first operation
 	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
 )
@@ -66,7 +67,7 @@ const (
 var (
 	versions       = []string{original, inPlace, replacing, refused}
 	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, usesMuch, twoHours, aMonth, twoYears, crowd, largeCrowd)
-	circumstances  = []string{warm, before, longName}
+	circumstances  = []string{warm, warmPair, before, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
 

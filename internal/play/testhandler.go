@@ -203,6 +203,11 @@ func (c *Contract) check(t testing.TB) error {
 	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
 		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
+		if name == c.ResourceType || c.Others[name] == nil {
+			return fmt.Errorf("the Contract's Others has %q: want another type than the Contract's, with its properties", name)
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {
 			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)

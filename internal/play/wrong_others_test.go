@@ -4,11 +4,15 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -149,4 +153,72 @@ func (h holdsFew) Create(ctx context.Context, req *creation) (data boxData, err 
 
 func withoutCrowd(c play.Contract) play.Contract {
 	return withService(c, func(s *play.Service) { s.Crowd = nil })
+}
+
+type keyProps struct{ Holder string }
+
+// keyHolders handles the depot's other type: who has a key to it.
+type keyHolders struct{ d *depot }
+
+func (h keyHolders) Create(ctx context.Context, req *cfnresource.CreateRequest[keyProps]) (struct{}, error) {
+	return struct{}{}, h.d.effect(ctx, func() error { h.d.doors[req.StableID()] = 1; return nil })
+}
+
+func (h keyHolders) Update(context.Context, *cfnresource.UpdateRequest[keyProps]) (struct{}, error) {
+	return struct{}{}, nil
+}
+
+func (h keyHolders) Delete(ctx context.Context, req *cfnresource.DeleteRequest[keyProps]) error {
+	return h.d.effect(ctx, func() error { delete(h.d.doors, req.PhysicalID); return nil })
+}
+
+// takesKeys takes all keys away with a box.
+type takesKeys struct{ named }
+
+func (h takesKeys) Delete(ctx context.Context, req *deletion) error {
+	return errors.Join(h.named.Delete(ctx, req), h.d.effect(ctx, func() error {
+		maps.DeleteFunc(h.d.doors, func(who string, _ int) bool { return who != "porter" })
+		return nil
+	}))
+}
+
+// emptiesDepot takes all boxes away with a key.
+type emptiesDepot struct{ keyHolders }
+
+func (h emptiesDepot) Delete(ctx context.Context, req *cfnresource.DeleteRequest[keyProps]) error {
+	return errors.Join(h.keyHolders.Delete(ctx, req), h.d.effect(ctx, func() error { clear(h.d.boxes); return nil }))
+}
+
+// What is done to a resource of one type leaves alone those of the function's other types.
+func TestAnotherTypeIsLeftAlone(t *testing.T) {
+	function := func(boxes func(named) cfnresource.Handler[boxProps, boxData], keysOf func(keyHolders) cfnresource.Handler[keyProps, struct{}]) play.Contract {
+		c := depotContract(func(d *depot) simulate.Function {
+			both := cfnresource.NewDispatcher(func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
+			cfnresource.Handle(both, "Custom::Box", boxes(named{d}))
+			cfnresource.Handle(both, "Custom::Key", keysOf(keyHolders{d}))
+			return both
+		})
+		c.ResourceType = "Custom::Box"
+		return c
+	}
+	rightBoxes := func(h named) cfnresource.Handler[boxProps, boxData] { return h }
+	rightKeys := func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return h }
+	for _, test := range []struct {
+		name string
+		c    play.Contract
+		want string
+	}{
+		{"right", function(rightBoxes, rightKeys), ""},
+		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "when it is deleted, the Custom::Key beside it is not as it was"},
+		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "there is nothing under the physical ID"},
+	} {
+		test.c.Others = map[string]any{"Custom::Key": keyProps{"gardener"}}
+		text, _ := play.RunCheck(t, test.c, "sibling-is-left-alone")
+		if !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
+			t.Errorf("%s: %q, want %q", test.name, text, test.want)
+		}
+		if w := play.Warnings(t, test.c, "create-delete"); strings.Contains(fmt.Sprint(w), "Custom::Key") {
+			t.Errorf("%s: warned of what Others has: %q", test.name, w)
+		}
+	}
 }

@@ -96,6 +96,48 @@ var _ = wrongFunction("staysOpen", func(d *depot) simulate.Function {
 	})
 }, unexplored("no process in a history has a second event"), "warm-process-recovers")
 
+// givesUp refuses to make or change anything once the depot has failed three times running.
+func givesUp() cfnresource.Middleware {
+	failures := 0
+	return func(ctx context.Context, op *cfnresource.Operation, next func(context.Context) error) error {
+		if failures > 2 && op.Name != "Delete" {
+			return errors.New("the depot is down")
+		}
+		err := next(ctx)
+		if failures++; err == nil && op.Name != "Find" {
+			failures = 0
+		}
+		return err
+	}
+}
+
+var _ = wrongFunction("givesUp", func(d *depot) simulate.Function {
+	return cfnresource.New(named{d}, func(o *cfnresource.Options) {
+		o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{givesUp()}
+	})
+}, unexplored("no process in a history has a second event"), "warm-process-recovers")
+
+// skipsWhatItSet does nothing where an Update asks for what this process set last.
+type skipsWhatItSet struct {
+	named
+	set map[string]boxProps
+}
+
+func (h skipsWhatItSet) Update(ctx context.Context, req *updating) (boxData, error) {
+	if last, is := h.set[req.PhysicalID]; is && last == req.Properties {
+		return req.Properties.data(), nil
+	}
+	delete(h.set, req.PhysicalID)
+	data, err := h.named.Update(ctx, req)
+	if err == nil {
+		h.set[req.PhysicalID] = req.Properties
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) skipsWhatItSet { return skipsWhatItSet{named{d}, map[string]boxProps{}} },
+	unexplored("no process in a history has a second event"), "processes-take-turns")
+
 func TestAProcessThatForgetsItsFailuresRecovers(t *testing.T) {
 	c := depotContract(func(d *depot) simulate.Function { return process(signsInAgain{named{d}, new(bool)}) })
 	if text, _ := play.RunCheck(t, c, "warm-process-recovers"); text != "" {

@@ -197,24 +197,25 @@ func (inv *invocation) judge(err error) (ended string) {
 	return ""
 }
 
-// process returns a process: the warm one if there is one, or a new one.
+// process returns a process: a warm one if there are as many as Options.Warm says, or a new one.
 func (s *Stack) process() Function {
 	s.mu.Lock()
-	h := s.warm
-	s.warm = nil
-	s.mu.Unlock()
-	if h == nil {
-		h = s.function()
+	if len(s.warm) > 0 && len(s.warm) == s.opts.Warm {
+		h := s.warm[0]
+		s.warm = s.warm[1:]
+		s.mu.Unlock()
+		return h
 	}
-	return h
+	s.mu.Unlock()
+	return s.function()
 }
 
-// keepWarm keeps a process for the next event, if it lives and Options.Warm is set.
+// keepWarm keeps a process for a later event, if it lives and Options.Warm has room for it.
 func (s *Stack) keepWarm(inv *invocation, h Function) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.opts.Warm && !inv.dead {
-		s.warm = h
+	if len(s.warm) < s.opts.Warm && !inv.dead {
+		s.warm = append(s.warm, h)
 	}
 }
 

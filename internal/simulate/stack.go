@@ -66,9 +66,9 @@ type Stack struct {
 	violations    []Violation
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
-	warm          Function // a process that waits for work
-	held          *Fault   // its Step, of its requests, takes long
-	continues     bool     // the function's Options.Continue is set
+	warm          []Function // the processes that wait for work, of which the first gets the next
+	held          *Fault     // its Step, of its requests, takes long
+	continues     bool       // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
 }
@@ -78,7 +78,7 @@ type Options struct {
 	Name     string
 	Timeout  time.Duration
 	Seed     uint64
-	Warm     bool
+	Warm     int // how many processes are kept for later events, and take turns
 	RealTime bool
 	Assume   []string
 }
