@@ -202,7 +202,7 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - out deploys a template without the resource;
 //   - use has users put something into the resource, by the Service's Use, and use-1001 has them do it
 //     1,001 times;
-//   - 2h, 30d and 2y let that much time pass, but for RealTime;
+//   - 2h, 30d, 2y and 50y let that much time pass, but for RealTime;
 //   - crowd has other people make things: the Service's Crowd is called, and where the handler can make
 //     things of the same properties for other stacks, it makes 121; crowd-1001 has it make 1,201;
 //   - v0[Name=case] deploys Properties with one change, as the check

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -41,12 +42,13 @@ var (
 	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given to whatever reads it with Fn::GetAtt what the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset = harm{"another secret than the template has", "each secret of the settled template is that of the resource, and no other one is.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
 	cutValue    = harm{"a value that is cut", "two values of a property that a template can have lead to two states, or one is refused.", "shown a template that the resource does not have.", "Pass on all of it, page by page, and have State show all of it. Have Validate refuse what the service cannot hold"}
+	oneID       = harm{"one ID for two things", "two values of what says which resource it is have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut what a name is made of, and join its parts so that they can be told apart: docs/physical-ids.md"}
 	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs to what the thing is called, tag it createOnly; else leave it out of the name: docs/physical-ids.md"}
 )
 
 // judgeAfresh judges the Data and the secrets of a settled stack's resource.
 func (h *historyRun) judgeAfresh(op operation) {
-	data, want := h.stack.Data(theResource), h.data[h.Version]
+	data, want := h.returned(), h.data[h.Version]
 	for _, name := range differentKeys(want, data) {
 		depends := slices.ContainsFunc(h.History, func(other operation) bool {
 			of, ok := h.data[other.What]
@@ -60,6 +62,18 @@ func (h *historyRun) judgeAfresh(op operation) {
 		}
 	}
 	h.judgeSecrets(op)
+}
+
+// returned returns the resource's Data, and each text in it once more without the physical ID, which differs from Create
+// to Create.
+func (h *historyRun) returned() map[string]any {
+	data := maps.Clone(h.stack.Data(theResource))
+	for name, value := range h.stack.Data(theResource) {
+		if text, is := value.(string); is && h.id != "" {
+			data[name+", apart from the ID,"] = strings.ReplaceAll(text, h.id, "")
+		}
+	}
+	return data
 }
 
 // judgeSecrets judges that the service accepts the settled template's secrets, and none of the others.
@@ -83,21 +97,37 @@ func (h *historyRun) judgeSecrets(op operation) {
 }
 
 // judgeCut judges that a larger value of a property leads to another state, where State shows that property: another
-// change of it does. A set is no larger with entries that it has.
-func (h *historyRun) judgeCut(op operation, was string) {
+// change of it does. A set is no larger with entries that it has. Where a property says which resource it is, id was its ID.
+func (h *historyRun) judgeCut(op operation, was, id string) {
 	base, ch, _ := cutChange(h.Version)
-	if !differ(was, h.Version) || h.want[was] == nil || !sameState(h.want[h.Version], h.want[was]) {
+	if !differ(was, h.Version) || h.want[was] == nil {
+		return
+	}
+	if h.id == id && h.c.isCreateOnly(ch.Path) {
+		h.harm(oneID, op, "%s and %s have one physical ID, %s.", was, h.Version, id)
+	}
+	if !sameState(h.want[h.Version], h.want[was]) {
 		return
 	}
 	shown := ""
 	for _, word := range slices.Sorted(maps.Keys(h.want)) {
-		if of, other, ok := cutChange(word); ok && of == base && other.Path == ch.Path && !sameState(h.want[word], h.want[base]) {
+		if of, other, ok := cutChange(word); ok && of == base && ch.isIn(other.Path) && !sameState(h.want[word], h.want[base]) {
 			shown = word
 		}
+	}
+	if _, secret := h.c.secretsOf(was)[ch.Path]; secret {
+		return
 	}
 	if value, _ := h.c.changedValue(h.c.properties(base), ch); shown != "" && !repeats(value) {
 		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: what %s has more is lost.", was, h.Version, shown, ch.Path)
 	}
+}
+
+// isIn reports whether a change is of the property at a path, or of a member of an entry in the list there: State shows
+// all of an entry.
+func (ch change) isIn(path string) bool {
+	rest, in := strings.CutPrefix(ch.Path, path)
+	return in && (rest == "" || index.MatchString(rest) && index.FindStringIndex(rest)[0] == 0)
 }
 
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
@@ -158,11 +188,17 @@ func leadsWhereCreateDoes(s *suite) error {
 		return missingError("the Service has no State, and there is no Data: there is nothing to look at")
 	}
 	all, told := s.variedVersions(), []refusal(nil)
-	share := s.share(all)
-	for i, v := range share {
+	tried, accepted := 0, 0
+	for i, v := range s.ordered(all) {
+		if accepted == s.most() || tried == 3*s.most() {
+			break
+		}
+		tried++
+
 		// What a Create of it makes, if it is valid.
 		r := x.created(v.to)
 		if r.found == nil && r.refusal == nil {
+			accepted++
 			r = x.created(v.from)
 		}
 		if r.found != nil && r.found.harm == leftBehind && v.mayKeep() {
@@ -175,7 +211,7 @@ func leadsWhereCreateDoes(s *suite) error {
 				break // nor can it be undone
 			}
 			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3)
-			if played && !x.doesHarm(v.plainly(s, way)) {
+			if played && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
 				r = s.smaller(x, way, v, x.known(v.history(way)))
 			}
 		}
@@ -189,8 +225,8 @@ func leadsWhereCreateDoes(s *suite) error {
 
 	// What is not judged.
 	s.tell(told)
-	if left := len(all) - len(share); left > 0 {
-		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", len(share), len(all))
+	if tried < len(all) {
+		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", tried, len(all))
 	}
 	return nil
 }
@@ -208,9 +244,13 @@ func (v varied) isLarge() bool {
 }
 
 func (ch change) isLarge() bool {
-	n, err := strconv.Atoi(ch.Kind)
+	many, _, _ := strings.Cut(ch.Kind, "-but-")
+	n, err := strconv.Atoi(many)
 	return err == nil && n > sizes[0]
 }
+
+// isOneOfMany reports whether a change is of one entry among many, which one way is enough for.
+func (v varied) isOneOfMany() bool { return strings.Contains(v.to, manyEntries+"-but-") }
 
 // doesHarm reports whether a history without a change does harm, which other checks tell. If the Contract has no
 // properties for it, it does not.
@@ -252,7 +292,7 @@ func (x *explorer) created(word string) *historyResult {
 
 // varied returns a version with a change, and what it is played from.
 func (s *suite) varied(base string, ch change) varied {
-	if smaller := (change{ch.Path, playedFrom[ch.Kind]}).in(base); s.version(smaller) != nil {
+	if smaller := (change{ch.Path, ch.playedFrom()}).in(base); s.version(smaller) != nil {
 		return varied{smaller, ch.in(base)}
 	}
 	return varied{base, ch.in(base)}
@@ -288,22 +328,28 @@ func (s *suite) variedVersions() (all []varied) {
 	return all
 }
 
-// share returns those that are played: the first ones, and some of the others, always the same.
-func (s *suite) share(all []varied) []varied {
-	first, some := 160, 40
-	if s.RealTime {
-		first, some = 12, 0
+// most is how many changes are played, of those that the handler accepts.
+func (s *suite) most() int {
+	switch {
+	case s.RealTime:
+		return 12
+	case s.All:
+		return math.MaxInt / 3
 	}
-	if s.All || len(all) <= first+some {
-		return all
-	}
+	return 200
+}
+
+// ordered returns changes in the order in which they are played, always the same: the first ones, and then some of all
+// others.
+func (s *suite) ordered(all []varied) []varied {
+	first := min(len(all), s.most()/5*4)
 	seed := fnv.New64()
 	_, _ = seed.Write([]byte(s.t.Name()))
-	share := slices.Clone(all[:first])
-	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first)[:some] {
-		share = append(share, all[first+i])
+	ordered := slices.Clone(all[:first])
+	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first) {
+		ordered = append(ordered, all[first+i])
 	}
-	return share
+	return ordered
 }
 
 // smaller returns, where a history does harm, what comes of the smallest change that does the same: an earlier one of

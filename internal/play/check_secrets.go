@@ -2,7 +2,11 @@ package play
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
+	"regexp"
+	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/properties"
@@ -16,10 +20,59 @@ const minSecret = 4
 // secretsStayOut plays operations with and without faults, and looks for secrets in
 // the answers, the log and the output.
 func secretsStayOut(s *suite) error {
+	for _, a := range s.newRunOf(s.Properties).allAnswers() {
+		for _, name := range slices.Sorted(maps.Keys(a.Data)) {
+			if text, is := a.Data[name].(string); is && text != "" && !a.NoEcho && secretName.MatchString(name) {
+				return &ruleError{seen: fmt.Sprintf("Data has %s without NoEcho: tag the field secret, or call it by another name if it is none", name)}
+			}
+		}
+	}
 	secrets := s.secrets()
 	if len(secrets) == 0 {
 		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
 	}
+	if err := s.lookFor(secrets); err != nil {
+		return err
+	}
+	with, parts := s.madeUpSecret()
+	if with == nil {
+		return nil
+	}
+	other := *s
+	other.Properties, other.InPlace, other.Replacing, other.Refused = with, nil, nil, nil
+	if err, _ := other.lookFor(parts).(*ruleError); err != nil {
+		err.seen += ", or a part of it"
+		return err
+	}
+	return nil
+}
+
+// secretName matches what attributes are called that hold secrets.
+var secretName = regexp.MustCompile(`(?i)(password|passphrase|secret|secret_?key|private_?key|secret_?access_?key|api_?key|(access|auth|api)_?token)$`)
+
+// madeUpSecret returns Properties with a secret that is in nothing else, and parts of that: also what shows a few of
+// its characters shows too much.
+func (s *suite) madeUpSecret() (with any, parts []string) {
+	const text, part = "Qz7vKx2mWp4R9tLd8cHsB3nYf6Gj", 6
+	secrets := s.secretsOf(original)
+	for _, path := range slices.Sorted(maps.Keys(secrets)) {
+		if secrets[path] == "" || strings.Contains(path, ".") {
+			continue
+		}
+		props := replaced(s.properties(original), []string{path}, text)
+		if a := s.newRun().deliver(s.createEvent(props)); a.Status != "SUCCESS" {
+			continue
+		}
+		for i := range len(text) - part {
+			parts = append(parts, text[i:i+part])
+		}
+		return props, parts
+	}
+	return nil, nil
+}
+
+// lookFor looks for secrets in all that a handler lets out.
+func (s *suite) lookFor(secrets []string) error {
 	for _, history := range s.loggedHistories() {
 		r := s.newRun()
 		printed := capture.Prints(func() { history(r) })

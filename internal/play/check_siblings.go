@@ -19,7 +19,7 @@ type pair struct{ first, second, third string }
 // taken for one that begins with it.
 func siblingLeftAlone(s *suite) error {
 	for _, p := range []pair{{thing, sibling, ""}, {sibling, thing, ""}} {
-		r, beside, err := s.createPair(p)
+		r, beside, err := s.createPair(p, false)
 		if err != nil {
 			return err
 		}
@@ -87,15 +87,43 @@ func (r *run) checkOtherType(other simulate.Resource) {
 }
 
 // createPair creates two resources with the same properties, or with different ones
-// if both would have the same name. It returns the properties of the second.
-func (s *suite) createPair(p pair) (r *run, beside any, err error) {
-	for _, beside := range given(s.Properties, s.Replacing) {
+// if both would have the same name, or, where apart is set, the same ID. It returns the properties of the second.
+func (s *suite) createPair(p pair, apart bool) (r *run, beside any, err error) {
+	besides := []any{s.Properties}
+	for _, word := range s.besideWords(original) {
+		besides = append(besides, s.version(word))
+	}
+	for _, beside := range given(append(besides, s.Replacing)...) {
 		r = s.newRun()
-		if r.deployPair(p, s.Properties, beside) == lifecycle.StackCreateComplete || r.err != nil {
+		created := r.deployPair(p, s.Properties, beside) == lifecycle.StackCreateComplete
+		if shared := r.stack.PhysicalID(p.first) == r.stack.PhysicalID(p.second); created && !(apart && shared) || r.err != nil {
 			return r, beside, r.err
 		}
 	}
 	return r, nil, missingError("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
+}
+
+// besideWords returns the versions with one other text in what says which resource it is: those differ in least.
+func (s *suite) besideWords(base string) (words []string) {
+	for _, ch := range s.changes(original) {
+		if ch.Kind == "other" && s.isCreateOnly(ch.Path) {
+			words = append(words, ch.in(base))
+		}
+	}
+	return words
+}
+
+// inPlaceBeside returns what InPlace is of a second resource, or nil if that is not known.
+func (s *suite) inPlaceBeside(beside any) any {
+	if reflect.DeepEqual(beside, s.Properties) {
+		return s.InPlace
+	}
+	for i, word := range s.besideWords(original) {
+		if reflect.DeepEqual(beside, s.version(word)) {
+			return s.version(s.besideWords(inPlace)[i])
+		}
+	}
+	return nil
 }
 
 // deployPair deploys the first resource, unless props is nil, and then the second: one after the other,
@@ -146,7 +174,7 @@ func (r *run) checkIndependent(p pair, beside any) {
 // siblingsAtOnce has CloudFormation create, update and delete two resources at once, which it does with
 // what does not depend on each other, and has all of the second done while one is at a Step.
 func siblingsAtOnce(s *suite) error {
-	_, beside, err := s.createPair(pair{thing, sibling, ""})
+	_, beside, err := s.createPair(pair{thing, sibling, ""}, true)
 	if err != nil {
 		return err
 	}
@@ -198,10 +226,11 @@ func (r *run) atOnce(request string, step int, beside any) (reached, clean bool)
 	case "Create":
 		clean = r.deployBoth(p, props, beside) == lifecycle.StackCreateComplete
 	case "Update":
-		if r.InPlace == nil || !reflect.DeepEqual(beside, props) {
+		other := r.inPlaceBeside(beside)
+		if r.InPlace == nil || other == nil {
 			return false, true // one of them would be replaced
 		}
-		props, beside = r.InPlace, r.InPlace
+		props, beside = r.InPlace, other
 		clean = r.deployBoth(p, props, beside) == lifecycle.StackUpdateComplete
 	case "Delete":
 		clean = r.destroy() == lifecycle.StackDeleteComplete
@@ -254,7 +283,7 @@ func deleteLeavesNeighbours(s *suite) error {
 // warmServesSeveral has one process handle all events of two resources, and compares
 // what there is after each deployment with what new processes make.
 func warmServesSeveral(s *suite) error {
-	_, beside, err := s.createPair(pair{thing, sibling, ""})
+	_, beside, err := s.createPair(pair{thing, sibling, ""}, true)
 	if err != nil {
 		return err
 	}

@@ -115,7 +115,10 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
 	case ok:
 		h.judgeDeliveries(op, r)
+		h.empties = h.empties || r.Type == "Delete" && h.usedBy == uses
 	case refuses || excused:
+	case r.Type == "Delete" && h.usedBy == usesMuch && h.empties:
+		h.harm(deleteFails, op, "A Delete %s, and where users have put less into the resource it succeeds.", failureText(r))
 	case r.Type == "Delete" && h.used != "": // it says that it does not remove what others have put there
 	case r.Type == "Delete":
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
@@ -213,7 +216,7 @@ func (h *historyRun) judge(op operation) {
 		if was == "" && (h.over.Load() || !h.History.has(before)) {
 			h.judgeData(op)
 		}
-		h.judgeCut(op, was)
+		h.judgeCut(op, was, id)
 		h.judgeOne(op)
 	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
@@ -262,6 +265,18 @@ func (h *historyRun) judgeState(op operation) {
 	}
 }
 
+// judgeStill judges that the resource of a settled stack has not changed by itself.
+func (h *historyRun) judgeStill(op operation) {
+	if h.Version == "" || h.service.State == nil || h.learning || h.stack.Status() == lifecycle.StackUpdateFailed {
+		return
+	}
+	if state, want := h.service.State(h.id), h.want[h.settled()]; isNothing(state) {
+		h.harm(liveDeleted, op, "There is nothing under %s any more, the ID of the stack's resource.", h.id)
+	} else if !sameState(state, want) && !sameApart(state, h.id, want, h.ids[h.settled()]) {
+		h.harm(changedByItself, op, "The resource is not what it was when the request was answered:\n%s", differences(state, want))
+	}
+}
+
 // settled returns the line that leads to what the stack's resource should be.
 func (h *historyRun) settled() string {
 	if h.used != "" && h.used == h.id {
@@ -272,7 +287,7 @@ func (h *historyRun) settled() string {
 
 // judgeData checks that nothing is missing of what a Create in which nothing goes wrong returns.
 func (h *historyRun) judgeData(op operation) {
-	got := h.stack.Data(theResource)
+	got := h.returned()
 	if h.learning {
 		h.data[h.Version] = got
 	}

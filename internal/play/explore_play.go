@@ -205,6 +205,9 @@ func (x *explorer) learn(version string) *finding {
 	if used {
 		h = append(h, operation{What: use})
 	}
+	if use == usesMuch {
+		x.known(history{{What: base}, {What: uses}}) // shows whether a Delete empties the thing
+	}
 	if x.seen[version] == nil {
 		x.learning = true
 		x.known(h)

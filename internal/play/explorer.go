@@ -41,6 +41,7 @@ type explorer struct {
 
 	learning   bool // want is being filled
 	stateless  bool // the Service has no State
+	empties    bool // a Delete removes what users have put into the resource
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 

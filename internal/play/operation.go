@@ -35,6 +35,7 @@ const (
 	twoHours = "2h"
 	aMonth   = "30d"
 	twoYears = "2y"
+	aLife    = "50y" // so that a date of today is past: a bubble begins in the year 2000
 )
 
 // The operations of other people.
@@ -46,7 +47,7 @@ const (
 )
 
 // ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
-var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour}
+var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour, aLife: 50 * 365 * 24 * time.Hour}
 
 // The circumstances of a history, which stand before its operations.
 const (
@@ -66,7 +67,7 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, usesMuch, twoHours, aMonth, twoYears, crowd, largeCrowd)
+	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, usesMuch, twoHours, aMonth, twoYears, aLife, crowd, largeCrowd)
 	circumstances  = []string{warm, warmPair, before, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
@@ -196,6 +197,7 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 	switch {
 	case ages[op.What] > 0 && !h.c.RealTime:
 		<-time.After(ages[op.What])
+		h.judgeStill(op)
 	case crowds[op.What] > 0:
 		h.gather(t, op)
 	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):

@@ -172,12 +172,16 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 			longest = p.MaxLength
 		}
 		long := text + strings.Repeat("x", max(longest-len([]rune(text)), 0))
-		add("other", text+"x")
+		add("other", other(text))
 		add("case", otherCase(text))
 		add("empty", "")
 		add("spaces", " "+text+" ")
 		add("long", long)
 		add("long-other", strings.TrimSuffix(long, "x")+"y")
+		if n := labelLength - len(text); n > 0 && p.MaxLength == 0 {
+			add("long-63", text+strings.Repeat("x", n))
+			add("long-63-other", text+strings.Repeat("x", n-1)+"y")
+		}
 		for kind, separator := range separators {
 			add(kind, text+separator+"x")
 		}
@@ -197,9 +201,15 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 			add("half", (d / 2).String())
 			add("no-time", "0s")
 		}
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			add("offset", t.Format("2006-01-02T15:04:05")+"+05:30")
+		}
 	}
 	return all
 }
+
+// labelLength is how long a name in DNS can be, and in many services.
+const labelLength = 63
 
 // separators yields the characters with which people join texts, each with the name of its kind.
 func separators(yield func(kind, separator string) bool) {
@@ -264,9 +274,8 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 				continue
 			}
 			add("alike-but-"+name, func() []any {
-				other := w.another(p.Items, first, len(list)).(map[string]any)
 				alike := maps.Clone(first)
-				alike[name] = other[name]
+				alike[name] = w.unlike(w.resolve(p.Items).Properties[name], first[name], len(list))
 				return append(slices.Clone(list), alike)
 			})
 		}
@@ -289,8 +298,20 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 		add("doubled", func() []any { return slices.Concat(list, list) })
 	}
 	size(sizes[1])
+	if len(list) > 0 && (p.MaxItems == 0 || p.MaxItems >= sizes[1]) {
+		for _, i := range edges { // one of them is another
+			add(manyEntries+"-but-"+strconv.Itoa(i), func() []any {
+				many := w.entries(p.Items, list, sizes[1])
+				many[i] = w.another(p.Items, many[i], sizes[2])
+				return many
+			})
+		}
+	}
 	size(sizes[2])
 }
+
+// edges are places in a list at which a page or a batch of a service ends, or the next one begins.
+var edges = []int{9, 10, 24, 25, 49, 50, 99, 100}
 
 // joined returns the text that those of a list make when they are joined, and whether it is one of texts.
 func joined(list []any) (text string, is bool) {
@@ -309,14 +330,49 @@ func reversed(list []any) []any {
 	return list
 }
 
-// entries returns a list with entries like its first one added, until it has n.
+// entries returns a list with entries like those that it has added, until it has n.
 func (w *walk) entries(p *schema.Property, list []any, n int) []any {
-	list = slices.Clone(list)
+	names := keys(list)
+	all := slices.Clone(list)
 	for i := len(list); i < n; i++ {
-		list = append(list, w.another(p, list[0], i))
+		like := list[i%len(list)]
+		next := w.another(p, like, i)
+		if object, is := like.(map[string]any); is && len(names) > 0 {
+			changed, _ := next.(map[string]any)
+			next = maps.Clone(object)
+			for _, name := range names {
+				next.(map[string]any)[name] = changed[name]
+			}
+		}
+		all = append(all, next)
 	}
-	return list
+	return all
 }
+
+// keys returns the names of the members that tell objects of a list apart: one that is called so, or else the texts that
+// differ in all of them. The others may be of few values.
+func keys(list []any) (names []string) {
+	first, _ := list[0].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		seen := map[string]bool{}
+		for _, entry := range list {
+			object, _ := entry.(map[string]any)
+			if text, is := object[name].(string); is {
+				seen[text] = true
+			}
+		}
+		switch {
+		case len(seen) == len(list) && keyName.MatchString(name):
+			return []string{name}
+		case len(seen) == len(list) && len(list) > 1:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// keyName matches what members are called that tell one entry from another.
+var keyName = regexp.MustCompile(`(?i)^(name|key|id|path|host|hostname|endpoint|address|email|url|arn|.+(name|id|arn))$`)
 
 // another returns a value like one there is: its texts have a number at their end, unless their type is against that.
 func (w *walk) another(p *schema.Property, like any, i int) any {
@@ -332,15 +388,32 @@ func (w *walk) another(p *schema.Property, like any, i int) any {
 		}
 		return other
 	case string:
-		other := like + "-" + strconv.Itoa(i)
+		next := numbered(like, i)
 		if n, err := strconv.ParseInt(like, 10, 64); err == nil && p.Type == "integer" {
-			other = strconv.FormatInt(n+int64(i), 10)
+			next = strconv.FormatInt(n+int64(i), 10)
 		}
-		if len(p.Enum) == 0 && p.Type != "boolean" && allows(p, other) {
-			return other
+		if len(p.Enum) == 0 && p.Type != "boolean" && allows(p, next) {
+			return next
 		}
 	}
 	return like
+}
+
+// unlike returns another value than one there is, also where the type has few.
+func (w *walk) unlike(p *schema.Property, value any, i int) any {
+	text, isText := value.(string)
+	if p = w.resolve(p); p == nil || !isText {
+		return w.another(p, value, i)
+	}
+	if p.Type == "boolean" {
+		return strconv.FormatBool(text != "true")
+	}
+	for _, v := range p.Enum {
+		if fmt.Sprint(v) != text {
+			return fmt.Sprint(v)
+		}
+	}
+	return w.another(p, value, i)
 }
 
 // mappings adds what a map can be instead.

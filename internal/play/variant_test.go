@@ -40,27 +40,74 @@ var shelf = play.Contract{
 // What a property can be instead is what its type says, and what InPlace has.
 func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 	want := map[string]string{
-		"Name":           "left-out other case empty spaces long long-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
-		"Boards":         "left-out empty 11 alike-but-Depth reversed without-first without-last doubled 101 1001",
+		"Name":           "left-out other case empty spaces long long-other long-63 long-63-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
+		"Boards":         "left-out empty 11 alike-but-Depth reversed without-first without-last doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",
 		"Boards.0.Depth": "left-out one-more one-less zero hundredfold hundredfold-one wide",
 		"Tags":           "left-out empty 11 without-first without-last cases colon slash pipe dot comma dash aws 101 1001",
-		"Tags.a":         "other case empty spaces long long-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
+		"Tags.a":         "other case empty spaces long long-other long-63 long-63-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
 		"Narrow":         "v1 left-out one-more one-less zero least most",
 		"Locked":         "left-out turned",
-		"Every":          "v1 left-out value-1 tenfold longer half no-time",
-		"Odd":            "left-out empty 11 two two-reversed doubled 101 1001",
+		"Every":          "v1 left-out value-1 other tenfold longer half no-time",
+		"Odd":            "left-out empty 11 two two-reversed doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",
 		"Odd.0":          "empty 11 without-first without-last cases colon slash pipe dot comma dash aws 101 1001",
 		"Policy":         "left-out",
-		"Policy.Allow":   "left-out empty 11 reversed without-first without-last joined doubled 101 1001",
-		"Policy.Allow.0": "other case empty spaces long long-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
+		"Policy.Allow":   "left-out empty 11 reversed without-first without-last joined doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",
+		"Policy.Allow.0": "other case empty spaces long long-other long-63 long-63-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
 	}
 	got := map[string]string{}
 	for _, word := range play.Changes(&shelf, "v0") {
-		path, kind, _ := strings.Cut(strings.Trim(word, "v0[]"), "=")
+		path, kind, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(word, "v0["), "]"), "=")
 		got[path] = strings.TrimSpace(got[path] + " " + kind)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What is made of a text is of its form, so that what takes the one takes the other.
+func TestAnotherTextIsOfItsForm(t *testing.T) {
+	for text, want := range map[string]string{
+		"ada":                       "adax",
+		"192.0.2.255":               "192.0.3.0",
+		"10.0.0.0/24":               "10.0.1.0/24",
+		"2001:db8::/32":             "2001:db9::/32",
+		"2027-03-01T02:00:00+02:00": "2027-03-02T02:00:00+02:00",
+		"2027-02-28":                "2027-03-01",
+		"2h0m0s":                    "2h1m0s",
+		"90s":                       "1m31s",
+		"ada@example.com":           "ada-1@example.com",
+		"www.example.com":           "www-1.example.com",
+		"example.com.":              "example-1.com.",
+		"/shop/":                    "/shop-1/",
+		"https://example.com/a":     "https://example.com/ax",
+		"":                          "x",
+		"/":                         "/x",
+		"1.2":                       "1.2x",
+	} {
+		c := play.Contract{Properties: map[string]any{"P": text}}
+		props, _ := play.Version(&c, "v0[P=other]").(map[string]any)
+		if props["P"] != want {
+			t.Errorf("%q becomes %q, want %q", text, props["P"], want)
+		}
+	}
+}
+
+// An entry more differs in what tells entries apart: the other members may be of few values.
+func TestAnotherEntryHasAnotherName(t *testing.T) {
+	type entry = map[string]any
+	for _, test := range []struct {
+		list []any
+		want entry
+	}{
+		{[]any{entry{"Name": "www", "Type": "A"}, entry{"Name": "mail", "Type": "MX"}}, entry{"Name": "www-2", "Type": "A"}},
+		{[]any{entry{"Side": "left", "Type": "A"}, entry{"Side": "right", "Type": "A"}}, entry{"Side": "left-2", "Type": "A"}},
+		{[]any{entry{"Side": "left", "Type": "A"}}, entry{"Side": "left-2", "Type": "A-2"}},
+	} {
+		c := play.Contract{Properties: entry{"L": test.list}}
+		list, _ := play.Version(&c, "v0[L=11]").(map[string]any)["L"].([]any)
+		if diff := cmp.Diff(any(test.want), list[2]); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
 }
 

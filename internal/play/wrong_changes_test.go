@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -36,6 +37,7 @@ type gate struct {
 	Owners   []string // a set
 	Mode     string
 	Height   int
+	More     gateMore
 	password string
 	name     string // as it was made
 	serial   int
@@ -51,6 +53,20 @@ type gateProps struct {
 	Label    string
 	Keep     bool
 	Height   int
+	More     gateMore
+}
+
+// gateMore is what few gates have.
+type gateMore struct {
+	Opens string // a time
+	Notes map[string]string
+	Doors []door
+}
+
+type door struct {
+	Name string
+	Bars []string
+	Bolt bool
 }
 
 // gateData have Serial and Since, which tell one making of a gate from another.
@@ -58,7 +74,7 @@ type gateData struct{ Mode, Serial, Since string }
 
 func (p gateProps) gate() gate {
 	owners := slices.Compact(slices.Sorted(slices.Values(p.Owners)))
-	return gate{Rules: p.Rules, Owners: owners, Mode: p.Mode, Height: p.Height, password: p.Password}
+	return gate{Rules: p.Rules, Owners: owners, Mode: p.Mode, Height: p.Height, More: p.More, password: p.Password}
 }
 
 // set sets a gate, and reports whether it is new.
@@ -363,7 +379,7 @@ func gateContract[H cfnresource.Handler[gateProps, gateData]](of func(keeper) H,
 				Function: func() simulate.Function { return process(of(keeper{w})) },
 				State: func(id string) any {
 					if g, ok := w.get(id); ok {
-						return gate{Rules: g.Rules, Owners: g.Owners, Mode: g.Mode, Height: g.Height}
+						return gate{Rules: g.Rules, Owners: g.Owners, Mode: g.Mode, Height: g.Height, More: g.More}
 					}
 					return nil
 				},
@@ -410,10 +426,50 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		}
 		return c
 	}
+	// more is of gates that have more, of which the handler loses something.
+	more := func(lose func(*gateMore)) play.Contract {
+		c := of("More", cut(func(p *gateProps) {
+			p.More.Doors = slices.Clone(p.More.Doors)
+			lose(&p.More)
+		}))
+		c.InPlace = nil
+		c.Properties = gateProps{Zone: "north", More: gateMore{
+			Opens: "2027-03-01T02:00:00Z",
+			Notes: map[string]string{"Colour": "red"},
+			Doors: []door{{"left", []string{"iron"}, false}, {"right", []string{"oak"}, false}},
+		}}
+		return c
+	}
 	for name, test := range map[string]struct {
 		c    play.Contract
 		says []string // "" if the handler is right
 	}{
+		"nothing of more": {more(func(*gateMore) {}), nil},
+		"the end of a batch, always": {more(func(m *gateMore) {
+			if len(m.Doors) > 100 {
+				m.Doors = append(m.Doors[:99], m.Doors[100:]...)
+			}
+		}), []string{`"v0[More.Doors=101] v0[More.Doors=101-but-99]"`}},
+		"a member, always": {more(func(m *gateMore) {
+			for i := range m.Doors {
+				m.Doors[i].Bars = nil
+			}
+		}), []string{"More.Doors.0.Bars"}},
+		"the offset, always": {more(func(m *gateMore) {
+			if _, err := time.Parse(time.RFC3339, m.Opens); err == nil {
+				m.Opens = m.Opens[:19] + "Z"
+			}
+		}), []string{`"v0 v0[More.Opens=offset]"`}},
+		"names of a case, always": {more(func(m *gateMore) {
+			notes := map[string]string{}
+			for _, name := range slices.Sorted(maps.Keys(m.Notes)) {
+				notes[strings.ToLower(name)] = m.Notes[name]
+			}
+			m.Notes = notes
+		}), []string{`v0[More.Notes=cases]"`}},
+		"a door of a name, always": {more(func(m *gateMore) {
+			m.Doors = slices.CompactFunc(m.Doors, func(a, b door) bool { return a.Name == b.Name })
+		}), nil}, // its last door is another one each time: which of two the service holds is not known
 		"a right handler":        {gateContract(func(h keeper) keeper { return h }, false), nil},
 		"a list as a set":        {of("Rules", gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=reversed]"`, "Compare lists in their order"}},
 		"a list of one":          {of("Rules", ofOneRule), []string{`"v0[Rules=two] v0[Rules=two-reversed]"`}},

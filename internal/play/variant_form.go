@@ -1,0 +1,66 @@
+package play
+
+// What a text has to be like, as far as it shows: a number is put where it can stand.
+
+import (
+	"math/big"
+	"net/netip"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// other returns another text, a character longer where its form allows that.
+func other(text string) string {
+	if next := numbered(text, 1); next != text+"-1" {
+		return next
+	}
+	return text + "x"
+}
+
+// numbered returns a text of the same form that differs by a number: another address, day, mailbox or host.
+func numbered(text string, i int) string {
+	n := strconv.Itoa(i)
+	if addr, err := netip.ParseAddr(text); err == nil {
+		return plus(addr, i, 0).String()
+	}
+	if prefix, err := netip.ParsePrefix(text); err == nil {
+		host := prefix.Addr().BitLen() - prefix.Bits()
+		return netip.PrefixFrom(plus(prefix.Addr(), i, host), prefix.Bits()).String()
+	}
+	for _, layout := range []string{time.RFC3339, time.DateOnly} {
+		if day, err := time.Parse(layout, text); err == nil {
+			return day.AddDate(0, 0, i).Format(layout)
+		}
+	}
+	if d, err := time.ParseDuration(text); err == nil {
+		unit := time.Second
+		if d%time.Minute == 0 {
+			unit = time.Minute // of which many services take whole ones only
+		}
+		return (d + time.Duration(i)*unit).String()
+	}
+	if local, domain, is := strings.Cut(text, "@"); is && hostName.MatchString(domain) && local != "" {
+		return local + "-" + n + "@" + domain
+	}
+	if first, rest, _ := strings.Cut(text, "."); hostName.MatchString(text) {
+		return first + "-" + n + "." + rest
+	}
+	if end, is := strings.CutSuffix(text, "/"); is && end != "" {
+		return end + "-" + n + "/"
+	}
+	return text + "-" + n
+}
+
+// hostName matches a name of several labels, the last of which has no digits.
+var hostName = regexp.MustCompile(`^([a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9])?\.)+[a-zA-Z]{2,}\.?$`)
+
+// plus returns the address that is so many networks of so many bits further, in a circle.
+func plus(addr netip.Addr, n, bits int) netip.Addr {
+	sum := new(big.Int).SetBytes(addr.AsSlice())
+	sum.Add(sum, new(big.Int).Lsh(big.NewInt(int64(n)), uint(bits)))
+	sum.Mod(sum, new(big.Int).Lsh(big.NewInt(1), uint(addr.BitLen())))
+	next, _ := netip.AddrFromSlice(sum.FillBytes(make([]byte, addr.BitLen()/8)))
+	return next
+}
