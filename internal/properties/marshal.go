@@ -23,8 +23,13 @@ func marshal(v any) (raw []byte, err error) {
 	switch e := err.(type) {
 	case *json.UnsupportedTypeError:
 		return nil, fmt.Errorf("a value of type %s cannot be written as JSON: write another type, or leave the field out with json:\"-\"", e.Type)
-	case *json.UnsupportedValueError:
-		return nil, unsupportedValue(e)
+	case *json.UnsupportedValueError: // whose own text could hold a value
+		switch {
+		case e.Str == "NaN", e.Str == "+Inf", e.Str == "-Inf":
+			return nil, fmt.Errorf("%s cannot be written as JSON: write another value", e.Str)
+		case strings.HasPrefix(e.Str, "encountered a cycle"):
+			return nil, errors.New("a cycle cannot be written as JSON")
+		}
 	case *json.MarshalerError:
 		t := e.Type
 		if t.Kind() == reflect.Pointer { // since Go 1.27, for a method of a value too
@@ -36,17 +41,6 @@ func marshal(v any) (raw []byte, err error) {
 		return nil, errors.New("a MarshalJSON or MarshalText method panicked")
 	}
 	return nil, errors.New("cannot be written as JSON")
-}
-
-// unsupportedValue does not repeat the encoder's own text where that could hold a value.
-func unsupportedValue(e *json.UnsupportedValueError) error {
-	switch {
-	case e.Str == "NaN", e.Str == "+Inf", e.Str == "-Inf":
-		return fmt.Errorf("%s cannot be written as JSON: write another value", e.Str)
-	case strings.HasPrefix(e.Str, "encountered a cycle"):
-		return errors.New("a cycle cannot be written as JSON")
-	}
-	return errors.New("cannot be written as JSON")
 }
 
 // parse parses JSON that marshal wrote, as [Stringify] would return it: numbers keep their text.
@@ -153,8 +147,12 @@ func echo(p *plan, came, read, seen any) any {
 		if len(came) != len(seen) || len(read) != len(seen) {
 			return seen
 		}
+		var element *plan
+		if p != nil {
+			element = p.elem
+		}
 		for i := range seen {
-			seen[i] = echo(p.element(), came[i], read[i], seen[i])
+			seen[i] = echo(element, came[i], read[i], seen[i])
 		}
 		return seen
 	}
@@ -188,11 +186,4 @@ func (p *plan) below(name string) (_ *plan, open bool) {
 		return p.fields[i].plan, !p.fields[i].tag.secret
 	}
 	return nil, true
-}
-
-func (p *plan) element() *plan {
-	if p == nil {
-		return nil
-	}
-	return p.elem
 }
