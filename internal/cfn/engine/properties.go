@@ -145,7 +145,8 @@ func scalar(v any) (string, error) {
 }
 
 func appendString(out []byte, s string) []byte {
-	if !plain(s) {
+	escaped := func(c rune) bool { return c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf }
+	if strings.ContainsFunc(s, escaped) {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
@@ -155,16 +156,6 @@ func appendString(out []byte, s string) []byte {
 	out = append(out, '"')
 	out = append(out, s...)
 	return append(out, '"')
-}
-
-// plain reports whether s stands in JSON as it is.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // refs resolves against what the stack is now. It notes whether a value came

@@ -186,8 +186,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	}
 	if before := r.Before; before != nil && before.PhysicalID != r.PhysicalID && !m.deletesInCleanup(before) { // [?]
 		if m.stack.Options.DeleteOriginal {
-			original := *before
-			m.stack.Leaving = append(m.stack.Leaving, &original)
+			m.stack.Leaving = append(m.stack.Leaving, new(*before))
 		} else {
 			m.recordLeft(before, "an update replaced it, and the rollback was not answered with its ID")
 		}

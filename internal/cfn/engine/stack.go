@@ -162,8 +162,7 @@ func (r *StackResource) reset() {
 // remember saves the resource's stable state before an operation changes it.
 func (r *StackResource) remember() {
 	if r.Before == nil && !r.New {
-		before := *r
-		r.Before = &before
+		r.Before = new(*r)
 	}
 }
 
@@ -176,8 +175,7 @@ func (s *Stack) Snapshot() *Stack {
 	shot.Resources, shot.Leaving = copies(s.Resources), copies(s.Leaving)
 	shot.Outputs, shot.Left, shot.Events = slices.Clone(s.Outputs), slices.Clip(s.Left), slices.Clip(s.Events)
 	if s.Operation != nil {
-		operation := *s.Operation
-		shot.Operation = &operation
+		shot.Operation = new(*s.Operation)
 	}
 	return &shot
 }
