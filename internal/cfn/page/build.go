@@ -12,7 +12,7 @@ import (
 
 // View returns what a page of the story shows.
 func (s *Story) View() View {
-	b := &builder{Story: s, was: map[string]string{}, at: map[string]string{}, asked: map[string]int{}, about: map[string][]engine.Note{}}
+	b := &builder{Story: s, asked: map[string]int{}, about: map[string][]engine.Note{}}
 	if b.Hide == nil {
 		b.Hide = func(text []byte) []byte { return text }
 	}
@@ -34,7 +34,10 @@ func (s *Story) View() View {
 		v.Left = append(v.Left, Left{Name: l.Name, Text: b.hide(l.Text)})
 	}
 	for i, stack := range s.Stacks {
-		b.stacks(stack)
+		b.was, b.at, b.of = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
+		for _, one := range stack.All() {
+			b.of[one.ID] = one
+		}
 		chapters := b.chapters(stack)
 		for j, c := range chapters {
 			c.last = i == len(s.Stacks)-1 && j == len(chapters)-1
@@ -55,14 +58,6 @@ type builder struct {
 	of    map[string]*engine.Stack // the stacks, by ID
 	asked map[string]int           // the number of each request, by its RequestId
 	about map[string][]engine.Note // by RequestId
-}
-
-// stacks takes note of a stack and of those that are nested in it.
-func (b *builder) stacks(root *engine.Stack) {
-	b.was, b.at, b.of = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
-	for _, one := range root.All() {
-		b.of[one.ID] = one
-	}
 }
 
 // hide takes secrets out of a text.
@@ -276,19 +271,6 @@ func short(status string) string {
 		return "failed"
 	}
 	return word
-}
-
-// outcomeClass is how an outcome looks.
-func outcomeClass(o engine.Outcome) string {
-	switch o {
-	case engine.Succeeded:
-		return "done"
-	case engine.Pending:
-		return "work"
-	case engine.Cancelled:
-		return "kept"
-	}
-	return "fail"
 }
 
 // span writes how long something took.
