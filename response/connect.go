@@ -109,11 +109,9 @@ func (s *HTTPSender) take(ctx context.Context, origin string) *http.ClientConn {
 	if done != nil {
 		// Half of the attempt's time: what hangs must leave some for another.
 		deadline, _ := ctx.Deadline()
-		timer := time.NewTimer(time.Until(deadline) / 2)
-		defer timer.Stop()
 		select {
 		case <-done:
-		case <-timer.C:
+		case <-time.After(time.Until(deadline) / 2):
 		}
 	}
 	s.mu.Lock()
