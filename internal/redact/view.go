@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // A view is what a text says after encodings have been undone. It remembers
 // where each byte comes from.
