@@ -118,16 +118,13 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	all := p.playAll(ctx, plans, func(o *outcome) { tell(os.Stdout, o) })
 	same = summarize(os.Stdout, all, p.calls.Load(), time.Since(began))
 	if f.record != "" {
-		err = record(f.record, all, "against "+f.where(), time.Now())
+		against := "against cfnlocal"
+		if f.account != "" {
+			against = "against AWS"
+		}
+		err = record(f.record, all, against, time.Now())
 	}
 	return same, err
-}
-
-func (f *flags) where() string {
-	if f.account != "" {
-		return "AWS"
-	}
-	return "cfnlocal"
 }
 
 func fields(list string) []string {

@@ -93,13 +93,15 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 			p.drain(ctx)
 			continue
 		}
-		act := p.orderOf(i)
-		p.setStep(step)
+		act := slices.IndexFunc(p.plan.run.Acts, func(a enginetest.Act) bool { return a.Kind == enginetest.Orders && a.N == i })
 		if step.Breaks {
 			p.await(ctx, act)
 			p.pause(ctx, began, step.After)
-		} else {
-			p.happened(act) // nothing else is under way
+		} else { // nothing else is under way
+			p.mu.Lock()
+			p.step++
+			p.note(act)
+			p.mu.Unlock()
 		}
 		began = time.Now()
 		err := p.order(ctx, step)

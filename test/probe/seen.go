@@ -258,9 +258,8 @@ func newNames(h *history) *names {
 var (
 	account = regexp.MustCompile(`\b[0-9]{12}\b`)
 	url     = regexp.MustCompile(`https?://[^\s"]+`)
+	listed  = regexp.MustCompile(`\[\w+(?:, \w+)+\]`)
 )
-
-var listed = regexp.MustCompile(`\[\w+(?:, \w+)+\]`)
 
 // readable puts what IDs stand for in their place.
 func (n *names) readable(text string) string {
