@@ -30,13 +30,7 @@ func Of[P, D any](name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := encode(d)
-	if err != nil {
-		return nil, err
-	}
-	var indented bytes.Buffer
-	err = json.Indent(&indented, raw, "", "  ")
-	return indented.Bytes(), err
+	return encode(d, "  ")
 }
 
 // A document is a schema as the registry has it. Its members, and what each may
@@ -133,10 +127,11 @@ func (b *builder) identifier() {
 func pointer(names ...string) string { return "/properties/" + strings.Join(names, "/") }
 
 // encode writes JSON without escapes that nobody needs here.
-func encode(v any) ([]byte, error) {
+func encode(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
 	err := e.Encode(v)
 	return bytes.TrimSpace(b.Bytes()), err
 }
