@@ -102,7 +102,7 @@ func (s *Schema) Echo(came json.RawMessage, seen Model) Model {
 	if err != nil {
 		return seen
 	}
-	e := echo(s.plan, tree(came), tree(mustMarshal(read)), tree(mustMarshal(seen)))
+	e := echo(s.plan, tree(came), tree(read), tree(seen))
 	out := Model{}
 	if raw, err := marshal(e); err != nil || json.Unmarshal(raw, &out) != nil {
 		return seen
@@ -110,13 +110,9 @@ func (s *Schema) Echo(came json.RawMessage, seen Model) Model {
 	return out
 }
 
-func mustMarshal(m Model) []byte {
-	raw, _ := json.Marshal(m) // of JSON: it cannot fail
-	return raw
-}
-
-// tree returns a value of JSON with its numbers as they are written, or nil.
-func tree(raw []byte) (v any) {
+// tree returns what is made of JSON as values, with its numbers as they are written, or nil.
+func tree(of any) (v any) {
+	raw, _ := json.Marshal(of)
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	_ = d.Decode(&v) // what is no JSON is nothing
