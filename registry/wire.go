@@ -107,7 +107,6 @@ type progress struct {
 	BearerToken          string           `json:"bearerToken,omitempty"`
 }
 
-// about sets the resource that the answer is about.
 func (p *progress) about(m members) *progress {
 	p.ResourceModel = m
 	return p

@@ -72,7 +72,6 @@ func (s *HTTPSender) Connect(ctx context.Context, url URL) error {
 	return nil
 }
 
-// dial opens a connection.
 func (s *HTTPSender) dial(ctx context.Context, to *url.URL) (*http.ClientConn, error) {
 	_, address, _ := strings.Cut(origin(to), "://")
 	conn, err := s.transport.NewClientConn(ctx, to.Scheme, address)

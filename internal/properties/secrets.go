@@ -50,7 +50,6 @@ type visit struct {
 	secret bool
 }
 
-// visited reports whether v was visited before.
 func (c *collector) visited(v reflect.Value, secret bool) bool {
 	at := visit{t: v.Type(), secret: secret}
 	switch v.Kind() {

@@ -20,7 +20,6 @@ func viewOf(text string) *view {
 	return v
 }
 
-// cut keeps the first n bytes.
 func (v *view) cut(n int) { v.text, v.spans = v.text[:n], v.spans[:n] }
 
 // add appends what size bytes at a place of from stand for: text is that of v with it.

@@ -131,7 +131,6 @@ func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
-// open opens the world that is asked for.
 func open(ctx context.Context, f flags) (*probe, func(context.Context) error, error) {
 	report := func(err error) { fmt.Fprintln(os.Stderr, "probe:", err) }
 	p := &probe{atOnce: f.atOnce}

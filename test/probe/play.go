@@ -35,7 +35,6 @@ type world struct {
 	limit    time.Duration // of a play, beside what it takes by its own clock
 }
 
-// counted counts the calls of a client.
 func (w *world) counted(o *cloudformation.Options) { o.HTTPClient = counter{o.HTTPClient, &w.calls} }
 
 type counter struct {
@@ -126,7 +125,6 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 	return p.history, nil
 }
 
-// writeNested writes the templates of nested stacks.
 func (p *play) writeNested() error {
 	for name, text := range p.Texts {
 		if p.dir == "" || strings.HasPrefix(name, "v") {
@@ -154,7 +152,6 @@ func (p *play) body(text string) (string, error) {
 	return templateBody(t, p.topic, filepath.Join(p.dir, p.Name))
 }
 
-// order orders a step.
 func (p *play) order(ctx context.Context, step enginetest.Step) error {
 	name, d := aws.String(p.name), step.Deployment
 	set := func(is bool) *bool { // what is not asked for is not sent

@@ -167,7 +167,6 @@ func (h *history) requestLines(n *names, d depends) (lines []line) {
 	return lines
 }
 
-// rowLines are the rows of a stack's events.
 func (s *stack) rowLines(n *names, d depends) (lines []line) {
 	for _, r := range s.StackEvents {
 		text := r.ResourceStatus

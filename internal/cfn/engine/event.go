@@ -40,7 +40,6 @@ func (m *Machine) addFirstEvent(status string) {
 	m.addStackEvent(status, userInitiated)
 }
 
-// addStackEvent appends a row about the stack.
 func (m *Machine) addStackEvent(status, reason string) {
 	s := m.stack
 	s.Status, s.StatusReason = status, reason

@@ -244,7 +244,6 @@ func OutputText(v any) (string, error) {
 	return text, nil
 }
 
-// outputs resolves a template's outputs.
 func (m *Machine) outputs(t *Template) ([]StackOutput, error) {
 	var all []StackOutput
 	for _, o := range t.Outputs {

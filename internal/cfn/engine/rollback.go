@@ -99,7 +99,6 @@ func (m *Machine) rollBack(why string) {
 	m.delayWalk()
 }
 
-// delayWalk delays the walk's first request.
 func (m *Machine) delayWalk() {
 	if g := m.stack.Options.CancelGrace; g > 0 {
 		w := m.walk()

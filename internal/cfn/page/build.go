@@ -60,7 +60,6 @@ type builder struct {
 	about map[string][]engine.Note // by RequestId
 }
 
-// hide takes secrets out of a text.
 func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
 
 // A chapter is one operation with all that happened in it.
@@ -79,7 +78,6 @@ type chapter struct {
 // their own, a millisecond apart.
 const slack = 5 * time.Millisecond
 
-// chapters divides a stack's life.
 func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 	// A chapter begins with the first row after the stack was at rest.
 	rest := true
