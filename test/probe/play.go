@@ -175,35 +175,33 @@ func (p *play) order(ctx context.Context, step enginetest.Step) error {
 			express.DisableRollback = aws.Bool(false)
 		}
 	}
+	var err error
 	switch step.Action {
 	case "create":
-		out, err := p.client.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback),
+		var out *cloudformation.CreateStackOutput
+		out, err = p.client.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback),
 			OnFailure: types.OnFailure(d.OnFailure), RetainExceptOnCreate: set(d.RetainExceptOnCreate), EnableTerminationProtection: set(d.TerminationProtection), DeploymentConfig: express})
 		if err == nil {
 			p.rootID = *out.StackId
 		}
-		return err
 	case "update":
-		_, err := p.client.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback), RetainExceptOnCreate: set(d.RetainExceptOnCreate), DeploymentConfig: express})
-		return err
+		_, err = p.client.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback), RetainExceptOnCreate: set(d.RetainExceptOnCreate), DeploymentConfig: express})
 	case "delete":
 		in := &cloudformation.DeleteStackInput{StackName: name, RetainResources: step.Retain}
 		if step.Force {
 			in.DeletionMode = types.DeletionModeForceDeleteStack
 		}
-		_, err := p.client.DeleteStack(ctx, in)
-		return err
+		_, err = p.client.DeleteStack(ctx, in)
 	case "cancel":
-		_, err := p.client.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name})
-		return err
+		_, err = p.client.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name})
 	case "rollback":
-		_, err := p.client.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name, RetainExceptOnCreate: set(d.RetainExceptOnCreate)})
-		return err
+		_, err = p.client.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name, RetainExceptOnCreate: set(d.RetainExceptOnCreate)})
 	case "continue":
-		_, err := p.client.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: step.Skip})
-		return err
+		_, err = p.client.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: step.Skip})
+	default:
+		return fmt.Errorf("there is no step %s", step.Action)
 	}
-	return fmt.Errorf("there is no step %s", step.Action)
+	return err
 }
 
 // awaitRest waits until the stack, if there is one, has come to rest after an order.

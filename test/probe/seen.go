@@ -83,7 +83,7 @@ func (r *request) key() string { return r.Path + " " + r.RequestType }
 
 // played is the engine's history.
 func played(run *enginetest.Run) history {
-	var h history
+	h := history{Refused: run.Refused}
 	for _, one := range run.Player.Machine.Stack().All() {
 		if one.Status == "" {
 			continue // it was never made
@@ -111,7 +111,6 @@ func played(run *enginetest.Run) history {
 			sent = sent[1:]
 		}
 	}
-	h.Refused = run.Refused
 	return h
 }
 
