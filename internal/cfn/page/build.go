@@ -221,13 +221,8 @@ func (b *builder) operation(c *chapter, number int) Operation {
 
 // operationName is what was asked for, by the first status that it led to.
 func operationName(status string) string {
-	switch word := strings.ToUpper(short(status)); word {
-	case "REVIEW", "CREATE":
-		return "Create"
-	case "UPDATE", "DELETE", "ROLLBACK":
-		return word[:1] + strings.ToLower(word[1:])
-	}
-	return status
+	names := map[string]string{"review": "Create", "create": "Create", "update": "Update", "delete": "Delete", "rollback": "Rollback"}
+	return cmp.Or(names[short(status)], status)
 }
 
 // id is what a request is found by on the page.
