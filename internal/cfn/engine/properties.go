@@ -126,16 +126,8 @@ func scalar(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
-	case bool:
-		return strconv.FormatBool(v), nil
-	case json.Number:
-		return v.String(), nil
-	case int:
-		return strconv.Itoa(v), nil
-	case int64:
-		return strconv.FormatInt(v, 10), nil
-	case uint64:
-		return strconv.FormatUint(v, 10), nil
+	case bool, json.Number, int, int64, uint64:
+		return fmt.Sprint(v), nil
 	case float64:
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			return strconv.FormatFloat(v, 'f', -1, 64), nil
