@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,14 +68,11 @@ func of(name string, p, d reflect.Type) (*document, error) {
 	custom := name == CustomResource || strings.HasPrefix(name, customPrefix)
 	b := &builder{named: map[definition]string{}, read: !custom, document: &document{
 		TypeName:    name,
-		Description: describedBy(p),
+		Description: cmp.Or(describedBy(p), "The resource type "+name+"."),
 		Tagging:     map[string]bool{"taggable": false},
 		Properties:  map[string]*Property{},
 		Definitions: map[string]*Property{},
 	}}
-	if b.document.Description == "" {
-		b.document.Description = "The resource type " + name + "."
-	}
 	if err := b.properties(props.Type()); err != nil {
 		return nil, err
 	}
