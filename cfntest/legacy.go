@@ -1,6 +1,7 @@
 package cfntest
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,9 +61,7 @@ func (handler legacy[Event]) Invoke(ctx context.Context, payload []byte) (_ []by
 	id, data, failed := handler(ctx, event)
 
 	answer.Status, answer.Reason, answer.Data = "SUCCESS", "", data
-	if id != "" {
-		answer.PhysicalResourceID = id
-	}
+	answer.PhysicalResourceID = cmp.Or(id, answer.PhysicalResourceID)
 	if failed != nil {
 		answer.Status, answer.Reason = "FAILED", failed.Error()
 	}

@@ -126,7 +126,6 @@ func (r *Recorder) close() {
 	}
 }
 
-// serve takes a PUT.
 func (r *Recorder) serve(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {

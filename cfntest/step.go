@@ -65,12 +65,9 @@ func (s steps) RoundTrip(req *http.Request) (*http.Response, error) {
 // failed is what a client gets of a Step that failed: no reply, 403 from a service that refuses for good, or 429 from a
 // busy one.
 func failed(req *http.Request, err error) (*http.Response, error) {
-	status := http.StatusForbidden
-	switch cfnresource.CodeOf(err) {
-	case cfnresource.CodeAccessDenied:
-	case cfnresource.CodeThrottling:
-		status = http.StatusTooManyRequests
-	default:
+	statuses := map[cfnresource.Code]int{cfnresource.CodeAccessDenied: http.StatusForbidden, cfnresource.CodeThrottling: http.StatusTooManyRequests}
+	status, replies := statuses[cfnresource.CodeOf(err)]
+	if !replies {
 		return nil, err
 	}
 	return &http.Response{

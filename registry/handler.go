@@ -29,9 +29,7 @@ func (d *Dispatcher) inside(o *cfnresource.Options) {
 			return cfnresource.Errorf(cfnresource.CodeInternalFailure, "the callbackContext cannot be written")
 		}
 		c := callOf(ctx)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.next = &events[0].Chain
+		c.note(func() { c.next = &events[0].Chain })
 		return nil
 	}
 }
@@ -53,7 +51,8 @@ func (c *call) event() ([]byte, error) {
 	if err != nil || c.back == nil {
 		return raw, err
 	}
-	return (&event.Event{Raw: raw}).Next(c.back.chain())
+	chain := event.Chain{Links: 1, CreatedID: c.back.Created, StartPhase: phases[c.back.Action]} // its length is no concern of the rules
+	return (&event.Event{Raw: raw}).Next(chain)
 }
 
 // invoke invokes the Dispatcher that applies the rules. It leaves time for a Read.
@@ -64,18 +63,10 @@ func (c *call) invoke(ctx context.Context, payload []byte) error {
 	defer cancel()
 	ctx = hook.WithSender(ctx, sender{c})
 	ctx = hook.WithRegistry(ctx, &hook.Registry{
-		Failed: func(code string) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.code = cfnresource.Code(code)
-		},
+		Failed:   func(code string) { c.note(func() { c.code = cfnresource.Code(code) }) },
 		Redactor: &c.redactor,
-		Pause: func(d time.Duration) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			c.pause = min(d, longestDelay)
-		},
-		Logs: c.logs.place(),
+		Pause:    func(d time.Duration) { c.note(func() { c.pause = min(d, longestDelay) }) },
+		Logs:     c.logs.place(),
 	})
 	_, err := c.d.inner.Invoke(ctx, payload)
 	return err
@@ -85,9 +76,7 @@ func (c *call) invoke(ctx context.Context, payload []byte) error {
 type sender struct{ *call }
 
 func (s sender) Send(_ context.Context, _ response.URL, body []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.body = body
+	s.note(func() { s.body = body })
 	return nil
 }
 
@@ -104,7 +93,7 @@ func (c *call) strict() bool {
 // none is the Data of a handler here: Read returns that.
 type none struct{}
 
-// A handler is a Resource as the rules see it.
+// A handler is a Resource as the rules see it: its Delete is the Resource's own.
 type handler[P, D any] struct{ *typed[P, D] }
 
 // A finding handler has Find, too.
@@ -127,15 +116,11 @@ func (t *typed[P, D]) finds() bool {
 
 func (h handler[P, D]) Create(ctx context.Context, req *cfnresource.CreateRequest[P]) (none, error) {
 	c := callOf(ctx)
-	c.mu.Lock()
-	c.tried = true
-	c.mu.Unlock()
+	c.note(func() { c.tried = true })
 	data, err := h.Resource.Create(ctx, req)
 	c.redactor.Add(h.data.Secrets(data)...)
 	made := req.CreatedID()
-	c.mu.Lock()
-	c.made = made
-	c.mu.Unlock()
+	c.note(func() { c.made = made })
 	if made == "" && cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists && c.strict() {
 		return none{}, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "%s", err) // no ID, so that nothing is adopted
 	}
@@ -144,16 +129,10 @@ func (h handler[P, D]) Create(ctx context.Context, req *cfnresource.CreateReques
 
 func (h handler[P, D]) Update(ctx context.Context, req *cfnresource.UpdateRequest[P]) (none, error) {
 	c := callOf(ctx)
-	c.mu.Lock()
-	c.adopted = req.PhysicalID
-	c.mu.Unlock()
+	c.note(func() { c.adopted = req.PhysicalID })
 	data, err := h.Resource.Update(ctx, req)
 	c.redactor.Add(h.data.Secrets(data)...)
 	return none{}, err
-}
-
-func (h handler[P, D]) Delete(ctx context.Context, req *cfnresource.DeleteRequest[P]) error {
-	return h.Resource.Delete(ctx, req)
 }
 
 var errExists = errors.New("the resource exists already: another request of this stack made it")

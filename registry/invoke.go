@@ -51,6 +51,13 @@ type call struct {
 	find    func(context.Context) (string, error) // asks Find once more; nil if it was not asked
 }
 
+// note sets something that the calls of the inner Dispatcher leave.
+func (c *call) note(set func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	set()
+}
+
 type callKey struct{}
 
 // callOf returns the call that ctx is of, or nil.
@@ -66,7 +73,11 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	if d.opts.Schema != nil && event.IsDescribe(payload) {
 		return d.describe()
 	}
-	r, err := readRequest(payload)
+	r := new(request)
+	err := json.Unmarshal(payload, r)
+	if err != nil { // whose text can have some of the payload's
+		err = cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the payload is not a request of CloudFormation's registry: is the function invoked by something else?")
+	}
 	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}}
 	c.logs = c.openLog()
 	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
@@ -83,7 +94,11 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	defer cancel()
 	p := c.answer(handling, err)
 	p.BearerToken = r.BearerToken
-	c.log(ctx, level(p.Status), string(r.Action)+" is answered "+string(p.Status), slog.String("type", d.typeName),
+	level := slog.LevelInfo
+	if p.Status == failed {
+		level = slog.LevelError
+	}
+	c.log(ctx, level, string(r.Action)+" is answered "+string(p.Status), slog.String("type", d.typeName),
 		slog.String("code", string(p.ErrorCode)), slog.String("message", p.Message))
 	body, err := json.Marshal(p) //nolint:gosec // the token names the request, and is its sender's
 	if err != nil {
@@ -92,13 +107,6 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	}
 	c.logs.flush(context.WithoutCancel(ctx))
 	return body, nil
-}
-
-func level(s status) slog.Level {
-	if s == failed {
-		return slog.LevelError
-	}
-	return slog.LevelInfo
 }
 
 // answer answers the request, whatever happens. err is why it cannot be read, or nil.
@@ -248,12 +256,6 @@ func callbackOf(r *request) (*callback, error) {
 		return c, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the callbackContext is that of another bearerToken: nothing was done")
 	}
 	return c, nil
-}
-
-// chain is the callback as a Dispatcher of custom resources reads it. The length
-// of the chain is not its concern.
-func (c *callback) chain() event.Chain {
-	return event.Chain{Links: 1, CreatedID: c.Created, StartPhase: phases[c.Action]}
 }
 
 // another returns what the call after this one is told.

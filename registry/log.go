@@ -200,26 +200,26 @@ func (m masked) Handle(ctx context.Context, r slog.Record) error {
 }
 
 func (m masked) WithAttrs(attrs []slog.Attr) slog.Handler {
-	clean := make([]slog.Attr, len(attrs))
-	for i, a := range attrs {
-		clean[i] = m.attr(a)
-	}
-	return masked{m.Handler.WithAttrs(clean), m.secrets}
+	return masked{m.Handler.WithAttrs(m.attrs(attrs)), m.secrets}
 }
 
 func (m masked) WithGroup(name string) slog.Handler {
 	return masked{m.Handler.WithGroup(name), m.secrets}
 }
 
+func (m masked) attrs(attrs []slog.Attr) []slog.Attr {
+	clean := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		clean[i] = m.attr(a)
+	}
+	return clean
+}
+
 // attr returns an attribute as it is, or its masked text if there is a secret in it.
 func (m masked) attr(a slog.Attr) slog.Attr {
 	v := a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
-		clean := make([]slog.Attr, len(v.Group()))
-		for i, member := range v.Group() {
-			clean[i] = m.attr(member)
-		}
-		return slog.Attr{Key: a.Key, Value: slog.GroupValue(clean...)}
+		return slog.Attr{Key: a.Key, Value: slog.GroupValue(m.attrs(v.Group())...)}
 	}
 	texts := []string{v.String()}
 	if v.Kind() == slog.KindAny { // some handlers print, others write JSON, whatever the type's own methods show

@@ -21,7 +21,7 @@ func (c *call) read(ctx context.Context) *progress {
 	if p != nil {
 		return p
 	}
-	return &progress{Status: succeeded, ResourceModel: c.echo(is).with(c.id)}
+	return &progress{Status: succeeded, ResourceModel: c.d.res.echo(c.props, is).with(c.id)}
 }
 
 // settled answers a Create or Update that is done: with the resource as Read
@@ -30,7 +30,7 @@ func (c *call) settled(ctx context.Context, id string) *progress {
 	is, p := c.look(ctx, id)
 	switch {
 	case p == nil:
-		return &progress{Status: succeeded, ResourceModel: c.echo(is).with(id)}
+		return &progress{Status: succeeded, ResourceModel: c.d.res.echo(c.props, is).with(id)}
 	case p.ErrorCode == cfnresource.CodeNotFound || p.ErrorCode.Transient() || ctx.Err() != nil:
 		return c.unsettled(id, p.Message)
 	}
@@ -45,9 +45,6 @@ func (c *call) unsettled(id, why string) *progress {
 	}
 	return c.later(back, id, callbackDelay)
 }
-
-// echo returns what Read has, with the properties as they came where they mean the same.
-func (c *call) echo(seen members) members { return c.d.res.echo(c.props, seen) }
 
 // look calls Read, and tries again what passes. It returns what Read has, or the
 // answer to the failure.

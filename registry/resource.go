@@ -199,7 +199,7 @@ func (t *typed[P, D]) own(m members) (id string, props members) {
 	for name, value := range m {
 		switch {
 		case name == Identifier:
-			id = textOf(value)
+			_ = json.Unmarshal(value, &id) // what is no string is none
 		case !slices.Contains(t.attributes, name):
 			props[name] = value
 		}
@@ -235,10 +235,8 @@ func (t *typed[P, D]) read(ctx context.Context, req *ReadRequest) (properties.Mo
 	return out, secrets, nil
 }
 
-func (t *typed[P, D]) list(ctx context.Context, req *ListRequest) ([]string, string, error) {
-	var ids []string
-	var next string
-	_, err := hook.Do(ctx, hook.Call{Method: "List"}, func() (_ string, err error) {
+func (t *typed[P, D]) list(ctx context.Context, req *ListRequest) (ids []string, next string, err error) {
+	_, err = hook.Do(ctx, hook.Call{Method: "List"}, func() (_ string, err error) {
 		ids, next, err = t.List(ctx, req)
 		return "", err
 	})

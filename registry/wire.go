@@ -40,11 +40,6 @@ func (m members) with(id string) members {
 	return w
 }
 
-func textOf(raw json.RawMessage) (s string) {
-	_ = json.Unmarshal(raw, &s) // what is no string is none
-	return s
-}
-
 // A request is what Lambda delivers.
 type request struct {
 	AccountID       string          `json:"awsAccountId"`
@@ -75,15 +70,6 @@ type credentials struct {
 
 func (c *credentials) complete() bool {
 	return c.AccessKeyID != "" && c.SecretAccessKey != ""
-}
-
-// readRequest returns an error, without any of the payload's text, if that is no request.
-func readRequest(payload []byte) (*request, error) {
-	r := new(request)
-	if err := json.Unmarshal(payload, r); err != nil {
-		return r, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the payload is not a request of CloudFormation's registry: is the function invoked by something else?")
-	}
-	return r, nil
 }
 
 // readMembers reads an object; null and nothing are an empty one.
@@ -121,7 +107,6 @@ type progress struct {
 	BearerToken          string           `json:"bearerToken,omitempty"`
 }
 
-// about sets the resource that the answer is about.
 func (p *progress) about(m members) *progress {
 	p.ResourceModel = m
 	return p

@@ -72,7 +72,6 @@ func (s *HTTPSender) Connect(ctx context.Context, url URL) error {
 	return nil
 }
 
-// dial opens a connection.
 func (s *HTTPSender) dial(ctx context.Context, to *url.URL) (*http.ClientConn, error) {
 	_, address, _ := strings.Cut(origin(to), "://")
 	conn, err := s.transport.NewClientConn(ctx, to.Scheme, address)
@@ -109,11 +108,9 @@ func (s *HTTPSender) take(ctx context.Context, origin string) *http.ClientConn {
 	if done != nil {
 		// Half of the attempt's time: what hangs must leave some for another.
 		deadline, _ := ctx.Deadline()
-		timer := time.NewTimer(time.Until(deadline) / 2)
-		defer timer.Stop()
 		select {
 		case <-done:
-		case <-timer.C:
+		case <-time.After(time.Until(deadline) / 2):
 		}
 	}
 	s.mu.Lock()

@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sort"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
 // noReason is the Reason of a failure that gives none.
@@ -152,29 +154,8 @@ func shorten(s string, n int) string {
 	return strings.TrimRight(s[:n], " ") + ellipsis
 }
 
-// clean makes s one line of characters that XML, in which DescribeStackEvents answers, can hold,
-// without invisible ones, which can reverse the text around them.
-func clean(s string) string {
-	const nonJoiner, joiner = 0x200C, 0x200D // of Persian and Indic letters, and of emoji
-	var out strings.Builder
-	space := false
-	for _, r := range s { // invalid UTF-8 arrives as U+FFFD
-		switch {
-		case unicode.IsControl(r) && unicode.IsSpace(r), r == '\u2028', r == '\u2029':
-			space = true
-			continue
-		case r == nonJoiner, r == joiner:
-		case unicode.IsControl(r), unicode.Is(unicode.Cf, r), r == '\ufffe', r == '\uffff':
-			continue
-		}
-		if space && r != ' ' {
-			out.WriteByte(' ')
-		}
-		space = false
-		out.WriteRune(r)
-	}
-	return strings.TrimSpace(out.String())
-}
+// clean makes s one line of characters that XML, in which DescribeStackEvents answers, can hold.
+func clean(s string) string { return redact.OneLine(s, math.MaxInt) }
 
 // blame returns why data cannot be encoded: the error names the key. The
 // encoder's own text can quote the value.

@@ -105,13 +105,12 @@ const maxCode = 64
 func errorCode(document []byte) string {
 	_, rest, _ := strings.Cut(string(document), "<Code>")
 	code, _, found := strings.Cut(rest, "</Code>")
+	notLetter := func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 	if !found || len(code) > maxCode || strings.ContainsFunc(code, notLetter) {
 		return ""
 	}
 	return code
 }
-
-func notLetter(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 
 // advice says what to do about an error.
 func (s *HTTPSender) advice(to *url.URL, err error) string {

@@ -1,6 +1,7 @@
 package response
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -116,10 +117,7 @@ func isLoopback(host string) bool {
 
 // origin returns the scheme, the host in lower case, and the port.
 func origin(u *url.URL) string {
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 

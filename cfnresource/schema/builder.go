@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -178,9 +179,7 @@ func (b *builder) name(t reflect.Type, within string) string {
 		}
 		return r
 	}, t.Name())
-	if name == "" {
-		name = within
-	}
+	name = cmp.Or(name, within)
 	name = name[:min(len(name), longest)]
 	for n := 1; ; n++ {
 		try := name

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"time"
@@ -37,12 +38,7 @@ const (
 func comesBack(t properties.Type, p *Property) {
 	switch t.Form() {
 	case properties.Integer:
-		if p.Minimum == "" {
-			p.Minimum = "-" + comingInteger
-		}
-		if p.Maximum == "" {
-			p.Maximum = comingInteger
-		}
+		p.Minimum, p.Maximum = cmp.Or(p.Minimum, "-"+comingInteger), cmp.Or(p.Maximum, comingInteger)
 	case properties.Float:
 		if t.Go().Kind() == reflect.Float32 { // of whose values few come back: float64 is right
 			p.Minimum, p.Maximum = "-"+largestFloat32, largestFloat32

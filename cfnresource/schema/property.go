@@ -153,5 +153,5 @@ func describeTypes(types []cfnresource.ResourceType) ([]byte, error) {
 		all = append(all, described{d, d.attributes})
 	}
 	slices.SortFunc(all, func(a, b described) int { return strings.Compare(a.Schema.TypeName, b.Schema.TypeName) })
-	return encode(map[string]any{"resourceTypes": all})
+	return encode(map[string]any{"resourceTypes": all}, "")
 }

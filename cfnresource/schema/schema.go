@@ -2,6 +2,7 @@ package schema
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,13 +31,7 @@ func Of[P, D any](name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	raw, err := encode(d)
-	if err != nil {
-		return nil, err
-	}
-	var indented bytes.Buffer
-	err = json.Indent(&indented, raw, "", "  ")
-	return indented.Bytes(), err
+	return encode(d, "  ")
 }
 
 // A document is a schema as the registry has it. Its members, and what each may
@@ -73,14 +68,11 @@ func of(name string, p, d reflect.Type) (*document, error) {
 	custom := name == CustomResource || strings.HasPrefix(name, customPrefix)
 	b := &builder{named: map[definition]string{}, read: !custom, document: &document{
 		TypeName:    name,
-		Description: describedBy(p),
+		Description: cmp.Or(describedBy(p), "The resource type "+name+"."),
 		Tagging:     map[string]bool{"taggable": false},
 		Properties:  map[string]*Property{},
 		Definitions: map[string]*Property{},
 	}}
-	if b.document.Description == "" {
-		b.document.Description = "The resource type " + name + "."
-	}
 	if err := b.properties(props.Type()); err != nil {
 		return nil, err
 	}
@@ -133,10 +125,11 @@ func (b *builder) identifier() {
 func pointer(names ...string) string { return "/properties/" + strings.Join(names, "/") }
 
 // encode writes JSON without escapes that nobody needs here.
-func encode(v any) ([]byte, error) {
+func encode(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
 	err := e.Encode(v)
 	return bytes.TrimSpace(b.Bytes()), err
 }

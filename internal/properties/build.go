@@ -10,16 +10,15 @@ import (
 
 // A builder makes the plans of a type and of all types below it, and collects their errors.
 type builder struct {
-	data     bool // for Data, which is only written: any type is allowed, and only the secret tag has an effect
-	plans    map[reflect.Type]*plan
-	order    []*plan
-	errs     []error
-	reported map[string]bool
+	data  bool // for Data, which is only written: any type is allowed, and only the secret tag has an effect
+	plans map[reflect.Type]*plan
+	order []*plan
+	errs  []error
 }
 
 // build returns the plan of t; where names t for a developer.
 func build(t reflect.Type, where string, data bool) (*plan, []error) {
-	b := &builder{data: data, plans: map[reflect.Type]*plan{}, reported: map[string]bool{}}
+	b := &builder{data: data, plans: map[reflect.Type]*plan{}}
 	p := b.plan(t, where)
 	for _, q := range b.order {
 		q.secrets = q.hasField(func(t tag) bool { return t.secret })
@@ -35,8 +34,7 @@ func build(t reflect.Type, where string, data bool) (*plan, []error) {
 // fail records an error once, since a struct may be embedded in several.
 func (b *builder) fail(where, format string, args ...any) {
 	err := fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
-	if !b.reported[err.Error()] {
-		b.reported[err.Error()] = true
+	if !slices.ContainsFunc(b.errs, func(known error) bool { return known.Error() == err.Error() }) {
 		b.errs = append(b.errs, err)
 	}
 }

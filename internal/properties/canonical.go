@@ -39,7 +39,6 @@ func isEmpty(p *plan, v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// canonical appends a value's canonical text.
 func canonical(out []byte, p *plan, v reflect.Value) ([]byte, error) {
 	// Scalars are written in one way, whichever way they came; what holds others, member by member.
 	switch p.shape {

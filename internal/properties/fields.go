@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 )
@@ -125,29 +124,20 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 			fields = append(fields, f)
 		}
 	}
-	sort.Slice(fields, func(i, j int) bool { return slices.Compare(fields[i].index, fields[j].index) < 0 })
+	slices.SortFunc(fields, func(a, b field) int { return slices.Compare(a.index, b.index) })
 	return fields, passed
 }
 
 // dominant returns the field that wins among those with the same name.
 func dominant(group []field) (field, bool) {
 	rank := func(f field) int {
-		r := 2 * len(f.index)
-		if !f.named {
-			r++
+		if f.named {
+			return 2 * len(f.index)
 		}
-		return r
+		return 2*len(f.index) + 1
 	}
-	best, n := group[0], 1
-	for _, f := range group[1:] {
-		switch d := rank(f) - rank(best); {
-		case d < 0:
-			best, n = f, 1
-		case d == 0:
-			n++
-		}
-	}
-	return best, n == 1
+	slices.SortFunc(group, func(a, b field) int { return rank(a) - rank(b) })
+	return group[0], len(group) == 1 || rank(group[0]) < rank(group[1])
 }
 
 // validName reports whether encoding/json accepts a tag's name. If not, it uses the

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -109,7 +108,7 @@ func (p *plan) valueOf(v any) reflect.Value {
 func identityOf(root *plan) (fields []identityField, errs []error) {
 	c := identityCheck{}
 	c.walk(root, typePath{})
-	sort.Slice(c.fields, func(i, j int) bool { return c.fields[i].path < c.fields[j].path })
+	slices.SortFunc(c.fields, func(a, b identityField) int { return strings.Compare(a.path, b.path) })
 	for i := range c.fields[:max(0, len(c.fields)-1)] {
 		if a, b := &c.fields[i], &c.fields[i+1]; a.path == b.path {
 			c.errs = append(c.errs, fmt.Errorf("%s and %s: two createOnly properties cannot both be %q: rename one", a.chain[len(a.chain)-1], b.chain[len(b.chain)-1], a.path))
@@ -125,6 +124,7 @@ type identityCheck struct {
 
 // A typePath is a place in nested types.
 type typePath struct {
+	path       string
 	chain      []*field
 	open       []*plan // structs that the place is in
 	list       bool    // below a list or map
@@ -145,14 +145,14 @@ func (c *identityCheck) walk(p *plan, at typePath) {
 	for i := range p.fields {
 		f := &p.fields[i]
 		below := at
-		below.chain = append(slices.Clip(at.chain), f)
+		below.path, below.chain = strings.TrimPrefix(at.path+"."+f.name, "."), append(slices.Clip(at.chain), f)
 		below.secret = at.secret || f.tag.secret
 		below.createOnly = at.createOnly || f.tag.createOnly
 		if f.tag.createOnly {
 			if reason := createOnlyProblem(p, f, below); reason != "" {
 				c.errs = append(c.errs, fmt.Errorf("%s: %s", f, reason))
 			} else if !at.createOnly {
-				c.fields = append(c.fields, identityField{below.path(), below.chain})
+				c.fields = append(c.fields, identityField{below.path, below.chain})
 			}
 		}
 		c.walk(f.plan, below)
@@ -183,14 +183,6 @@ func cannotMarshal(p *plan) bool {
 	ptr := reflect.PointerTo(p.t)
 	return (p.shape == asOwnJSON || p.shape == asOwnText) && p.t.Kind() == reflect.Struct &&
 		!ptr.Implements(textWriter) && !ptr.Implements(jsonWriter)
-}
-
-func (p typePath) path() string {
-	names := make([]string, len(p.chain))
-	for i, f := range p.chain {
-		names[i] = f.name
-	}
-	return strings.Join(names, ".")
 }
 
 // appendName appends the name of a member to the text of an object that is still open.

@@ -23,8 +23,13 @@ func marshal(v any) (raw []byte, err error) {
 	switch e := err.(type) {
 	case *json.UnsupportedTypeError:
 		return nil, fmt.Errorf("a value of type %s cannot be written as JSON: write another type, or leave the field out with json:\"-\"", e.Type)
-	case *json.UnsupportedValueError:
-		return nil, unsupportedValue(e)
+	case *json.UnsupportedValueError: // whose own text could hold a value
+		switch {
+		case e.Str == "NaN", e.Str == "+Inf", e.Str == "-Inf":
+			return nil, fmt.Errorf("%s cannot be written as JSON: write another value", e.Str)
+		case strings.HasPrefix(e.Str, "encountered a cycle"):
+			return nil, errors.New("a cycle cannot be written as JSON")
+		}
 	case *json.MarshalerError:
 		t := e.Type
 		if t.Kind() == reflect.Pointer { // since Go 1.27, for a method of a value too
@@ -36,17 +41,6 @@ func marshal(v any) (raw []byte, err error) {
 		return nil, errors.New("a MarshalJSON or MarshalText method panicked")
 	}
 	return nil, errors.New("cannot be written as JSON")
-}
-
-// unsupportedValue does not repeat the encoder's own text where that could hold a value.
-func unsupportedValue(e *json.UnsupportedValueError) error {
-	switch {
-	case e.Str == "NaN", e.Str == "+Inf", e.Str == "-Inf":
-		return fmt.Errorf("%s cannot be written as JSON: write another value", e.Str)
-	case strings.HasPrefix(e.Str, "encountered a cycle"):
-		return errors.New("a cycle cannot be written as JSON")
-	}
-	return errors.New("cannot be written as JSON")
 }
 
 // parse parses JSON that marshal wrote, as [Stringify] would return it: numbers keep their text.
@@ -108,7 +102,7 @@ func (s *Schema) Echo(came json.RawMessage, seen Model) Model {
 	if err != nil {
 		return seen
 	}
-	e := echo(s.plan, tree(came), tree(mustMarshal(read)), tree(mustMarshal(seen)))
+	e := echo(s.plan, tree(came), tree(read), tree(seen))
 	out := Model{}
 	if raw, err := marshal(e); err != nil || json.Unmarshal(raw, &out) != nil {
 		return seen
@@ -116,13 +110,9 @@ func (s *Schema) Echo(came json.RawMessage, seen Model) Model {
 	return out
 }
 
-func mustMarshal(m Model) []byte {
-	raw, _ := json.Marshal(m) // of JSON: it cannot fail
-	return raw
-}
-
-// tree returns a value of JSON with its numbers as they are written, or nil.
-func tree(raw []byte) (v any) {
+// tree returns what is made of JSON as values, with its numbers as they are written, or nil.
+func tree(of any) (v any) {
+	raw, _ := json.Marshal(of)
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	_ = d.Decode(&v) // what is no JSON is nothing
@@ -153,8 +143,12 @@ func echo(p *plan, came, read, seen any) any {
 		if len(came) != len(seen) || len(read) != len(seen) {
 			return seen
 		}
+		var element *plan
+		if p != nil {
+			element = p.elem
+		}
 		for i := range seen {
-			seen[i] = echo(p.element(), came[i], read[i], seen[i])
+			seen[i] = echo(element, came[i], read[i], seen[i])
 		}
 		return seen
 	}
@@ -188,11 +182,4 @@ func (p *plan) below(name string) (_ *plan, open bool) {
 		return p.fields[i].plan, !p.fields[i].tag.secret
 	}
 	return nil, true
-}
-
-func (p *plan) element() *plan {
-	if p == nil {
-		return nil
-	}
-	return p.elem
 }

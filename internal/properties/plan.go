@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -118,28 +119,13 @@ func (p *plan) has(match func(*plan) bool) bool {
 			return false
 		}
 		seen[q] = true
-		if match(q) || visit(q.elem) {
-			return true
-		}
-		for i := range q.fields {
-			if visit(q.fields[i].plan) {
-				return true
-			}
-		}
-		return false
+		return match(q) || visit(q.elem) || slices.ContainsFunc(q.fields, func(f field) bool { return visit(f.plan) })
 	}
 	return visit(p)
 }
 
 func (p *plan) hasField(match func(tag) bool) bool {
-	return p.has(func(q *plan) bool {
-		for i := range q.fields {
-			if match(q.fields[i].tag) {
-				return true
-			}
-		}
-		return false
-	})
+	return p.has(func(q *plan) bool { return slices.ContainsFunc(q.fields, func(f field) bool { return match(f.tag) }) })
 }
 
 // A tag is a parsed cfn tag.

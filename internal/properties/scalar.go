@@ -15,26 +15,23 @@ import (
 // scalar reads a string, number or boolean; CloudFormation sends the last two as strings.
 func (d *decoder) scalar(n int, p *plan, v reflect.Value) bool {
 	var err error
-	switch p.shape {
+	switch b := d.doc.bytes(n); p.shape {
 	case asText:
-		v.SetString(d.doc.text(n))
+		v.SetString(string(b))
 	case asOwnText:
 		return d.unmarshalText(n, p.t, v)
-	default:
-		switch b := d.doc.bytes(n); p.shape {
-		case asBool:
-			err = setBool(v, b)
-		case asInt, asUint:
-			err = setInteger(v, b)
-		case asFloat:
-			err = setFloat(v, b)
-		case asNumber:
-			err = setNumber(v, b)
-		case asDuration:
-			err = setDuration(v, b)
-		case asBytes:
-			err = setBytes(v, b)
-		}
+	case asBool:
+		err = setBool(v, b)
+	case asInt, asUint:
+		err = setInteger(v, b)
+	case asFloat:
+		err = setFloat(v, b)
+	case asNumber:
+		err = setNumber(v, b)
+	case asDuration:
+		err = setDuration(v, b)
+	case asBytes:
+		err = setBytes(v, b)
 	}
 	if err != nil {
 		return d.fail(err)

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 )
@@ -39,7 +38,7 @@ func (s *Schema) secretsIn(doc *document, v any) []string {
 
 // A collector gathers secrets.
 type collector struct {
-	found map[string]bool
+	found []string
 	seen  map[visit]bool
 }
 
@@ -51,7 +50,6 @@ type visit struct {
 	secret bool
 }
 
-// visited reports whether v was visited before.
 func (c *collector) visited(v reflect.Value, secret bool) bool {
 	at := visit{t: v.Type(), secret: secret}
 	switch v.Kind() {
@@ -74,20 +72,14 @@ func (c *collector) visited(v reflect.Value, secret bool) bool {
 }
 
 func (c *collector) add(s string) {
-	if s == "" {
-		return
+	if s != "" {
+		c.found = append(c.found, s)
 	}
-	if c.found == nil {
-		c.found = map[string]bool{}
-	}
-	c.found[s] = true
 }
 
 func (c *collector) sorted() []string {
-	if len(c.found) == 0 {
-		return nil // of most events, and it costs nothing
-	}
-	return slices.Sorted(maps.Keys(c.found))
+	slices.Sort(c.found)
+	return slices.Compact(c.found)
 }
 
 // addJSON adds the secret properties in a JSON value. A value of another shape than its

@@ -1,8 +1,6 @@
 package redact
 
-import (
-	"bytes"
-)
+import "bytes"
 
 // A view is what a text says after encodings have been undone. It remembers
 // where each byte comes from.
@@ -22,7 +20,6 @@ func viewOf(text string) *view {
 	return v
 }
 
-// cut keeps the first n bytes.
 func (v *view) cut(n int) { v.text, v.spans = v.text[:n], v.spans[:n] }
 
 // add appends what size bytes at a place of from stand for: text is that of v with it.

@@ -41,8 +41,8 @@ var rules = []rule{{
 	why: "it is data: the statuses and transitions that AWS documents",
 }, {
 	pkg:    "response",
-	module: []string{"internal/guard"},
-	why:    "the answer is sent by every function; it needs HTTP, and the one backoff",
+	module: []string{"internal/guard", "internal/redact"},
+	why:    "the answer is sent by every function; it needs HTTP, the one backoff, and a text that a stack's events can hold",
 }, {
 	pkg: "examples",
 	why: "it is the examples as files, for cfnlocal new",

@@ -213,7 +213,6 @@ func updateWithoutCreate(c *client) error {
 	return err
 }
 
-// deleted creates and deletes a resource.
 func (c *client) deleted() (model, error) {
 	m, err := c.create()
 	if err != nil {

@@ -47,19 +47,16 @@ func newClient(w wire) *client {
 	return &client{wire: w, before: func() {}, named: map[string]bool{}}
 }
 
-// begin starts the first process.
 func (c *client) begin(ctx context.Context, p Process) {
 	c.story.began = time.Now()
 	c.start, c.process = p, p()
 	c.calls(ctx, func(_ context.Context, _ hook.Call, method hook.Method) (string, error) { return method() })
 }
 
-// calls has methods called through fn.
 func (c *client) calls(ctx context.Context, fn hook.Func) {
 	c.ctx = hook.WithCalls(ctx, c.methods.watched(fn))
 }
 
-// restart replaces the process by a new one.
 func (c *client) restart() {
 	c.story.tell("another process starts")
 	c.process = c.start()

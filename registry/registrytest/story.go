@@ -174,7 +174,6 @@ func processDies(c *client) error {
 	return c.lifecycle()
 }
 
-// callbackTwice sends each callback twice.
 func callbackTwice(c *client) error {
 	c.twice = true
 	return c.lifecycle()

@@ -103,7 +103,6 @@ func (w *world) notDeleted(ctx context.Context, name string) (ids []string, err 
 	return ids, nil
 }
 
-// clean removes all stacks of the probe.
 func (w *world) clean(ctx context.Context, r *router) error {
 	names, err := w.leftStacks(ctx)
 	for _, name := range names {

@@ -22,20 +22,6 @@ import (
 // engine has before it. If that does not happen in time, CloudFormation goes another way than the
 // engine, and from then on only the time counts.
 
-// setStep notes that a step begins.
-func (p *play) setStep(s enginetest.Step) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !s.Breaks {
-		p.step++
-	}
-}
-
-// orderOf returns the place in the plan at which a step begins.
-func (p *play) orderOf(step int) int {
-	return slices.IndexFunc(p.plan.run.Acts, func(a enginetest.Act) bool { return a.Kind == enginetest.Orders && a.N == step })
-}
-
 // happened notes an act of the plan.
 func (p *play) happened(act int) {
 	p.mu.Lock()

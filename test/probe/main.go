@@ -8,6 +8,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -118,30 +119,23 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	all := p.playAll(ctx, plans, func(o *outcome) { tell(os.Stdout, o) })
 	same = summarize(os.Stdout, all, p.calls.Load(), time.Since(began))
 	if f.record != "" {
-		err = record(f.record, all, "against "+f.where(), time.Now())
+		against := "against cfnlocal"
+		if f.account != "" {
+			against = "against AWS"
+		}
+		err = record(f.record, all, against, time.Now())
 	}
 	return same, err
-}
-
-func (f *flags) where() string {
-	if f.account != "" {
-		return "AWS"
-	}
-	return "cfnlocal"
 }
 
 func fields(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' })
 }
 
-// open opens the world that is asked for.
 func open(ctx context.Context, f flags) (*probe, func(context.Context) error, error) {
 	report := func(err error) { fmt.Fprintln(os.Stderr, "probe:", err) }
-	p := &probe{atOnce: f.atOnce}
 	if f.account != "" {
-		if p.atOnce == 0 {
-			p.atOnce = 8
-		}
+		p := &probe{atOnce: cmp.Or(f.atOnce, 8)}
 		a, err := openAccount(ctx, f.account)
 		if err != nil {
 			return nil, nil, err
@@ -151,22 +145,18 @@ func open(ctx context.Context, f flags) (*probe, func(context.Context) error, er
 		return p, a.close, nil
 	}
 	// A local one.
-	if p.atOnce == 0 {
-		p.atOnce = 16
-	}
+	p := &probe{atOnce: cmp.Or(f.atOnce, 16)}
 	dir, err := os.MkdirTemp("", "cfnprobe")
 	if err != nil {
 		return nil, nil, err
 	}
-	if f.socket == "" {
-		f.socket = filepath.Join(dir, "socket")
-	}
+	socket := cmp.Or(f.socket, filepath.Join(dir, "socket"))
 	p.world = localWorld(dir)
 	p.router = newRouter(p.world.to, report)
-	server, err := listen(context.WithoutCancel(ctx), f.socket, func(ctx context.Context, id, text string) error {
+	server, err := listen(context.WithoutCancel(ctx), socket, func(ctx context.Context, id, text string) error {
 		_, err := p.message(ctx, id, text)
 		return err
-	}, func(err error) { p.report(err) })
+	}, report)
 	if err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -179,7 +169,7 @@ func open(ctx context.Context, f flags) (*probe, func(context.Context) error, er
 		p.client = cloudformation.NewFromConfig(c, func(o *cloudformation.Options) { o.BaseEndpoint = aws.String(f.endpoint) }, p.world.counted)
 		return p, func(context.Context) error { return closeLocal() }, nil
 	}
-	l, err := startLocal(ctx, f.cfnlocal, p.world, f.socket, fields(f.assume)...)
+	l, err := startLocal(ctx, f.cfnlocal, p.world, socket, fields(f.assume)...)
 	if err != nil {
 		return nil, nil, errors.Join(err, closeLocal())
 	}

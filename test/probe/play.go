@@ -35,7 +35,6 @@ type world struct {
 	limit    time.Duration // of a play, beside what it takes by its own clock
 }
 
-// counted counts the calls of a client.
 func (w *world) counted(o *cloudformation.Options) { o.HTTPClient = counter{o.HTTPClient, &w.calls} }
 
 type counter struct {
@@ -93,13 +92,15 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 			p.drain(ctx)
 			continue
 		}
-		act := p.orderOf(i)
-		p.setStep(step)
+		act := slices.IndexFunc(p.plan.run.Acts, func(a enginetest.Act) bool { return a.Kind == enginetest.Orders && a.N == i })
 		if step.Breaks {
 			p.await(ctx, act)
 			p.pause(ctx, began, step.After)
-		} else {
-			p.happened(act) // nothing else is under way
+		} else { // nothing else is under way
+			p.mu.Lock()
+			p.step++
+			p.note(act)
+			p.mu.Unlock()
 		}
 		began = time.Now()
 		err := p.order(ctx, step)
@@ -124,7 +125,6 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 	return p.history, nil
 }
 
-// writeNested writes the templates of nested stacks.
 func (p *play) writeNested() error {
 	for name, text := range p.Texts {
 		if p.dir == "" || strings.HasPrefix(name, "v") {
@@ -152,7 +152,6 @@ func (p *play) body(text string) (string, error) {
 	return templateBody(t, p.topic, filepath.Join(p.dir, p.Name))
 }
 
-// order orders a step.
 func (p *play) order(ctx context.Context, step enginetest.Step) error {
 	name, d := aws.String(p.name), step.Deployment
 	set := func(is bool) *bool { // what is not asked for is not sent
@@ -176,35 +175,33 @@ func (p *play) order(ctx context.Context, step enginetest.Step) error {
 			express.DisableRollback = aws.Bool(false)
 		}
 	}
+	var err error
 	switch step.Action {
 	case "create":
-		out, err := p.client.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback),
+		var out *cloudformation.CreateStackOutput
+		out, err = p.client.CreateStack(ctx, &cloudformation.CreateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback),
 			OnFailure: types.OnFailure(d.OnFailure), RetainExceptOnCreate: set(d.RetainExceptOnCreate), EnableTerminationProtection: set(d.TerminationProtection), DeploymentConfig: express})
 		if err == nil {
 			p.rootID = *out.StackId
 		}
-		return err
 	case "update":
-		_, err := p.client.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback), RetainExceptOnCreate: set(d.RetainExceptOnCreate), DeploymentConfig: express})
-		return err
+		_, err = p.client.UpdateStack(ctx, &cloudformation.UpdateStackInput{StackName: name, TemplateBody: body, DisableRollback: set(d.DisableRollback), RetainExceptOnCreate: set(d.RetainExceptOnCreate), DeploymentConfig: express})
 	case "delete":
 		in := &cloudformation.DeleteStackInput{StackName: name, RetainResources: step.Retain}
 		if step.Force {
 			in.DeletionMode = types.DeletionModeForceDeleteStack
 		}
-		_, err := p.client.DeleteStack(ctx, in)
-		return err
+		_, err = p.client.DeleteStack(ctx, in)
 	case "cancel":
-		_, err := p.client.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name})
-		return err
+		_, err = p.client.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: name})
 	case "rollback":
-		_, err := p.client.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name, RetainExceptOnCreate: set(d.RetainExceptOnCreate)})
-		return err
+		_, err = p.client.RollbackStack(ctx, &cloudformation.RollbackStackInput{StackName: name, RetainExceptOnCreate: set(d.RetainExceptOnCreate)})
 	case "continue":
-		_, err := p.client.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: step.Skip})
-		return err
+		_, err = p.client.ContinueUpdateRollback(ctx, &cloudformation.ContinueUpdateRollbackInput{StackName: name, ResourcesToSkip: step.Skip})
+	default:
+		return fmt.Errorf("there is no step %s", step.Action)
 	}
-	return fmt.Errorf("there is no step %s", step.Action)
+	return err
 }
 
 // awaitRest waits until the stack, if there is one, has come to rest after an order.

@@ -53,7 +53,6 @@ func (h *history) anonymous() history {
 	return out
 }
 
-// record writes a recording for each outcome.
 func record(dir string, all []*outcome, source string, now time.Time) error {
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return err

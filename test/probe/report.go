@@ -30,7 +30,6 @@ func announce(w io.Writer, plans []*plan, account, slowToo bool) (rest []*plan) 
 				operations++
 			case enginetest.Asks:
 				requests++
-			case enginetest.Answered:
 			}
 		}
 	}

@@ -83,7 +83,7 @@ func (r *request) key() string { return r.Path + " " + r.RequestType }
 
 // played is the engine's history.
 func played(run *enginetest.Run) history {
-	var h history
+	h := history{Refused: run.Refused}
 	for _, one := range run.Player.Machine.Stack().All() {
 		if one.Status == "" {
 			continue // it was never made
@@ -111,7 +111,6 @@ func played(run *enginetest.Run) history {
 			sent = sent[1:]
 		}
 	}
-	h.Refused = run.Refused
 	return h
 }
 
@@ -167,7 +166,6 @@ func (h *history) requestLines(n *names, d depends) (lines []line) {
 	return lines
 }
 
-// rowLines are the rows of a stack's events.
 func (s *stack) rowLines(n *names, d depends) (lines []line) {
 	for _, r := range s.StackEvents {
 		text := r.ResourceStatus
@@ -258,9 +256,8 @@ func newNames(h *history) *names {
 var (
 	account = regexp.MustCompile(`\b[0-9]{12}\b`)
 	url     = regexp.MustCompile(`https?://[^\s"]+`)
+	listed  = regexp.MustCompile(`\[\w+(?:, \w+)+\]`)
 )
-
-var listed = regexp.MustCompile(`\[\w+(?:, \w+)+\]`)
 
 // readable puts what IDs stand for in their place.
 func (n *names) readable(text string) string {

@@ -118,9 +118,9 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 		m.addResourceEvent(r, "DELETE_COMPLETE", "")
 		m.finishDeleted(i, r)
 	case slices.Contains(o.Retain, r.LogicalID): // [V]
-		m.retain(i, r, "RetainResources names it")
+		m.skipDelete(i, r, "RetainResources names it", true)
 	case m.isRetained(r): // [D]
-		m.retain(i, r, "its policy is "+r.Policy)
+		m.skipDelete(i, r, "its policy is "+r.Policy, true)
 	default:
 		m.tryDelete(i)
 	}
@@ -191,21 +191,17 @@ func (m *Machine) settleDelete(i int, v verdict) {
 		m.recordLeft(r, "its Delete failed in the cleanup: "+v.reason)
 		m.finishDeleted(i, r)
 	case m.stack.Operation.Force: // [D] that what fails again is kept, [O] that it is tried
-		m.skipDelete(i, r, "its Delete failed, and the deletion was forced")
+		m.skipDelete(i, r, "its Delete failed, and the deletion was forced", false)
 	default:
 		m.failTask(i, "delete")
 	}
 }
 
-// retain drops a resource from the stack without deleting it.
-func (m *Machine) retain(i int, r *StackResource, why string) {
-	m.skipDelete(i, r, why)
-	m.stack.Left[len(m.stack.Left)-1].Kept = true
-}
-
-func (m *Machine) skipDelete(i int, r *StackResource, why string) {
+// skipDelete drops a resource from the stack without deleting it: on purpose, if it is kept.
+func (m *Machine) skipDelete(i int, r *StackResource, why string, kept bool) {
 	m.addResourceEvent(r, "DELETE_SKIPPED", "")
 	m.recordLeft(r, why)
+	m.stack.Left[len(m.stack.Left)-1].Kept = kept
 	m.finishDeleted(i, r)
 }
 

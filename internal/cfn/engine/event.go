@@ -40,7 +40,6 @@ func (m *Machine) addFirstEvent(status string) {
 	m.addStackEvent(status, userInitiated)
 }
 
-// addStackEvent appends a row about the stack.
 func (m *Machine) addStackEvent(status, reason string) {
 	s := m.stack
 	s.Status, s.StatusReason = status, reason
@@ -55,7 +54,7 @@ func (m *Machine) addResourceEvent(r *StackResource, status, reason string) {
 	m.markChanged(r)
 	e := Event{LogicalResourceId: r.LogicalID, PhysicalResourceId: r.PhysicalID, ResourceType: r.Type,
 		ResourceStatus: status, ResourceStatusReason: reason}
-	if m.inCleanup() {
+	if w := m.walk(); w != nil && w.Kind == cleanup {
 		e.EventId = r.LogicalID + "-" + m.stack.uuid(4)
 	} else {
 		e.ResourceProperties = r.Properties

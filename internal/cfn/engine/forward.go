@@ -5,8 +5,10 @@ import (
 	"slices"
 )
 
-func (m *Machine) startForwardWalk() {
+// goForward leads the stack to its target.
+func (m *Machine) goForward() {
 	m.startWalk(&Walk{Kind: forward, Tasks: m.target.tasks()})
+	m.advance()
 }
 
 func (m *Machine) startForward(i int) {
@@ -186,8 +188,10 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 	if q != nil && q.RequestType == "Create" {
 		r.restoreBefore()
 	}
-	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched {
-		m.restoreFormer(i, r)
+	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched { // there is no row about it
+		m.walk().Tasks[i].Restoring = true
+		r.Properties, r.Old = r.Old, r.Properties
+		m.send(i, "Update", r)
 		return
 	}
 	m.failTask(i, "update")
@@ -207,12 +211,4 @@ func (r *StackResource) read(q *Request, v verdict) {
 	if q != nil {
 		r.AnsweredTo = q.RequestID
 	}
-}
-
-// restoreFormer sends the former properties after an Update that failed with
-// DisableRollback. There is no row about it.
-func (m *Machine) restoreFormer(i int, r *StackResource) {
-	m.walk().Tasks[i].Restoring = true
-	r.Properties, r.Old = r.Old, r.Properties
-	m.send(i, "Update", r)
 }

@@ -44,8 +44,7 @@ func (m *Machine) Import(now time.Time, d Deployment, resources map[string]Impor
 			m.addImported(&t, of)
 		}
 	}
-	m.startForwardWalk()
-	m.advance()
+	m.goForward()
 	return nil
 }
 

@@ -186,15 +186,13 @@ func (l *Live) Wait(ctx context.Context) error {
 		if err != nil || over {
 			return err
 		}
-		t := time.NewTimer(pause)
 		select {
 		case <-l.wake:
-		case <-t.C:
+		case <-time.After(pause):
 			err = l.Do(func(m *Machine, now time.Time) error { m.Tick(now); return nil })
 		case <-ctx.Done():
 			err = context.Cause(ctx)
 		}
-		t.Stop()
 		if err != nil {
 			return err
 		}

@@ -293,9 +293,6 @@ func (m *Machine) walk() *Walk {
 	return m.stack.Operation.Walk
 }
 
-// inCleanup reports whether the stack is cleaning up after an update or a rollback.
-func (m *Machine) inCleanup() bool { w := m.walk(); return w != nil && w.Kind == cleanup }
-
 // timers are the times at which something may be due, the first one first.
 type timers []timer
 

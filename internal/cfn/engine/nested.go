@@ -76,10 +76,7 @@ func (m *Machine) attachNested(s *Stack) *Machine {
 }
 
 func (m *Machine) newNested(r *StackResource) *Stack {
-	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: m.stack.Options, Parent: m.stack.ID, Root: m.top.stack.ID, Path: r.LogicalID}
-	if m.stack.Path != "" {
-		s.Path = m.stack.Path + "." + r.LogicalID
-	}
+	s := &Stack{Name: m.stack.nestedName(r.LogicalID), Options: m.stack.Options, Parent: m.stack.ID, Root: m.top.stack.ID, Path: m.stack.PathOf(r.LogicalID)}
 	s.ID = s.newID()
 	return s
 }

@@ -28,18 +28,15 @@ func (m *Machine) Review(now time.Time) error {
 
 // Create starts CreateStack.
 func (m *Machine) Create(now time.Time, d Deployment) error {
-	switch m.stack.Status {
-	case "", "REVIEW_IN_PROGRESS":
-	default:
-		return AlreadyExists(m.stack.Name)
+	if s := m.stack; s.Status != "" && s.Status != "REVIEW_IN_PROGRESS" {
+		return AlreadyExists(s.Name)
 	}
 	if err := m.validate(d); err != nil {
 		return err
 	}
 	m.deploy(now, "CreateStack", d)
 	m.addFirstEvent("CREATE_IN_PROGRESS")
-	m.startForwardWalk()
-	m.advance()
+	m.goForward()
 	return nil
 }
 
@@ -85,8 +82,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	m.stack.Updated = now
 	m.deploy(now, "UpdateStack", d)
 	m.addFirstEvent("UPDATE_IN_PROGRESS")
-	m.startForwardWalk()
-	m.advance()
+	m.goForward()
 	return nil
 }
 
@@ -109,7 +105,7 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 			Message: "Invalid operation on stack [" + s.ID + "]. Resources can only be retained, and a deletion forced, for stacks in the DELETE_FAILED state"}
 	}
 	for _, id := range retain {
-		if r := m.byID[id]; r == nil {
+		if m.byID[id] == nil {
 			return refuse("The specified resources to retain must be in a valid state: there is no resource %s", id)
 		}
 	}

@@ -126,16 +126,8 @@ func scalar(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
-	case bool:
-		return strconv.FormatBool(v), nil
-	case json.Number:
-		return v.String(), nil
-	case int:
-		return strconv.Itoa(v), nil
-	case int64:
-		return strconv.FormatInt(v, 10), nil
-	case uint64:
-		return strconv.FormatUint(v, 10), nil
+	case bool, json.Number, int, int64, uint64:
+		return fmt.Sprint(v), nil
 	case float64:
 		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			return strconv.FormatFloat(v, 'f', -1, 64), nil
@@ -145,7 +137,8 @@ func scalar(v any) (string, error) {
 }
 
 func appendString(out []byte, s string) []byte {
-	if !plain(s) {
+	escaped := func(c rune) bool { return c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf }
+	if strings.ContainsFunc(s, escaped) {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
 		e.SetEscapeHTML(false)
@@ -155,16 +148,6 @@ func appendString(out []byte, s string) []byte {
 	out = append(out, '"')
 	out = append(out, s...)
 	return append(out, '"')
-}
-
-// plain reports whether s stands in JSON as it is.
-func plain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // refs resolves against what the stack is now. It notes whether a value came
@@ -253,7 +236,6 @@ func OutputText(v any) (string, error) {
 	return text, nil
 }
 
-// outputs resolves a template's outputs.
 func (m *Machine) outputs(t *Template) ([]StackOutput, error) {
 	var all []StackOutput
 	for _, o := range t.Outputs {

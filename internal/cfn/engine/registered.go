@@ -47,9 +47,6 @@ func (t *ResourceType) resolve(_ *Resource, values map[string]any) (res resolved
 		}
 	}
 	out, err := appendJSON(nil, values, false)
-	if values == nil {
-		out = []byte("{}")
-	}
 	return resolved{properties: Properties(out)}, err
 }
 

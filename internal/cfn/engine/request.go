@@ -126,7 +126,6 @@ func (r *Request) Registered() bool { return r.Calls > 0 }
 // Waits reports whether the request waits for the next call to its handler, at NextCall.
 func (r *Request) Waits() bool { return r.Outcome == Pending && !r.NextCall.IsZero() }
 
-// scheduleCall schedules the next call to a request's handler.
 func (m *Machine) scheduleCall(q *Request, v verdict) {
 	if v.retry {
 		q.Retries++

@@ -99,7 +99,6 @@ func (m *Machine) rollBack(why string) {
 	m.delayWalk()
 }
 
-// delayWalk delays the walk's first request.
 func (m *Machine) delayWalk() {
 	if g := m.stack.Options.CancelGrace; g > 0 {
 		w := m.walk()
@@ -186,8 +185,7 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	}
 	if before := r.Before; before != nil && before.PhysicalID != r.PhysicalID && !m.deletesInCleanup(before) { // [?]
 		if m.stack.Options.DeleteOriginal {
-			original := *before
-			m.stack.Leaving = append(m.stack.Leaving, &original)
+			m.stack.Leaving = append(m.stack.Leaving, new(*before))
 		} else {
 			m.recordLeft(before, "an update replaced it, and the rollback was not answered with its ID")
 		}

@@ -49,6 +49,13 @@ func (s *Stack) AtRest() bool { return s.Operation == nil || s.Operation.Walk ==
 // Deleted reports whether the stack was deleted or never created.
 func (s *Stack) Deleted() bool { return s.Status == "" || s.Status == "DELETE_COMPLETE" }
 
+// Keeps reports whether a revision of the stack's template is needed: a rollback may
+// lead to it, or a resource is what that revision made it.
+func (s *Stack) Keeps(revision int) bool {
+	of := func(r *StackResource) bool { return !r.Gone && r.Revision == revision }
+	return revision == s.Stable || revision == s.Target || slices.ContainsFunc(s.Resources, of) || slices.ContainsFunc(s.Leaving, of)
+}
+
 // A StackResource is one physical resource of a stack. Its fields hold its latest
 // request and the result of that.
 type StackResource struct {
@@ -155,8 +162,7 @@ func (r *StackResource) reset() {
 // remember saves the resource's stable state before an operation changes it.
 func (r *StackResource) remember() {
 	if r.Before == nil && !r.New {
-		before := *r
-		r.Before = &before
+		r.Before = new(*r)
 	}
 }
 
@@ -169,8 +175,7 @@ func (s *Stack) Snapshot() *Stack {
 	shot.Resources, shot.Leaving = copies(s.Resources), copies(s.Leaving)
 	shot.Outputs, shot.Left, shot.Events = slices.Clone(s.Outputs), slices.Clip(s.Left), slices.Clip(s.Events)
 	if s.Operation != nil {
-		operation := *s.Operation
-		shot.Operation = &operation
+		shot.Operation = new(*s.Operation)
 	}
 	return &shot
 }

@@ -168,9 +168,18 @@ func (w *Walk) release() bool {
 	return false
 }
 
+// complete ends a task, and notes which template it has led its resource to, also if nothing had to
+// be changed. What a walk makes another resource of, what it adds, and what it leaves
+// for the cleanup keep the template that made them: the code and the environment of a
+// function are those of its revision, whichever way the stack goes.
 func (m *Machine) complete(i int) {
 	w := m.walk()
-	m.revise(w, w.Tasks[i])
+	switch id := w.Tasks[i].LogicalID; w.Kind {
+	case forward:
+		m.byID[id].Revision = m.stack.Target
+	case rollback:
+		m.byID[id].Revision = m.stack.Stable
+	}
 	w.done(i)
 }
 

@@ -12,7 +12,7 @@ import (
 
 // View returns what a page of the story shows.
 func (s *Story) View() View {
-	b := &builder{Story: s, was: map[string]string{}, at: map[string]string{}, asked: map[string]int{}, about: map[string][]engine.Note{}}
+	b := &builder{Story: s, asked: map[string]int{}, about: map[string][]engine.Note{}}
 	if b.Hide == nil {
 		b.Hide = func(text []byte) []byte { return text }
 	}
@@ -34,7 +34,10 @@ func (s *Story) View() View {
 		v.Left = append(v.Left, Left{Name: l.Name, Text: b.hide(l.Text)})
 	}
 	for i, stack := range s.Stacks {
-		b.stacks(stack)
+		b.was, b.at, b.of = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
+		for _, one := range stack.All() {
+			b.of[one.ID] = one
+		}
 		chapters := b.chapters(stack)
 		for j, c := range chapters {
 			c.last = i == len(s.Stacks)-1 && j == len(chapters)-1
@@ -57,15 +60,6 @@ type builder struct {
 	about map[string][]engine.Note // by RequestId
 }
 
-// stacks takes note of a stack and of those that are nested in it.
-func (b *builder) stacks(root *engine.Stack) {
-	b.was, b.at, b.of = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
-	for _, one := range root.All() {
-		b.of[one.ID] = one
-	}
-}
-
-// hide takes secrets out of a text.
 func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
 
 // A chapter is one operation with all that happened in it.
@@ -84,7 +78,6 @@ type chapter struct {
 // their own, a millisecond apart.
 const slack = 5 * time.Millisecond
 
-// chapters divides a stack's life.
 func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 	// A chapter begins with the first row after the stack was at rest.
 	rest := true
@@ -228,13 +221,8 @@ func (b *builder) operation(c *chapter, number int) Operation {
 
 // operationName is what was asked for, by the first status that it led to.
 func operationName(status string) string {
-	switch word := strings.ToUpper(short(status)); word {
-	case "REVIEW", "CREATE":
-		return "Create"
-	case "UPDATE", "DELETE", "ROLLBACK":
-		return word[:1] + strings.ToLower(word[1:])
-	}
-	return status
+	names := map[string]string{"review": "Create", "create": "Create", "update": "Update", "delete": "Delete", "rollback": "Rollback"}
+	return cmp.Or(names[short(status)], status)
 }
 
 // id is what a request is found by on the page.
@@ -276,19 +264,6 @@ func short(status string) string {
 		return "failed"
 	}
 	return word
-}
-
-// outcomeClass is how an outcome looks.
-func outcomeClass(o engine.Outcome) string {
-	switch o {
-	case engine.Succeeded:
-		return "done"
-	case engine.Pending:
-		return "work"
-	case engine.Cancelled:
-		return "kept"
-	}
-	return "fail"
 }
 
 // span writes how long something took.

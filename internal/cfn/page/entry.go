@@ -73,7 +73,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 		Name:     q.LogicalID,
 		Physical: b.hide(q.PhysicalID),
 		Outcome:  b.outcome(q),
-		Class:    outcomeClass(q.Outcome),
+		Class:    outcomes[q.Outcome].class,
 		Event:    b.json(q.Event("https://hidden")),
 		Reason:   b.hide(q.Reason),
 	}
@@ -124,15 +124,15 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	return a
 }
 
-// outcomes are what came of requests, in words.
-var outcomes = map[engine.Outcome]string{
-	engine.Pending:   "waiting",
-	engine.Succeeded: "SUCCESS",
-	engine.Failed:    "FAILED",
-	engine.Rejected:  "not accepted",
-	engine.TimedOut:  "no answer in time",
-	engine.Uncalled:  "could not be called",
-	engine.Cancelled: "cancelled",
+// outcomes are what came of requests, in words, and how that looks.
+var outcomes = map[engine.Outcome]struct{ words, class string }{
+	engine.Pending:   {"waiting", "work"},
+	engine.Succeeded: {"SUCCESS", "done"},
+	engine.Failed:    {"FAILED", "fail"},
+	engine.Rejected:  {"not accepted", "fail"},
+	engine.TimedOut:  {"no answer in time", "fail"},
+	engine.Uncalled:  {"could not be called", "fail"},
+	engine.Cancelled: {"cancelled", "kept"},
 }
 
 // outcome is what came of a request, with the ID of what replaces the resource.
@@ -142,12 +142,12 @@ func (b *builder) outcome(q *engine.Request) string {
 	if id := answer.PhysicalResourceId; q.Outcome == engine.Succeeded && q.RequestType == "Update" && id != "" && id != q.PhysicalID {
 		return "SUCCESS, replaced by " + b.hide(id)
 	}
-	return outcomes[q.Outcome]
+	return outcomes[q.Outcome].words
 }
 
 // mark is a request on its lane.
 func (b *builder) mark(c *chapter, q *engine.Request) Mark {
-	m := Mark{ID: b.id(q), X: c.scale.place(c.time(q, q.SentAt)), End: 100, Class: outcomeClass(q.Outcome), Open: q.Outcome == engine.Pending,
+	m := Mark{ID: b.id(q), X: c.scale.place(c.time(q, q.SentAt)), End: 100, Class: outcomes[q.Outcome].class, Open: q.Outcome == engine.Pending,
 		Unread: q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled || q.Outcome == engine.Uncalled}
 	if !q.ClosedAt.IsZero() {
 		m.End = c.scale.place(c.time(q, q.ClosedAt))

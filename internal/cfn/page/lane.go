@@ -95,9 +95,7 @@ func (b *builder) tracks(c *chapter) *tracks {
 		}
 		one := t.by[key]
 		if one == nil {
-			one = &track{key: key, stack: row.StackId}
-			one.Name, one.Type = row.Name, row.ResourceType
-			one.Label = row.LogicalResourceId
+			one = &track{key: key, stack: row.StackId, Lane: Lane{Name: row.Name, Label: row.LogicalResourceId, Type: row.ResourceType}}
 			if _, id, is := strings.Cut(key, former); is {
 				one.Former = b.hide(id)
 			}

@@ -93,9 +93,6 @@ func WriteMissing(w io.Writer, title, text string) error {
 	return write(w, "missing", title, true, Fact{Name: title, Text: text})
 }
 
-// Title is the name.
-func (f Fact) Title() string { return f.Name }
-
 // write writes a page whose body is a template's. Whatever strangers wrote comes through
 // here, and is made safe to show.
 func write(w io.Writer, body, title string, served bool, data any) error {

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,13 +73,7 @@ func (a Answer) Body(r *engine.Request, created string) []byte {
 		return []byte(strings.NewReplacer("{StackId}", r.StackID, "{RequestId}", r.RequestID, "{LogicalResourceId}", r.LogicalID,
 			"{long}", strings.Repeat("x", engine.MaxAnswer)).Replace(a.Text))
 	}
-	id := r.PhysicalID
-	switch {
-	case a.PhysicalID != "":
-		id = a.PhysicalID
-	case r.RequestType == "Create":
-		id = created
-	}
+	id := cmp.Or(a.PhysicalID, r.PhysicalID, created)
 	answer := map[string]any{"Status": "SUCCESS", "StackId": r.StackID, "RequestId": r.RequestID, "LogicalResourceId": r.LogicalID, "PhysicalResourceId": id}
 	if a.Verb == "FAILED" {
 		answer["Status"], answer["Reason"] = "FAILED", a.Reason

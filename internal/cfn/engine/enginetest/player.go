@@ -95,8 +95,7 @@ func (p *Player) play(over func() bool) error {
 }
 
 func (p *Player) deliver(r *engine.Request) {
-	once := [1]Delivery{{Takes: time.Second}}
-	deliveries := once[:]
+	deliveries := []Delivery{{Takes: time.Second}}
 	if p.Deliver != nil {
 		deliveries = p.Deliver(r)
 	}

@@ -239,7 +239,6 @@ func (p *Run) handle(r *engine.Request) []byte {
 	return q.line.Body(r, q.created)
 }
 
-// arrives notes an answer.
 func (p *Run) arrives(r *engine.Request) {
 	q := p.asked[r.RequestID]
 	q.arrived = true
