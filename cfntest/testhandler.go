@@ -63,6 +63,8 @@ import (
 //     finished by Lambda's next attempt.
 //   - update-failed-then-rollback: The rollback of an Update that failed leads
 //     back to the properties of before.
+//   - updates-go-on: One Update after the other succeeds: what the earlier ones
+//     leave does not add up.
 //   - update-refused-then-rollback: When the service refuses for good what an
 //     Update asks for, from any call on, the Update fails, and its rollback
 //     leads back to the properties of before.

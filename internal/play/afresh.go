@@ -123,6 +123,18 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 	}
 }
 
+// learnShown learns a change of what a version changes that State shows, if there is one.
+func (x *explorer) learnShown(version string) {
+	base, ch, ok := cutChange(version)
+	for _, other := range x.c.changes(base) {
+		if word := other.in(base); ok && ch.isIn(other.Path) {
+			if x.learn(word); !sameState(x.want[word], x.want[base]) {
+				return
+			}
+		}
+	}
+}
+
 // isIn reports whether a change is of the property at a path, or of a member of an entry in the list there: State shows
 // all of an entry.
 func (ch change) isIn(path string) bool {
@@ -173,6 +185,12 @@ func refusalOf(op operation, r simulate.Request) *refusal {
 		}
 	}
 	return said
+}
+
+// addsNothing reports whether there is nothing in a version that is not in the one before the change.
+func addsNothing(word string) bool {
+	_, ch, _ := cutChange(word)
+	return slices.Contains([]string{"reversed", "doubled", "without-first", "without-last"}, ch.Kind)
 }
 
 // A varied is a version with a change, and that to which it is compared.
@@ -234,7 +252,7 @@ func leadsWhereCreateDoes(s *suite) error {
 // mayKeep reports whether a change can say that a thing outlives its stack.
 func (v varied) mayKeep() bool {
 	_, ch, _ := cutChange(v.to)
-	return strings.HasPrefix(ch.Kind, "value-") || slices.Contains([]string{"turned", leftOut, inPlace, replacing}, ch.Kind)
+	return strings.HasPrefix(ch.Kind, "value-") || slices.Contains([]string{"turned", leftOut, "removed", inPlace, replacing}, ch.Kind)
 }
 
 // isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.

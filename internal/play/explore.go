@@ -198,6 +198,9 @@ func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResul
 	if f := x.learnStates(h...); f != nil {
 		return &historyResult{playedHistory: playedHistory{History: f.history}, found: f}
 	}
+	for _, op := range h {
+		x.learnShown(op.What)
+	}
 	x.withStory = true
 	return x.runOne(h)
 }

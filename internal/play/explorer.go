@@ -52,7 +52,6 @@ type explorer struct {
 // Contract.New, and does not fail it for a finding.
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
-	c.made = new(sync.Map)
 	x := newExplorer(t, c, o)
 	defer capture.Redirect(slog.DiscardHandler)()
 	defer collectLess()()
@@ -118,6 +117,9 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	now := o.now
 	if now == nil {
 		now = time.Now
+	}
+	if c.made == nil {
+		c.made = new(sync.Map)
 	}
 	x := &explorer{
 		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},

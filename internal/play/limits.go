@@ -63,6 +63,9 @@ func (h harm) cureIn(ops history) string {
 	case ops.has(longName):
 		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
 	}
+	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }) {
+		return h.cure + ". If Create makes things after a Delete of them, as it may as long as it has time, set Options.LostGrace: docs/recipes.md#slow-deletes-and-searches"
+	}
 	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }) {
 		return callCreated
 	}

@@ -371,3 +371,35 @@ func theKeys() play.Contract {
 		},
 	}
 }
+
+// findsBesideAnError returns, with the error of reading it, the ID of what it has just read.
+type findsBesideAnError struct{ found }
+
+func (h findsBesideAnError) Find(ctx context.Context, req *finding) (string, error) {
+	h.d.mu.Lock()
+	names := h.d.names()
+	h.d.mu.Unlock()
+	for _, name := range names {
+		id, err := h.d.find(ctx, func(other string, b *box) bool { return other == name && b.tag == req.StableID() })
+		if id != "" || err != nil {
+			return name, err
+		}
+	}
+	return "", nil
+}
+
+// What Find returns beside an error is no answer, so that it is not the resource's.
+func TestAnErrorOfFindNamesNothing(t *testing.T) {
+	c := withService(depotContract(func(d *depot) simulate.Function { return process(findsBesideAnError{found{d}}) }), func(s *play.Service) {
+		list := s.List
+		s.Occupy("a stranger's")
+		s.List = func() []string {
+			return slices.DeleteFunc(list(), func(name string) bool { return name == "a stranger's" })
+		}
+	})
+	for _, check := range []string{"create-error-after-making", "create-out-of-time-nothing-left", "create-redelivered-one-resource"} {
+		if text, _ := play.RunCheck(t, c, check); text != "" {
+			t.Error(text)
+		}
+	}
+}

@@ -114,7 +114,9 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	if err != nil {
 		k.Error, k.Code = err.Error(), string(cfnresource.CodeOf(err))
 	}
-	r.addSeen(id)
+	if err == nil {
+		r.addSeen(id)
+	}
 	r.addSeen(k.Created)
 
 	// An abandoned method notes late what it did, so under the lock.

@@ -33,25 +33,28 @@ const (
 func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
 
 // playedFrom has, for a kind of change, the one of the same property that it is played from, in place of none.
-var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "long-other": "long", "long-63-other": "long-63", "line-other": "line", "two-joined": "two", "digits-zero": "digits", "huge-other": "huge",
+var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "removed": inPlace, "zero-given": leftOut, "fine-other": "fine", "long-other": "long", "long-63-other": "long-63", "line-other": "line", "two-joined": "two", "digits-zero": "digits", "huge-other": "huge",
 	"wide": "one-more", "hundredfold-one": "hundredfold", "cents-more": "cents", "longer": "tenfold"}
 
 // adding are the kinds of changes, played from none, that add to a value what is neither space nor markup, or make it
 // another one.
-var adding = []string{"other", "offset", "line", "colon", "slash", "pipe", "dot", "comma", "dash", "aws", "cases", "joined", "11"}
+var adding = []string{"other", "offset", "half-second", "hour-more", "wide-more", "line", "colon", "slash", "pipe", "dot", "comma", "dash", "aws", "cases", "joined", "11"}
 
 // differ reports whether two versions differ in what a service has to tell apart, or to refuse: one is more than the
 // other, and nothing else.
 func differ(from, to string) bool {
 	base, ch, ok := cutChange(to)
 	adds := (slices.Contains(adding, ch.Kind) || strings.HasPrefix(ch.Kind, "alike-but-")) && from == base
-	return ok && ch.Kind != "two-reversed" && (adds || change{ch.Path, ch.playedFrom()}.in(base) == from)
+	return ok && ch.Kind != "two-reversed" && ch.Kind != "removed" && (adds || change{ch.Path, ch.playedFrom()}.in(base) == from)
 }
 
 // playedFrom returns the kind of change of the same property that one is played from, or "" for none.
 func (ch change) playedFrom() string {
 	if many, _, is := strings.Cut(ch.Kind, "-but-"); is && many == manyEntries {
 		return many
+	}
+	if name, is := strings.CutPrefix(ch.Kind, "alike-alone-"); is {
+		return "alike-but-" + name
 	}
 	return playedFrom[ch.Kind]
 }
@@ -209,6 +212,9 @@ func (c *Contract) options(props map[string]any, only string) map[string][]optio
 			if to, ok := other[name]; ok && !reflect.DeepEqual(to, value) {
 				w.add(name, option{versions[i+1], func() any { return to }})
 			}
+		}
+		if to, ok := others[0][name]; ok && there && !reflect.DeepEqual(to, value) {
+			w.add(name, option{"removed", func() any { return nil }}) // from InPlace's: a default may be what it is here
 		}
 		if there {
 			w.add(name, option{leftOut, func() any { return nil }})

@@ -162,6 +162,11 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 			add("fraction", strconv.FormatInt(n, 10)+".5")
 			add("cents", "0.28")
 			add("cents-more", "0.29") // which is 28.999999999999996 hundredths
+			add("fine", strconv.FormatInt(n, 10)+".0625")
+			add("fine-other", strconv.FormatInt(n, 10)+".06252")
+		}
+		if standard := fmt.Sprint(p.Default); p.Default != nil && standard != "0" {
+			add("zero-given", "0") // which is not none
 		}
 		add("hundredfold", strconv.FormatInt(100*max(n, 1), 10))
 		add("hundredfold-one", strconv.FormatInt(100*max(n, 1)+1, 10))
@@ -200,6 +205,9 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 			add("longer", (10*d + time.Second).String())
 			add("half", (d / 2).String())
 			add("no-time", "0s")
+			add("half-second", (d + 500*time.Millisecond).String())
+			add("hour-more", (d + time.Hour).String())
+			add("wide-more", (d + 1<<32*time.Millisecond).String())
 		}
 		if t, err := time.Parse(time.RFC3339, text); err == nil {
 			add("offset", t.Format("2006-01-02T15:04:05")+"+05:30")
@@ -277,6 +285,11 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 				alike := maps.Clone(first)
 				alike[name] = w.unlike(w.resolve(p.Items).Properties[name], first[name], len(list))
 				return append(slices.Clone(list), alike)
+			})
+			add("alike-alone-"+name, func() []any {
+				alike := maps.Clone(first)
+				alike[name] = w.unlike(w.resolve(p.Items).Properties[name], first[name], len(list))
+				return append([]any{alike}, list[1:]...)
 			})
 		}
 	}

@@ -186,7 +186,7 @@ func (h retiresNames) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) retiresNames { return retiresNames{named{d}} },
-	explored("v0/kept!lose-answer@1 v0"), "recreate-after-delete")
+	explored("v0/kept!lose-answer@1 v0"), "recreate-after-delete", "update-replaces")
 
 // deletesFromMemory removes only what its own process has made.
 type deletesFromMemory struct {

@@ -39,6 +39,8 @@ type box struct {
 	retired bool // deleted, but its name is not given out again
 	ready   time.Time
 	content int // what somebody has put into it
+
+	versions int // how often it was changed
 }
 
 // A filling is what can be changed about a box.

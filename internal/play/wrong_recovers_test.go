@@ -75,7 +75,7 @@ func (h skipsWhatItDid) Update(ctx context.Context, req *updating) (boxData, err
 }
 
 var _ = wrong(func(d *depot) skipsWhatItDid { return skipsWhatItDid{named{d}, map[string]boxData{}} },
-	unexplored("no process in a history has a second event"), "warm-process-recovers")
+	unexplored("no process in a history has a second event"), "processes-take-turns", "warm-process-recovers")
 
 // staysOpen refuses to make anything where the depot has failed, and does not ask again.
 func staysOpen() cfnresource.Middleware {

@@ -247,7 +247,9 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	}
 	k.Abandoned = inv.returned && !inv.dead
 	inv.delivery.Calls[at] = *k
-	s.addPhysicalID(k.Returned)
+	if k.Error == "" { // else it is no answer
+		s.addPhysicalID(k.Returned)
+	}
 	s.addPhysicalID(k.Created)
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  %v", *k)
 	delete(s.activity.running, k)
