@@ -34,7 +34,7 @@ func numbered(text string, i int) string {
 			return day.AddDate(0, 0, i).Format(layout)
 		}
 	}
-	if d, err := time.ParseDuration(text); err == nil {
+	if d, err := time.ParseDuration(text); err == nil && text != "0" {
 		unit := time.Second
 		if d%time.Minute == 0 {
 			unit = time.Minute // of which many services take whole ones only
