@@ -100,7 +100,8 @@ type Service struct {
 
 	// Occupy makes a thing of somebody else's under a physical ID, for services whose names the
 	// template chooses. The thing bears no StableID, or a stranger's, and its settings are neither
-	// those of Properties nor of InPlace: what is done to it can be seen then. It is optional.
+	// those of Properties nor of InPlace: what is done to it can be seen then. The ID can be of any
+	// form, as an older program may have made it. It is optional.
 	Occupy func(physicalID string)
 
 	// Crowd fills the service with things of other people's: more than a page of its lists has. It
@@ -109,13 +110,13 @@ type Service struct {
 	// none.
 	Crowd func()
 
-	// Before makes the thing that properties of the Contract describe as the program before this
+	// Before makes the thing that props, the Contract's Properties, describe as the program before this
 	// one made it: without the mark of this SDK, under the physical ID which that program gave
 	// it, which it returns. It is optional, for handlers that go on with what another program made.
 	Before func(props any) (physicalID string)
 
 	// Use puts into a thing what its users put there, such as files or members, which State shows
-	// then. It is optional; without it, it is not seen that an Update or a rollback loses that.
+	// then: what depends on nothing that InPlace changes. It is optional; without it, it is not seen that an Update or a rollback loses that.
 	Use func(physicalID string)
 
 	// Effects returns what cannot be taken back of what was done: how many mails were sent, which
