@@ -96,7 +96,8 @@ func (s *suite) createPair(p pair, apart bool) (r *run, beside any, err error) {
 	for _, beside := range given(append(besides, s.Replacing)...) {
 		r = s.newRun()
 		created := r.deployPair(p, s.Properties, beside) == lifecycle.StackCreateComplete
-		if shared := r.stack.PhysicalID(p.first) == r.stack.PhysicalID(p.second); created && !(apart && shared) || r.err != nil {
+		two := !apart || r.stack.PhysicalID(p.first) != r.stack.PhysicalID(p.second)
+		if created && two || r.err != nil {
 			return r, beside, r.err
 		}
 	}

@@ -248,6 +248,18 @@ func (h startsAtSeven) Update(ctx context.Context, req *cfnresource.UpdateReques
 	})
 }
 
+// refusesTwice sets no rule that it has set.
+type refusesTwice struct{ keeper }
+
+func (h refusesTwice) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
+	for i, rule := range req.Properties.Rules {
+		if slices.Contains(req.Properties.Rules[:i], rule) {
+			return data, errors.New("there is that rule")
+		}
+	}
+	return h.keeper.Create(ctx, req)
+}
+
 // updatesOneByOne takes a second for each rule in Update, and none in Create.
 type updatesOneByOne struct{ keeper }
 
@@ -523,6 +535,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a list of one":          {of("Rules", ofOneRule), []string{`"v0[Rules=two] v0[Rules=two-reversed]"`}},
 		"a number for the parts": {gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
 		"the first ten":          {of("Rules", gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false)), []string{"v0[Rules=11]"}},
+		"a rule twice":           {of("Rules", gateContract(func(h keeper) refusesTwice { return refusesTwice{h} }, false)), []string{"Rules alone changes (doubled)", "have nothing that those of a Create that succeeds do not have"}},
 		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},
 		"a way back refused":     {gateContract(func(h keeper) grows { return grows{h} }, false), []string{"an operation that fails without a cause", "/sibling-fails"}},
 		"a long text cut": {entirely(of("Rules", cut(func(p *gateProps) {

@@ -96,16 +96,19 @@ var _ = wrongFunction("staysOpen", func(d *depot) simulate.Function {
 	})
 }, unexplored("no process in a history has a second event"), "warm-process-recovers")
 
-// givesUp refuses to make or change anything once the depot has failed three times running.
+// givesUp refuses to change anything once three Updates have failed.
 func givesUp() cfnresource.Middleware {
-	failures := 0
+	failed := map[string]bool{}
 	return func(ctx context.Context, op *cfnresource.Operation, next func(context.Context) error) error {
-		if failures > 2 && op.Name != "Delete" {
+		if op.Name != "Update" {
+			return next(ctx)
+		}
+		if len(failed) > 2 {
 			return errors.New("the depot is down")
 		}
 		err := next(ctx)
-		if failures++; err == nil && op.Name != "Find" {
-			failures = 0
+		if err != nil {
+			failed[op.RequestID] = true
 		}
 		return err
 	}
