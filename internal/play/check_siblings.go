@@ -53,7 +53,10 @@ func (r *run) checkOtherType(other simulate.Resource) {
 	}
 
 	// What shows the other one.
-	deploy(lifecycle.StackCreateComplete, nil, other)
+	if deploy(lifecycle.StackCreateComplete, nil, other); r.err != nil {
+		r.err = contractError(fmt.Sprintf("the Contract's Others has %s, and a stack of it is in %s: give it properties that a handler of the function takes", other.Type, r.status()))
+		return
+	}
 	id := r.stack.PhysicalID(sibling)
 	shown := func() map[string]any {
 		all := map[string]any{"State": r.state(id)}

@@ -209,10 +209,14 @@ func TestAnotherTypeIsLeftAlone(t *testing.T) {
 		want string
 	}{
 		{"right", function(rightBoxes, rightKeys), ""},
+		{"no such type", function(rightBoxes, rightKeys), "the Contract's Others has Custom::Lock, and a stack of it is in ROLLBACK_COMPLETE"},
 		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "when it is deleted, the Custom::Key beside it is not as it was"},
 		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "there is nothing under the physical ID"},
 	} {
 		test.c.Others = map[string]any{"Custom::Key": keyProps{"gardener"}}
+		if test.name == "no such type" {
+			test.c.Others["Custom::Lock"] = keyProps{"nobody"}
+		}
 		text, _ := play.RunCheck(t, test.c, "sibling-is-left-alone")
 		if !strings.Contains(text, test.want) || (text == "") != (test.want == "") {
 			t.Errorf("%s: %q, want %q", test.name, text, test.want)
