@@ -10,7 +10,7 @@
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - steps.go: where a Step is missing; hint.go: what helps
 //   - plan.go: which histories Explore plays
-//   - variant.go, variant_kind.go: which properties there are besides those that the Contract has
+//   - variant.go, variant_kind.go, variant_form.go: which properties there are besides those that the Contract has
 //   - limits.go: what harm is, and what no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
