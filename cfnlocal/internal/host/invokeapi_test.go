@@ -47,6 +47,7 @@ func send(t *testing.T, method, url, body string, headers ...string) answered {
 	for i := 0; i < len(headers); i += 2 {
 		req.Header.Set(headers[i], headers[i+1])
 	}
+	req.Close = true // the next server may get the port of one that has ended
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
