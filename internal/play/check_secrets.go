@@ -63,7 +63,7 @@ func (s *suite) madeUpSecret() (with any, parts []string) {
 		if a := s.newRun().deliver(s.createEvent(props)); a.Status != "SUCCESS" {
 			continue
 		}
-		for i := range len(text) - part {
+		for i := range len(text) - part + 1 {
 			parts = append(parts, text[i:i+part])
 		}
 		return props, parts

@@ -15,7 +15,7 @@
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
 //   - explore_judge.go: what harm it does
-//   - afresh.go: a check that plays, of each property, what it can be instead
+//   - check_afresh.go: a check that plays, of each property, what it can be instead; afresh.go judges it
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can say it,
 // a wrong handler in a wrong_*_test.go file for which it fails, and a line in the comment of

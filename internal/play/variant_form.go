@@ -6,9 +6,11 @@ import (
 	"math/big"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // other returns another text, a character longer where its form allows that.
@@ -63,4 +65,29 @@ func plus(addr netip.Addr, n, bits int) netip.Addr {
 	sum.Mod(sum, new(big.Int).Lsh(big.NewInt(1), uint(addr.BitLen())))
 	next, _ := netip.AddrFromSlice(sum.FillBytes(make([]byte, addr.BitLen()/8)))
 	return next
+}
+
+// separators yields the characters with which people join texts, each with the name of its kind.
+func separators(yield func(kind, separator string) bool) {
+	for _, join := range []string{"colon:", "slash/", "pipe|", "dot.", "comma,", "dash-"} {
+		if !yield(join[:len(join)-1], join[len(join)-1:]) {
+			return
+		}
+	}
+}
+
+// otherCase turns the case of the last letter, so that most of what a text may have to be it still is.
+func otherCase(text string) string {
+	runes := []rune(text)
+	for i, r := range slices.Backward(runes) {
+		if upper := unicode.ToUpper(r); upper != r {
+			runes[i] = upper
+			break
+		}
+		if lower := unicode.ToLower(r); lower != r {
+			runes[i] = lower
+			break
+		}
+	}
+	return string(runes)
 }

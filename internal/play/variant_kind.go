@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
@@ -219,31 +218,6 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 // labelLength is how long a name in DNS can be, and in many services.
 const labelLength = 63
 
-// separators yields the characters with which people join texts, each with the name of its kind.
-func separators(yield func(kind, separator string) bool) {
-	for _, join := range []string{"colon:", "slash/", "pipe|", "dot.", "comma,", "dash-"} {
-		if !yield(join[:len(join)-1], join[len(join)-1:]) {
-			return
-		}
-	}
-}
-
-// otherCase turns the case of the last letter, so that most of what a text may have to be it still is.
-func otherCase(text string) string {
-	runes := []rune(text)
-	for i, r := range slices.Backward(runes) {
-		if upper := unicode.ToUpper(r); upper != r {
-			runes[i] = upper
-			break
-		}
-		if lower := unicode.ToLower(r); lower != r {
-			runes[i] = lower
-			break
-		}
-	}
-	return string(runes)
-}
-
 // allows reports whether a type says nothing against a text.
 func allows(p *schema.Property, text string) bool {
 	if p.Type == "integer" || p.Type == "number" {
@@ -281,16 +255,16 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 			if !writable.MatchString(name) {
 				continue
 			}
-			add("alike-but-"+name, func() []any {
-				alike := maps.Clone(first)
-				alike[name] = w.unlike(w.resolve(p.Items).Properties[name], first[name], len(list))
-				return append(slices.Clone(list), alike)
-			})
-			add("alike-alone-"+name, func() []any {
-				alike := maps.Clone(first)
-				alike[name] = w.unlike(w.resolve(p.Items).Properties[name], first[name], len(list))
-				return append([]any{alike}, list[1:]...)
-			})
+			alike := func() any {
+				other, items := maps.Clone(first), w.resolve(p.Items)
+				if items == nil {
+					items = &schema.Property{}
+				}
+				other[name] = w.unlike(items.Properties[name], first[name], len(list))
+				return other
+			}
+			add("alike-but-"+name, func() []any { return append(slices.Clone(list), alike()) })
+			add("alike-alone-"+name, func() []any { return append([]any{alike()}, list[1:]...) })
 		}
 	}
 	if n := len(list); n > 1 {

@@ -161,3 +161,16 @@ func TestAMapVariesAsItLooks(t *testing.T) {
 		}
 	}
 }
+
+type bareList []map[string]string
+
+func (bareList) DescribeProperty(p *schema.Property) { p.Items = nil }
+
+// A list whose schema does not say of what has entries that are what they are.
+func TestAListOfAnythingVaries(t *testing.T) {
+	c := play.Contract{Properties: struct{ L bareList }{bareList{{"Name": "a"}}}}
+	list, _ := play.Version(&c, "v0[L=alike-but-Name]").(map[string]any)
+	if diff := cmp.Diff(any([]any{map[string]any{"Name": "a"}, map[string]any{"Name": "a-1"}}), list["L"]); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,275 @@
+package play
+
+// Plays the changes of variant.go, each in all ways that lead to it; afresh.go judges them.
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A varied is a version with a change, and that to which it is compared.
+type varied struct{ from, to string }
+
+// leadsWhereCreateDoes plays changes in all ways.
+func leadsWhereCreateDoes(s *suite) error {
+	x := s.explorer()
+	if f := x.learn(original); f != nil {
+		return missingError(fmt.Sprintf("without a change of properties there is harm already, which another check tells: %s", f.harm.Name))
+	}
+	if x.want[original] == nil && len(x.data[original]) == 0 {
+		return missingError("the Service has no State, and there is no Data: there is nothing to look at")
+	}
+	all, told := s.variedVersions(), []refusal(nil)
+	tried, accepted := 0, 0
+	for i, v := range s.ordered(all) {
+		if accepted == s.most() || tried == 3*s.most() {
+			break
+		}
+		tried++
+
+		// What a Create of it makes, if it is valid.
+		r := x.created(v.to)
+		if r.found == nil && r.refusal == nil {
+			accepted++
+			r = x.created(v.from)
+		}
+		if r.found != nil && r.found.harm == leftBehind && v.mayKeep() {
+			s.warnf("what is made of %s is still there when the stack is deleted: if that is what the property is for, name it in the Contract's Fixed", v.to)
+			continue
+		}
+		s.warnIfUnseen(x, v)
+		for n, way := range ways {
+			if r.found != nil || r.refusal != nil {
+				break // nor can it be undone
+			}
+			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3)
+			if played && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
+				r = s.smaller(x, way, v, x.known(v.history(way)))
+			}
+		}
+		if r.refusal != nil {
+			told = append(told, *r.refusal)
+		}
+		if r.found != nil && (r.refusal == nil || !r.refusal.says() || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
+			return s.varies(r, v)
+		}
+	}
+
+	// What is not judged.
+	s.tell(told)
+	if tried < len(all) {
+		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", tried, len(all))
+	}
+	return nil
+}
+
+// mayKeep reports whether a change can say that a thing outlives its stack.
+func (v varied) mayKeep() bool {
+	_, ch, _ := cutChange(v.to)
+	return strings.HasPrefix(ch.Kind, "value-") || slices.Contains([]string{"turned", leftOut, "removed", inPlace, replacing}, ch.Kind)
+}
+
+// isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.
+func (v varied) isLarge() bool {
+	_, ch, _ := cutChange(v.to)
+	return ch.isLarge()
+}
+
+func (ch change) isLarge() bool {
+	many, _, _ := strings.Cut(ch.Kind, "-but-")
+	n, err := strconv.Atoi(many)
+	return err == nil && n > sizes[0]
+}
+
+// isOneOfMany reports whether a change is of one entry among many, which one way is enough for.
+func (v varied) isOneOfMany() bool { return strings.Contains(v.to, manyEntries+"-but-") }
+
+// doesHarm reports whether a history without a change does harm, which other checks tell. If the Contract has no
+// properties for it, it does not.
+func (x *explorer) doesHarm(h history) bool {
+	for _, op := range h {
+		if op.deploys() && (x.c.version(op.What) == nil || op.What != refused && x.learn(op.What) != nil) {
+			return x.c.version(op.What) != nil
+		}
+	}
+	return x.known(h).found != nil
+}
+
+// history returns the history that leads in a way.
+func (v varied) history(way string) history {
+	h, err := parseHistory(strings.NewReplacer("FROM", v.from, "TO", v.to).Replace(way))
+	if err != nil {
+		panic(err) // the ways are tested
+	}
+	return h
+}
+
+// plainly returns the history that leads to the Contract's own properties in such a way.
+func (v varied) plainly(s *suite, way string) history {
+	to := inPlace
+	if _, ch, _ := cutChange(v.to); s.isCreateOnly(ch.Path) && (ch.Path != allOfThem || strings.HasPrefix(ch.Kind, drawn)) {
+		to = replacing
+	}
+	if !strings.Contains(way, "FROM") {
+		to = original
+	}
+	return varied{original, to}.history(way)
+}
+
+// created returns what comes of a Create of a version, to which others are compared then.
+func (x *explorer) created(word string) *historyResult {
+	x.learn(word)
+	return x.known(history{{What: word}})
+}
+
+// varied returns a version with a change, and what it is played from.
+func (s *suite) varied(base string, ch change) varied {
+	if smaller := (change{ch.Path, ch.playedFrom()}).in(base); s.version(smaller) != nil {
+		return varied{smaller, ch.in(base)}
+	}
+	return varied{base, ch.in(base)}
+}
+
+// variedVersions returns what there is to play, the changes of Properties first. Of InPlace there are those of what
+// Properties do not have.
+func (s *suite) variedVersions() (all []varied) {
+	draws := 3
+	if s.All {
+		draws = 50
+	}
+	for seed := range draws {
+		if s.Draw != nil {
+			all = append(all, varied{original, change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
+		}
+	}
+	for _, kind := range atOnce {
+		if ch := (change{allOfThem, kind}); s.changed(original, ch) != nil {
+			all = append(all, varied{original, ch.in(original)})
+		}
+	}
+	has := s.properties(original)
+	for _, ch := range s.changes(original) {
+		all = append(all, s.varied(original, ch))
+	}
+	for _, ch := range s.changes(inPlace) {
+		top, _, _ := strings.Cut(ch.Path, ".")
+		if v := reflect.ValueOf(has[top]); !v.IsValid() || v.Len() == 0 {
+			all = append(all, s.varied(inPlace, ch))
+		}
+	}
+	return all
+}
+
+// most is how many changes are played, of those that the handler accepts.
+func (s *suite) most() int {
+	switch {
+	case s.RealTime:
+		return 12
+	case s.All:
+		return math.MaxInt / 3
+	}
+	return 200
+}
+
+// ordered returns changes in the order in which they are played, always the same: the first ones, and then some of all
+// others.
+func (s *suite) ordered(all []varied) []varied {
+	first := min(len(all), s.most()/5*4)
+	seed := fnv.New64()
+	_, _ = seed.Write([]byte(s.t.Name()))
+	ordered := slices.Clone(all[:first])
+	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first) {
+		ordered = append(ordered, all[first+i])
+	}
+	return ordered
+}
+
+// smaller returns, where a history does harm, what comes of the smallest change that does the same: an earlier one of
+// the same property, or one property of those that were drawn.
+func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *historyResult {
+	if r.found != nil && r.found.harm == unplayable {
+		r.found = nil // a process goes another way, or has no such Step
+	}
+	if r.found == nil {
+		return r
+	}
+	base, ch, _ := cutChange(v.to)
+	var smaller []change
+	if ch.Path == allOfThem {
+		for _, path := range differentKeys(s.properties(v.to), s.properties(base)) {
+			smaller = append(smaller, change{path, ch.Kind})
+		}
+	}
+	for _, other := range s.changes(base) {
+		if other.Path == ch.Path && other.Kind == ch.Kind {
+			break
+		}
+		if other.Path == ch.Path {
+			smaller = append(smaller, other)
+		}
+	}
+	for _, other := range smaller {
+		try := s.varied(base, other)
+		if s.version(try.to) == nil {
+			continue
+		}
+		if made := x.created(try.to); made.found == nil && made.refusal == nil {
+			if found := x.known(try.history(way)); found.found != nil && found.found.harm == r.found.harm {
+				return found
+			}
+		}
+	}
+	return r
+}
+
+// varies returns the failure that a history shows.
+func (s *suite) varies(r *historyResult, v varied) error {
+	f := r.found
+	for _, op := range r.History {
+		if isChanged(op.What) {
+			v.to = op.What
+		}
+	}
+	_, ch, _ := cutChange(v.to)
+	what := ch.Path + " alone changes"
+	if ch.Path == allOfThem {
+		what = "all properties change"
+	}
+	err := s.failure(f)
+	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
+	if cure := cureOf(f.harm, ch); cure != "" {
+		err.helps = whatHelps(cure)
+	}
+	return err
+}
+
+// tell warns of what is refused, and not as invalid.
+func (s *suite) tell(told []refusal) {
+	told = slices.DeleteFunc(told, refusal.invalid)
+	if len(told) == 0 {
+		return
+	}
+	var some []string
+	for _, r := range told[:min(3, len(told))] {
+		some = append(some, r.at.What)
+	}
+	s.warnf("nothing is judged of %d changes of properties that are refused without the code InvalidRequest, or that Draw has made, such as %s: "+
+		"return that code for what the service does not accept, and name in the Contract's Fixed what must not vary", len(told), strings.Join(some, ", "))
+}
+
+// warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
+func (s *suite) warnIfUnseen(x *explorer, v varied) {
+	_, ch, _ := cutChange(v.to)
+	if _, secret := s.secretsOf(original)[ch.Path]; secret && s.newRun().service.Accepts != nil {
+		return // which shows it
+	}
+	if ch.Kind == inPlace && v.from == original && x.want[original] != nil && reflect.DeepEqual(x.want[original], x.want[v.to]) {
+		s.warnf("State shows the same when %s alone has changed, so no check can see whether it is applied: have State show it, or have the handler pass it on", ch.Path)
+	}
+}
