@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -37,6 +38,13 @@ func coded(ctx context.Context, err error) error {
 		return cfnresource.Errorf(cfnresource.CodeNetworkFailure, "S3 cannot be reached: %w", network.Err)
 	}
 	return err
+}
+
+// noBucket reports whether an error says that a bucket is gone, or that none can have its name. Find
+// is asked about such a name too, before the Delete of what Create could not make.
+func noBucket(err error) bool {
+	refused, ok := errors.AsType[smithy.APIError](err)
+	return ok && slices.Contains([]string{"NoSuchBucket", "InvalidBucketName"}, refused.ErrorCode())
 }
 
 // codeOf returns the code for one of S3's ("Error responses" in the Amazon S3

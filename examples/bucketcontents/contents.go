@@ -143,7 +143,7 @@ func (c *Contents) Find(ctx context.Context, req *cfnresource.FindRequest[Props]
 	}
 	at := placeIn(req.Request, bucket)
 	switch some, err := c.any(ctx, at); {
-	case cfnresource.CodeOf(err) == cfnresource.CodeNotFound: // the bucket is gone
+	case noBucket(err):
 		return "", nil
 	case err != nil || !some:
 		return "", err

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -117,6 +118,10 @@ func (s *Server) bucket(name string, ifMissing bool) *bucket {
 	return b
 }
 
+// bucketName matches the names that buckets can have ("General purpose bucket naming rules" in the Amazon S3 User Guide),
+// as far as single characters and the length go.
+var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
@@ -126,9 +131,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := s.bucket(name, s.AnyBucket && r.Method == http.MethodPut)
+	valid := bucketName.MatchString(name)
+	b := s.bucket(name, valid && s.AnyBucket && r.Method == http.MethodPut)
 	query := r.URL.Query()
 	switch {
+	case !valid:
+		refuse(w, http.StatusBadRequest, "InvalidBucketName", "The specified bucket is not valid")
 	case b == nil:
 		refuse(w, http.StatusNotFound, "NoSuchBucket", "The specified bucket does not exist")
 	case r.Method == http.MethodPut && key != "":

@@ -21,9 +21,9 @@ func TestPages(t *testing.T) {
 			t.Run(fmt.Sprintf("versioned %v, pages of %d", versioned, size), func(t *testing.T) {
 				// What is in the bucket.
 				s := &Server{}
-				s.MakeBucket("b", versioned)
+				s.MakeBucket("site", versioned)
 				for _, key := range []string{"p/a", "p/b", "p/a", "p/c", "p/a", "q"} {
-					s.Put("b", key, Object{Body: key})
+					s.Put("site", key, Object{Body: key})
 				}
 				want := []string{"p/a", "p/b", "p/c"}
 				if versioned {
@@ -35,7 +35,7 @@ func TestPages(t *testing.T) {
 				query := url.Values{"versions": {""}, "prefix": {"p/"}, "max-keys": {fmt.Sprint(size)}}
 				for range 10 {
 					reply := httptest.NewRecorder()
-					s.ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/b?"+query.Encode(), nil))
+					s.ServeHTTP(reply, httptest.NewRequest(http.MethodGet, "/site?"+query.Encode(), nil))
 					var page struct {
 						IsTruncated                        bool
 						NextKeyMarker, NextVersionIdMarker string
@@ -51,7 +51,7 @@ func TestPages(t *testing.T) {
 						break
 					}
 					query["key-marker"], query["version-id-marker"] = []string{page.NextKeyMarker}, []string{page.NextVersionIdMarker}
-					b := s.buckets["b"]
+					b := s.buckets["site"]
 					b.objects["p/a"] = slices.DeleteFunc(b.objects["p/a"], func(v version) bool { return v.id() == page.NextVersionIdMarker && page.NextKeyMarker == "p/a" })
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
@@ -74,6 +74,8 @@ func TestAnyBucket(t *testing.T) {
 		{http.MethodGet, "/bucket/a/b", "", http.StatusOK, "text"},
 		{http.MethodGet, "/bucket?versions&prefix=a/", "", http.StatusOK, "<Key>a/b</Key>"},
 		{http.MethodGet, "/other?versions", "", http.StatusNotFound, "NoSuchBucket"},
+		{http.MethodPut, "/Bucket/a/b", "text", http.StatusBadRequest, "InvalidBucketName"},
+		{http.MethodGet, "/Bucket?versions", "", http.StatusBadRequest, "InvalidBucketName"},
 	} {
 		reply := httptest.NewRecorder()
 		s.ServeHTTP(reply, httptest.NewRequest(step.method, step.path, strings.NewReader(step.body)))
