@@ -167,8 +167,7 @@ func (r refusal) invalid() bool {
 
 // says reports whether the handler says that it does not take such properties, where it has to.
 func (r refusal) says() bool {
-	_, ch, _ := cutChange(r.at.What)
-	return slices.Contains(outOfProportion, ch.Kind) || r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable
+	return kindOf(r.at.What).Vast || r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable
 }
 
 // refusalOf returns what a request that failed says: no method is called for what Validate refuses.
@@ -180,10 +179,4 @@ func refusalOf(op operation, r simulate.Request) *refusal {
 		}
 	}
 	return said
-}
-
-// addsNothing reports whether there is nothing in a version that is not in the one before the change.
-func addsNothing(word string) bool {
-	_, ch, _ := cutChange(word)
-	return slices.Contains([]string{"reversed", "doubled", "without-first", "without-last"}, ch.Kind)
 }

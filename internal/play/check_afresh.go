@@ -39,7 +39,7 @@ func leadsWhereCreateDoes(s *suite) error {
 			accepted++
 			r = x.created(v.from)
 		}
-		if r.found != nil && r.found.harm == leftBehind && v.mayKeep() {
+		if r.found != nil && r.found.harm == leftBehind && kindOf(v.to).Keeps {
 			s.warnf("what is made of %s is still there when the stack is deleted: if that is what the property is for, name it in the Contract's Fixed", v.to)
 			continue
 		}
@@ -67,12 +67,6 @@ func leadsWhereCreateDoes(s *suite) error {
 		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", tried, len(all))
 	}
 	return nil
-}
-
-// mayKeep reports whether a change can say that a thing outlives its stack.
-func (v varied) mayKeep() bool {
-	_, ch, _ := cutChange(v.to)
-	return strings.HasPrefix(ch.Kind, "value-") || slices.Contains([]string{"turned", leftOut, "removed", inPlace, replacing}, ch.Kind)
 }
 
 // isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.
@@ -130,8 +124,8 @@ func (x *explorer) created(word string) *historyResult {
 
 // varied returns a version with a change, and what it is played from.
 func (s *suite) varied(base string, ch change) varied {
-	if smaller := (change{ch.Path, ch.playedFrom()}).in(base); s.version(smaller) != nil {
-		return varied{smaller, ch.in(base)}
+	if from := ch.from(base); s.version(from) != nil {
+		return varied{from, ch.in(base)}
 	}
 	return varied{base, ch.in(base)}
 }

@@ -88,7 +88,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() && h.refusal.code != cfnresource.CodeAlreadyExists {
 				h.harm(failsWithoutCause, op, "The Update %s, and a Create of the same properties succeeds.", failureText(r))
 			}
-			if r.Type == "Create" && addsNothing(op.What) && !h.refusal.says() {
+			if r.Type == "Create" && kindOf(op.What).Less && !h.refusal.says() {
 				h.harm(failsWithoutCause, op, "The Create %s, and its properties have nothing that those of a Create that succeeds do not have.", failureText(r))
 			}
 			continue

@@ -32,35 +32,103 @@ const (
 // in returns the name of a version with the change.
 func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
 
-// playedFrom has, for a kind of change, the one of the same property that it is played from, in place of none.
-var playedFrom = map[string]string{"two-reversed": "two", "101": "11", "1001": "101", "removed": inPlace, "zero-given": leftOut, "fine-other": "fine", "long-other": "long", "long-63-other": "long-63", "line-other": "line", "two-joined": "two", "digits-zero": "digits", "huge-other": "huge",
-	"wide": "one-more", "hundredfold-one": "hundredfold", "cents-more": "cents", "longer": "tenfold"}
+// A kind is what the rules know of the changes of one name.
+type kind struct {
+	From  string // the kind of the same property that it is played from; "" for none
+	Tells bool   // a service has to tell it apart from that, or to refuse it
+	Less  bool   // it has nothing that was not there before, and must succeed
+	Vast  bool   // it is out of all proportion: a service may refuse it in any way
+	Keeps bool   // it can say that a thing outlives its stack
+}
 
-// adding are the kinds of changes, played from none, that add to a value what is neither space nor markup, or make it
-// another one.
-var adding = []string{"other", "offset", "half-second", "hour-more", "wide-more", "line", "colon", "slash", "pipe", "dot", "comma", "dash", "aws", "cases", "joined", "11"}
+// kinds are those of which more is known than that what they lead to does not depend on the way there.
+var kinds = map[string]kind{
+	// of any property
+	inPlace:   {Keeps: true},
+	replacing: {Keeps: true},
+	leftOut:   {Keeps: true},
+	"removed": {From: inPlace, Keeps: true},
+
+	// of booleans and numbers
+	"turned":          {Keeps: true},
+	"zero-given":      {From: leftOut, Tells: true},
+	"cents-more":      {From: "cents", Tells: true},
+	"fine-other":      {From: "fine", Tells: true},
+	"hundredfold":     {Vast: true},
+	"hundredfold-one": {From: "hundredfold", Tells: true, Vast: true},
+	"wide":            {From: "one-more", Tells: true, Vast: true},
+
+	// of texts
+	"other":         {Tells: true},
+	"colon":         {Tells: true},
+	"slash":         {Tells: true},
+	"pipe":          {Tells: true},
+	"dot":           {Tells: true},
+	"comma":         {Tells: true},
+	"dash":          {Tells: true},
+	"line":          {Tells: true},
+	"line-other":    {From: "line", Tells: true},
+	"long-other":    {From: "long", Tells: true},
+	"long-63-other": {From: "long-63", Tells: true},
+	"digits-zero":   {From: "digits", Tells: true},
+	"huge":          {Vast: true},
+	"huge-other":    {From: "huge", Tells: true, Vast: true},
+	"offset":        {Tells: true},
+	"half-second":   {Tells: true},
+	"hour-more":     {Tells: true},
+	"wide-more":     {Tells: true},
+	"tenfold":       {Vast: true},
+	"longer":        {From: "tenfold", Tells: true, Vast: true},
+
+	// of lists and maps
+	"reversed":      {Less: true},
+	"two-reversed":  {From: "two"},
+	"doubled":       {Less: true},
+	"without-first": {Less: true},
+	"without-last":  {Less: true},
+	"joined":        {Tells: true},
+	"two-joined":    {From: "two", Tells: true},
+	"aws":           {Tells: true},
+	"cases":         {Tells: true},
+	"11":            {Tells: true},
+	"101":           {From: "11", Tells: true},
+	"1001":          {From: "101", Tells: true},
+}
+
+// kind returns what is known of a change's kind.
+func (ch change) kind() kind {
+	if strings.HasPrefix(ch.Kind, manyEntries+"-but-") {
+		return kind{From: manyEntries, Tells: true}
+	}
+	if name, is := strings.CutPrefix(ch.Kind, "alike-alone-"); is {
+		return kind{From: "alike-but-" + name, Tells: true}
+	}
+	k := kinds[ch.Kind]
+	k.Tells = k.Tells || strings.HasPrefix(ch.Kind, "alike-but-")
+	k.Keeps = k.Keeps || strings.HasPrefix(ch.Kind, "value-")
+	return k
+}
+
+// kindOf returns what is known of the change that a version has.
+func kindOf(version string) kind {
+	_, ch, _ := cutChange(version)
+	return ch.kind()
+}
+
+// from returns the version that a change of another is played from, if it can be had.
+func (ch change) from(base string) string {
+	if of := ch.kind().From; of != "" {
+		return change{ch.Path, of}.in(base)
+	}
+	return base
+}
 
 // differ reports whether two versions differ in what a service has to tell apart, or to refuse: one is more than the
 // other, and nothing else.
 func differ(from, to string) bool {
 	base, ch, ok := cutChange(to)
-	adds := (slices.Contains(adding, ch.Kind) || strings.HasPrefix(ch.Kind, "alike-but-")) && from == base
-	return ok && ch.Kind != "two-reversed" && ch.Kind != "removed" && (adds || change{ch.Path, ch.playedFrom()}.in(base) == from)
+	return ok && ch.kind().Tells && from == ch.from(base)
 }
-
-// playedFrom returns the kind of change of the same property that one is played from, or "" for none.
-func (ch change) playedFrom() string {
-	if many, _, is := strings.Cut(ch.Kind, "-but-"); is && many == manyEntries {
-		return many
-	}
-	if name, is := strings.CutPrefix(ch.Kind, "alike-alone-"); is {
-		return "alike-but-" + name
-	}
-	return playedFrom[ch.Kind]
-}
-
-// outOfProportion are kinds of values that a service may refuse in any way.
-var outOfProportion = []string{"hundredfold", "hundredfold-one", "wide", "huge", "huge-other", "tenfold", "longer"}
 
 // cutChange splits the name of a version into that and the change, if it has one.
 func cutChange(word string) (base string, ch change, ok bool) {
