@@ -6,8 +6,9 @@ import (
 )
 
 // Lazy returns a Handler that opens the real one at the first event: costly set-up, such as a
-// connection or a secret, then happens where its failure is answered, and is tried again on the
-// next event. A program that fails before lambda.Start answers nothing.
+// connection or a secret, then happens where its failure is answered. What passes, such as
+// [CodeThrottling], is tried again at once, as by [Retry], and anything else on the next event. A
+// program that fails before lambda.Start answers nothing.
 //
 // The handler that open returns is used as it is: with its Find, or as an [Action]. The context of
 // open ends with the event: it is for the set-up, not for what the handler does later.
@@ -40,10 +41,13 @@ func (l *lazy[P, D]) get(ctx context.Context) (Handler[P, D], error) {
 	if l.opened != nil {
 		return l.opened, nil
 	}
-	h, err := l.open(ctx)
-	if err == nil && isNil(h) {
-		err = errNilHandler
-	}
+	var h Handler[P, D]
+	err := Retry(ctx, func(ctx context.Context) (err error) {
+		if h, err = l.open(ctx); err == nil && isNil(h) {
+			err = errNilHandler
+		}
+		return err
+	})
 	if err != nil {
 		// Whatever code the error has, it says nothing of the resource.
 		return nil, Errorf(CodeInternalFailure, "the handler could not be opened: %w", err)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -38,6 +39,22 @@ func TestLazy(t *testing.T) {
 	if diff := cmp.Diff(want, h.calls); diff != "" || opened != 2 {
 		t.Errorf("opened %d times, calls (-want +got):\n%s", opened, diff)
 	}
+}
+
+// What passes, while the handler is opened, fails no request.
+func TestLazyTriesAgainWhatPasses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opened := 0
+		d := cfnresource.New(cfnresource.Lazy(func(context.Context) (*finder, error) {
+			if opened++; opened < 3 {
+				return nil, cfnresource.Errorf(cfnresource.CodeThrottling, "too many requests")
+			}
+			return &finder{}, nil
+		}), silent)
+		if got := invoke(t, d, created(nil)); got.Status != "SUCCESS" || opened != 3 {
+			t.Errorf("%s (%s), and it was opened %d times", got.Status, got.Reason, opened)
+		}
+	})
 }
 
 // A call whose context ends while another opens the handler touches nothing

@@ -27,7 +27,11 @@ var ways = []string{
 	"FROM TO!fail-at-step:2@1",
 	"TO!twice@1",
 	"FROM TO!twice@1",
+	ofBefore,
 }
+
+// ofBefore is the way of what the program before made of the change.
+const ofBefore = "before TO FROM"
 
 // directWays are those of ways in which nothing goes wrong with the resource itself.
 const directWays = 3

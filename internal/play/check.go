@@ -179,7 +179,7 @@ var checks = []check{
 		"warm-2 v0 v1 v0 v1", "warm-2 v0 v2 v0", "warm-2 v0 out v0 v1 v0"),
 	played("time-passes", "warm-process-serves-several",
 		"What is made can be updated and deleted hours, days and years later, by a process that has lived as long and by a new one.",
-		"v0 2h v1 30d", "v0 2y v1 2y", "v0 50y v1", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
+		"v0 2h v1 30d", "v0 2y v1 2y", "v0 2y v2", "v0 50y v1", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
 	played("use-outlives-updates", "update-keeps-id",
 		"What users put into a thing is still there after an Update, and after the rollback of a replacement, and a Delete that succeeds leaves none of it.",
 		"v0 use v1", "v0 use-1001", "v0 use v1/sibling-fails", "v0 use v1!die-after@1", "v0 use v2/sibling-fails", "v0 use v2!error-after@1"),

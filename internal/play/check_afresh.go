@@ -26,7 +26,8 @@ func leadsWhereCreateDoes(s *suite) error {
 		return missingError("the Service has no State, and there is no Data: there is nothing to look at")
 	}
 	all, told := s.variedVersions(), []refusal(nil)
-	tried, accepted := 0, 0
+	tried, accepted, inTurn := 0, 0, []varied(nil)
+	hasBefore := s.New(s.t).Before != nil
 	for i, v := range s.ordered(all) {
 		if accepted == s.most() || tried == 3*s.most() {
 			break
@@ -48,17 +49,27 @@ func leadsWhereCreateDoes(s *suite) error {
 			if r.found != nil || r.refusal != nil {
 				break // nor can it be undone
 			}
-			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3)
+			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3 || way == ofBefore)
+			if way == ofBefore && !hasBefore {
+				continue
+			}
 			if played && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
 				r = s.smaller(x, way, v, x.known(v.history(way)))
 			}
 		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
+		} else if _, ch, _ := cutChange(v.to); r.found == nil && v.from == original && !s.isCreateOnly(ch.Path) && !v.isLarge() && !v.isOneOfMany() {
+			inTurn = append(inTurn, v)
 		}
 		if r.found != nil && (r.refusal == nil || !r.refusal.says() || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
 			return s.varies(r, v)
 		}
+	}
+
+	// What each of them leads to, many lead to one after the other.
+	if f := s.inTurn(x, inTurn); f != nil {
+		return s.failure(f)
 	}
 
 	// What is not judged.
@@ -67,6 +78,35 @@ func leadsWhereCreateDoes(s *suite) error {
 		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", tried, len(all))
 	}
 	return nil
+}
+
+// inTurn plays many updates, each to another change, some of which are rolled back. It returns what harm the last ones of
+// them do, as few as it takes.
+func (s *suite) inTurn(x *explorer, all []varied) *finding {
+	const few, many = 5, 40
+	h := history{{What: original}}
+	for _, v := range all {
+		if last := h[len(h)-1].What; len(h) < many && !reflect.DeepEqual(s.properties(last), s.properties(v.to)) {
+			h = append(h, operation{What: v.to})
+		}
+	}
+	if len(h) < few || s.RealTime {
+		return nil
+	}
+	for i := 4; i < len(h)-1; i += 4 {
+		h[i].Variant = siblingFails
+	}
+	f := x.known(h).found
+	for n := 2; n < len(h) && f != nil; n++ {
+		if last := x.known(append(history{{What: original}}, h[len(h)-n:]...)); last.found != nil && last.found.harm == f.harm {
+			f = last.found
+			break
+		}
+	}
+	if f != nil && f.harm == unplayable {
+		return nil
+	}
+	return f
 }
 
 // isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.
@@ -195,6 +235,11 @@ func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *hi
 	}
 	base, ch, _ := cutChange(v.to)
 	var smaller []change
+	for kind := range endings {
+		if ch.Kind == allEndings {
+			smaller = append(smaller, change{ch.Path, kind})
+		}
+	}
 	if ch.Path == allOfThem {
 		for _, path := range differentKeys(s.properties(v.to), s.properties(base)) {
 			smaller = append(smaller, change{path, ch.Kind})

@@ -2,12 +2,15 @@ package play
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"reflect"
+	"slices"
 	"sync/atomic"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -91,9 +94,27 @@ func (h *historyRun) function() func() simulate.Function {
 	if h.service.Before == nil || !h.History.has(before) {
 		return h.service.Function
 	}
-	old := cfnresource.New(programBefore{func() string { return h.service.Before(h.c.Properties) }},
+	made := h.c.Properties
+	for _, op := range slices.Backward(h.History) {
+		if op.deploys() {
+			made = h.c.version(op.What) // the first one in the end
+		}
+	}
+	old := cfnresource.New(programBefore{func() string { return h.service.Before(h.c.typed(made)) }},
 		func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
 	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+}
+
+// typed returns properties in the type of the Contract's: those with a change are as they are sent.
+func (c *Contract) typed(props any) any {
+	schema, err := properties.SchemaOf(reflect.TypeOf(c.Properties))
+	raw, isChanged := props.(map[string]any)
+	if text, errText := json.Marshal(raw); isChanged && err == nil && errText == nil {
+		into := reflect.New(schema.Type().Go())
+		schema.Decode(text, into.Interface())
+		return into.Elem().Interface()
+	}
+	return props
 }
 
 // isOfBefore reports whether a thing of before may be another one after an operation: it is changed in place, replaced

@@ -43,9 +43,33 @@ func deleteUndecodable(s *suite) error {
 			return r.failf("%v is gone, which a Delete with properties that can be read keeps", kept)
 		}
 	}
+	if err := deleteUsedUndecodable(s); err != nil {
+		return err
+	}
 	r := s.newRun()
 	if a := r.deliver(s.deleteEvent(madeUpID, simulate.Undecodable(s.Properties))); a.Status != "SUCCESS" {
 		return r.failf("the Delete of what was never made is answered FAILED")
+	}
+	return r.err
+}
+
+// deleteUsedUndecodable does it with what users have put something into, which Delete may not remove.
+func deleteUsedUndecodable(s *suite) error {
+	deleted := func(props any) (r *run, id string) {
+		r = s.newRun()
+		if id = r.create(s.Properties); r.service.Use != nil && r.err == nil {
+			r.service.Use(id)
+			r.deliver(s.deleteEvent(id, props))
+		}
+		return r, id
+	}
+	plain, kept := deleted(s.Properties)
+	if plain.err != nil || plain.service.Use == nil || plain.state(kept) == nil {
+		return plain.err
+	}
+	r, id := deleted(simulate.Undecodable(s.Properties))
+	if r.err == nil && r.state(id) == nil {
+		return r.failf("%s is gone with what users have put into it, and a Delete with properties that can be read keeps it", id)
 	}
 	return r.err
 }

@@ -18,6 +18,9 @@ import (
 
 // harm records the first harm that a history does.
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
+	if h.changed() && h.History.has(before) && !h.over.Load() {
+		what = unplayable // by the program before
+	}
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
 		var calls []simulate.Call
@@ -218,7 +221,10 @@ func (h *historyRun) judge(op operation) {
 			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
-		if was == "" && (h.over.Load() || !h.History.has(before)) {
+		switch {
+		case h.History.has(before):
+			h.judgeDataOfBefore(op)
+		case was == "":
 			h.judgeData(op)
 		}
 		h.judgeCut(op, was, id)
@@ -263,6 +269,7 @@ func (h *historyRun) judgeState(op operation) {
 			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
 		}
 	case sameState(state, want):
+	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with what was put into the one before
 	case sameApart(state, h.id, want, h.ids[h.settled()]):
 		h.harm(idInState, op, "State of %s differs from that of %s in the ID alone.", h.id, h.ids[h.settled()])
 	default:
@@ -300,6 +307,19 @@ func (h *historyRun) judgeData(op operation) {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if want[name] != "" && (got[name] == nil || got[name] == "") {
 			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns in which nothing goes wrong.", name, h.Version)
+		}
+	}
+}
+
+// judgeDataOfBefore checks that Data of a thing of before does not lead to the ID of a Create, under which there is nothing.
+func (h *historyRun) judgeDataOfBefore(op operation) {
+	other := h.ids[h.Version]
+	if len(other) < 4 || other == h.id || strings.Contains(h.id, other) || slices.Contains(h.remaining(), other) {
+		return
+	}
+	for name, value := range h.stack.Data(theResource) {
+		if text, is := value.(string); is && strings.Contains(text, other) {
+			h.harm(staleData, op, "%s in Data names %s, under which there is nothing: the resource is %s.", name, other, h.id)
 		}
 	}
 }

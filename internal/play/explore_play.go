@@ -188,7 +188,7 @@ func (x *explorer) learnStates(changed ...operation) *finding {
 			continue
 		}
 		f := x.learn(op.What)
-		if use := history(changed).use(); f == nil && use != "" && op.What != replacing {
+		if use := history(changed).use(); f == nil && use != "" {
 			f = x.learn(op.What + " " + use)
 		}
 		if f != nil {

@@ -181,7 +181,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 			if x.keeps[v] {
 				f = nil
 			}
-			if use := line.use(); f == nil && use != "" && v != replacing {
+			if use := line.use(); f == nil && use != "" {
 				f = x.learn(v + " " + use)
 			}
 			if f != nil {

@@ -67,13 +67,25 @@ func plus(addr netip.Addr, n, bits int) netip.Addr {
 	return next
 }
 
-// separators yields the characters with which people join texts, each with the name of its kind.
-func separators(yield func(kind, separator string) bool) {
-	for _, join := range []string{"colon:", "slash/", "pipe|", "dot.", "comma,", "dash-"} {
-		if !yield(join[:len(join)-1], join[len(join)-1:]) {
+// allEndings is the kind of change with all of the endings.
+const allEndings = "endings"
+
+// endings yields what a text can have at its end that means something elsewhere: characters with which people join texts,
+// what a JSON pointer or a URL takes for another character, and what ends the path in a URL.
+func endings(yield func(kind, ending string) bool) {
+	for _, e := range [][2]string{{"colon", ":x"}, {"slash", "/x"}, {"pipe", "|x"}, {"dot", ".x"}, {"comma", ",x"}, {"dash", "-x"}, {"escaped", "~1%41+x"}, {"reserved", "?x=x&y#z"}} {
+		if !yield(e[0], e[1]) {
 			return
 		}
 	}
+}
+
+// withEndings returns a text with all of the endings.
+func withEndings(text string) string {
+	for _, ending := range endings {
+		text += ending
+	}
+	return text
 }
 
 // otherCase turns the case of the last letter, so that most of what a text may have to be it still is.

@@ -179,6 +179,7 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		add("other", other(text))
 		add("case", otherCase(text))
 		add("empty", "")
+		add(allEndings, withEndings(text))
 		add("spaces", " "+text+" ")
 		add("long", long)
 		add("long-other", strings.TrimSuffix(long, "x")+"y")
@@ -186,13 +187,15 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 			add("long-63", text+strings.Repeat("x", n))
 			add("long-63-other", text+strings.Repeat("x", n-1)+"y")
 		}
-		for kind, separator := range separators {
-			add(kind, text+separator+"x")
-		}
-		add("digits", "123456789012") // as an account's ID
-		add("digits-zero", "0123456789012")
 		add("line", text+"\nx")
 		add("line-other", text+"\ny")
+		add("true", "true")
+		add("true-one", "1")          // which is a text here, as that is
+		add("digits", "123456789012") // as an account's ID
+		add("digits-zero", "0123456789012")
+		for kind, ending := range endings {
+			add(kind, text+ending)
+		}
 		if p.MaxLength == 0 {
 			add("huge", text+strings.Repeat("x", 10_000))
 			add("huge-other", text+strings.Repeat("x", 10_000)+"y")
@@ -425,12 +428,13 @@ func (w *walk) mappings(path string, p *schema.Property, object map[string]any) 
 		})
 	}
 	add("empty", func(m map[string]any) { clear(m) })
+	add(allEndings, func(m map[string]any) { m[withEndings(first)] = m[first] })
 	size(sizes[0])
 	add("without-first", func(m map[string]any) { delete(m, first) })
 	add("without-last", func(m map[string]any) { delete(m, last) })
 	add("cases", func(m map[string]any) { m[otherCase(first)] = m[first] }) // two names that differ only in case
-	for kind, separator := range separators {
-		add(kind, func(m map[string]any) { m[first+separator+"x"] = m[first] })
+	for kind, ending := range endings {
+		add(kind, func(m map[string]any) { m[first+ending] = m[first] })
 	}
 	add("aws", func(m map[string]any) { m["aws-"+first] = m[first] }) // of tags, "aws:" alone is AWS's own
 	size(sizes[1])

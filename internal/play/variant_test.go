@@ -40,19 +40,19 @@ var shelf = play.Contract{
 // What a property can be instead is what its type says, and what InPlace has.
 func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 	want := map[string]string{
-		"Name":           "left-out other case empty spaces long long-other long-63 long-63-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
+		"Name":           "left-out other case empty endings spaces long long-other long-63 long-63-other line line-other true true-one digits digits-zero colon slash pipe dot comma dash escaped reserved huge huge-other not-ascii markup",
 		"Boards":         "left-out empty 11 alike-but-Depth alike-alone-Depth reversed without-first without-last doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",
 		"Boards.0.Depth": "left-out one-more one-less zero hundredfold hundredfold-one wide",
-		"Tags":           "left-out empty 11 without-first without-last cases colon slash pipe dot comma dash aws 101 1001",
-		"Tags.a":         "other case empty spaces long long-other long-63 long-63-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
+		"Tags":           "left-out empty endings 11 without-first without-last cases colon slash pipe dot comma dash escaped reserved aws 101 1001",
+		"Tags.a":         "other case empty endings spaces long long-other long-63 long-63-other line line-other true true-one digits digits-zero colon slash pipe dot comma dash escaped reserved huge huge-other not-ascii markup",
 		"Narrow":         "v1 removed left-out one-more one-less zero least most",
 		"Locked":         "left-out turned",
 		"Every":          "v1 removed left-out value-1 other tenfold longer half no-time half-second hour-more wide-more",
 		"Odd":            "left-out empty 11 two two-reversed doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",
-		"Odd.0":          "empty 11 without-first without-last cases colon slash pipe dot comma dash aws 101 1001",
+		"Odd.0":          "empty endings 11 without-first without-last cases colon slash pipe dot comma dash escaped reserved aws 101 1001",
 		"Policy":         "left-out",
 		"Policy.Allow":   "left-out empty 11 reversed without-first without-last joined doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",
-		"Policy.Allow.0": "other case empty spaces long long-other long-63 long-63-other colon slash pipe dot comma dash digits digits-zero line line-other huge huge-other not-ascii markup",
+		"Policy.Allow.0": "other case empty endings spaces long long-other long-63 long-63-other line line-other true true-one digits digits-zero colon slash pipe dot comma dash escaped reserved huge huge-other not-ascii markup",
 	}
 	got := map[string]string{}
 	for _, word := range play.Changes(&shelf, "v0") {

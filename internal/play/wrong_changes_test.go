@@ -437,6 +437,15 @@ func gateContract[H cfnresource.Handler[gateProps, gateData]](of func(keeper) H,
 	}
 }
 
+// pointsAt sets in Update what a JSON pointer means.
+type pointsAt struct{ keeper }
+
+func (h pointsAt) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	pointed := *req
+	pointed.Properties.Mode = strings.ReplaceAll(req.Properties.Mode, "~1", "/")
+	return h.keeper.Update(ctx, &pointed)
+}
+
 // allBut returns the names of a gate's properties but one.
 func allBut(name string) (others []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[gateProps]()) {
@@ -558,6 +567,13 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 				p.Mode = strconv.Itoa(n)
 			}
 		})), []string{`"v0[Mode=digits] v0[Mode=digits-zero]"`}},
+		"a query, always": {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "?") })), []string{`"v0 v0[Mode=reserved]"`}},
+		"true for one, always": {of("Mode", cut(func(p *gateProps) {
+			if p.Mode == "1" {
+				p.Mode = "true"
+			}
+		})), []string{`"v0[Mode=true] v0[Mode=true-one]"`}},
+		"a pointer":              {of("Mode", gateContract(func(h keeper) pointsAt { return pointsAt{h} }, false)), []string{`"v0 v0[Mode=endings]"`}},
 		"split again, always":    {of("Rules", cut(func(p *gateProps) { p.Rules = strings.Split(strings.Join(p.Rules, ","), ",") })), []string{`"v0 v0[Rules=joined]"`}},
 		"an update by the piece": {of("Rules", gateContract(func(h keeper) updatesOneByOne { return updatesOneByOne{h} }, false)), []string{`"v0[Rules=11] v0[Rules=101]"`, "a Create of the same properties succeeds", "work on several at once"}},
 		"a narrow number":        {of("Height", cut(func(p *gateProps) { p.Height = int(int32(p.Height)) })), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},
