@@ -16,7 +16,7 @@ race: ## Run the tests with the race detector
 lint: ## Check formatting, go vet and golangci-lint (built on first use)
 	.ci/run gofmt vet lint
 
-fuzz: ## Fuzz every target for FUZZ_TIME (10s)
+fuzz: ## Fuzz every target for FUZZ_TIME (6s)
 	.ci/run fuzz
 
 bench: ## Compare with aws-lambda-go/cfn and print one table

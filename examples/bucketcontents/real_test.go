@@ -206,8 +206,8 @@ func TestRealManyObjects(t *testing.T) {
 		versioned    bool
 		objects, few int
 	}{
-		{"plain", false, 2500, 1200},
-		{"versioned", true, 600, 200}, // 1,200 versions and markers in the end; that server is slow with them
+		{"plain", false, 1300, 1100},
+		{"versioned", true, 510, 200}, // 1,020 versions and markers in the end; that server is slow with them
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			b := newRealBed(t, tc.versioned)

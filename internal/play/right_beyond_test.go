@@ -164,6 +164,7 @@ func normalised[P any](of func(p boxProps) P, handler func(d *depot) simulate.Fu
 }
 
 func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
+	testrun.NotUnderRace(t)
 	for name, c := range some(map[string]play.Contract{
 		"reserves":        depotContract(func(d *depot) simulate.Function { return process(reserves{named{d}}) }),
 		"waitsForItsName": depotContract(func(d *depot) simulate.Function { return process(waitsForItsName{chosen{found{d}}}) }),
