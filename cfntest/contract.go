@@ -36,7 +36,9 @@ type Contract struct {
 	Refused any
 
 	// NotUpdatable are other valid properties: a Create takes them, and an Update to
-	// them is refused with CodeNotUpdatable. Nil if there are none.
+	// them is refused with CodeNotUpdatable. Let them differ in something that can be
+	// updated too: an Update that changes that before it refuses is seen then. Nil if
+	// there are none.
 	NotUpdatable any
 
 	// Others are properties of a resource of each other type that the function handles, by the
@@ -88,10 +90,10 @@ type Service struct {
 	// State returns what there is under a physical ID, or nil: a nil pointer, map or slice counts
 	// as nil. Two states are compared as by reflect.DeepEqual, so it leaves out what differs from run
 	// to run, such as times and IDs, and shows all that properties can change, of a secret a hash. It is
-	// looked at later, so a pointer or a map leads to a copy. A status that changes by itself is
-	// left out, unless each method waits for the last one: two things are looked at when they are
-	// not equally old. State is nil for handlers that make nothing: then only their answers are
-	// judged.
+	// looked at later, so a pointer or a map leads to a copy. If each method waits for a status, State
+	// shows it: a method that does not wait is seen then. A status that changes by itself is left out:
+	// two things are looked at when they are not equally old. State is nil for handlers that make
+	// nothing: then only their answers are judged.
 	State func(physicalID string) any
 
 	// List returns the physical IDs of all things that there are. It is optional; but without it,
@@ -99,9 +101,9 @@ type Service struct {
 	List func() []string
 
 	// Occupy makes a thing of somebody else's under a physical ID, for services whose names the
-	// template chooses. The thing bears no StableID, or a stranger's, and its settings are neither
-	// those of Properties nor of InPlace: what is done to it can be seen then. The ID can be of any
-	// form, as an older program may have made it. It is optional.
+	// template chooses. The thing bears no StableID, so that a Find which takes such a thing is seen,
+	// and its settings are neither those of Properties nor of InPlace, so that a change of it is. The
+	// ID can be of any form, as an older program may have made it. It is optional.
 	Occupy func(physicalID string)
 
 	// Crowd fills the service with things of other people's: more than a page of its lists has. It
@@ -110,13 +112,16 @@ type Service struct {
 	// none.
 	Crowd func()
 
-	// Before makes the thing that props, the Contract's Properties, describe as the program before this
-	// one made it: without the mark of this SDK, under the physical ID which that program gave
-	// it, which it returns. It is optional, for handlers that go on with what another program made.
+	// Before makes the thing that props describe as the program before this one made it: without the
+	// mark of this SDK, under the physical ID which that program gave it, which it returns. The props
+	// are the Contract's Properties, or those with a change, in the same type. What it makes otherwise
+	// than a Create would is not judged. It is optional, for handlers that go on with what another
+	// program made.
 	Before func(props any) (physicalID string)
 
 	// Use puts into a thing what its users put there, such as files or members, which State shows
-	// then: what depends on nothing that InPlace changes. It is optional; without it, it is not seen that an Update or a rollback loses that.
+	// then: what depends on nothing that InPlace changes. A replacement may have it too, or begin
+	// without. It is optional; without it, it is not seen that an Update or a rollback loses that.
 	Use func(physicalID string)
 
 	// Effects returns what cannot be taken back of what was done: how many mails were sent, which
