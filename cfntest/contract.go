@@ -15,8 +15,8 @@ import (
 // handler: how to make one, and what it can be asked for.
 type Contract struct {
 	// New returns a service in which nothing is, and the function that manages things in it. It is
-	// called many times in one test, by Explore from several goroutines, with a testing.TB for what
-	// it starts: each play has a service of its own.
+	// called many times in one test, from several goroutines unless it is in real time, with a
+	// testing.TB for what it starts: each play has a service of its own.
 	New func(t testing.TB) Service
 
 	// ResourceType is that of the events. If empty, it is Custom::Resource.

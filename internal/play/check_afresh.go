@@ -28,9 +28,14 @@ func leadsWhereCreateDoes(s *suite) error {
 	all, told := s.variedVersions(), []refusal(nil)
 	tried, accepted, inTurn := 0, 0, []varied(nil)
 	hasBefore := s.New(s.t).Before != nil
-	for i, v := range s.ordered(all) {
+	waysOf := func(i int, v varied) []string { return s.waysOf(x, i, v, hasBefore) }
+	ordered := s.ordered(all)
+	for i, v := range ordered {
 		if accepted == s.most() || tried == 3*s.most() {
 			break
+		}
+		if i%atOnceAhead == 0 {
+			s.playAhead(x, ordered, i, min(i+atOnceAhead, len(ordered), i+s.most()-accepted), waysOf)
 		}
 		tried++
 
@@ -45,17 +50,11 @@ func leadsWhereCreateDoes(s *suite) error {
 			continue
 		}
 		s.warnIfUnseen(x, v)
-		for n, way := range ways {
+		for _, way := range waysOf(i, v) {
 			if r.found != nil || r.refusal != nil {
 				break // nor can it be undone
 			}
-			played := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3 || way == ofBefore)
-			if way == ofBefore && !hasBefore {
-				continue
-			}
-			if played && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
-				r = s.smaller(x, way, v, x.known(v.history(way)))
-			}
+			r = s.smaller(x, way, v, x.known(v.history(way)))
 		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
@@ -78,6 +77,39 @@ func leadsWhereCreateDoes(s *suite) error {
 		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", tried, len(all))
 	}
 	return nil
+}
+
+// waysOf returns the ways in which a change is played, of all that there are the ith: a share, and none that does harm
+// without a change.
+func (s *suite) waysOf(x *explorer, i int, v varied, hasBefore bool) (played []string) {
+	for n, way := range ways {
+		ofItsShare := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3 || way == ofBefore)
+		if ofItsShare && (way != ofBefore || hasBefore) && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
+			played = append(played, way)
+		}
+	}
+	return played
+}
+
+// atOnceAhead is how many changes are played ahead: few, since the first may do harm.
+const atOnceAhead = 8
+
+// playAhead plays some changes on all processors, those that a Create accepts.
+func (s *suite) playAhead(x *explorer, ordered []varied, from, to int, waysOf func(i int, v varied) []string) {
+	var all []history
+	for i := from; i < to; i++ {
+		v := ordered[i]
+		if r := x.created(v.to); r.found != nil || r.refusal != nil {
+			continue
+		}
+		if r := x.created(v.from); r.found != nil || r.refusal != nil {
+			continue
+		}
+		for _, way := range waysOf(i, v) {
+			all = append(all, v.history(way))
+		}
+	}
+	x.playAhead(all)
 }
 
 // inTurn plays many updates, each to another change, some of which are rolled back. It returns what harm the last ones of

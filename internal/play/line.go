@@ -93,6 +93,7 @@ func (s *suite) playLines(k *check) error {
 		if harmful != nil && harmful.harm != unplayable {
 			why = "says nothing while there is harm without what is asked: " + harmful.harm.Name
 		}
+		x.playAhead(all)
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
@@ -218,6 +219,21 @@ func (x *explorer) known(h history) *historyResult {
 		x.seen[line] = x.runOne(h)
 	}
 	return x.seen[line]
+}
+
+// playAhead plays histories on all processors. What does harm is played again alone, for what is logged then.
+func (x *explorer) playAhead(all []history) {
+	all = slices.DeleteFunc(slices.Clone(all), func(h history) bool { return x.seen[h.String()] != nil })
+	if x.c.RealTime || len(all) < 2 {
+		return
+	}
+	x.checking = false
+	defer func() { x.checking = true }()
+	for i, r := range x.playAll(all) {
+		if r != nil && r.found == nil {
+			x.seen[all[i].String()] = r
+		}
+	}
 }
 
 // failure is the error of a check that has found a history that does harm.
