@@ -107,14 +107,22 @@ func (h *historyRun) function() func() simulate.Function {
 
 // typed returns properties in the type of the Contract's: those with a change are as they are sent.
 func (c *Contract) typed(props any) any {
-	schema, err := properties.SchemaOf(reflect.TypeOf(c.Properties))
-	raw, isChanged := props.(map[string]any)
-	if text, errText := json.Marshal(raw); isChanged && err == nil && errText == nil {
-		into := reflect.New(schema.Type().Go())
-		schema.Decode(text, into.Interface())
-		return into.Elem().Interface()
+	t := reflect.TypeOf(c.Properties)
+	isPointer := t.Kind() == reflect.Pointer
+	if isPointer {
+		t = t.Elem()
 	}
-	return props
+	schema, err := properties.SchemaOf(t)
+	raw, isChanged := props.(map[string]any)
+	text, errText := json.Marshal(raw)
+	if !isChanged || err != nil || errText != nil {
+		return props
+	}
+	into := reflect.New(t)
+	if schema.Decode(text, into.Interface()); isPointer {
+		return into.Interface()
+	}
+	return into.Elem().Interface()
 }
 
 // isOfBefore reports whether a thing of before may be another one after an operation: it is changed in place, replaced

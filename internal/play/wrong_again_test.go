@@ -94,6 +94,15 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		withBefore(function)(&c)
 		return c
 	}
+	ofPointers := ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })
+	for _, props := range []*any{&ofPointers.Properties, &ofPointers.InPlace, &ofPointers.Replacing} {
+		p := (*props).(boxProps)
+		*props = &p
+	}
+	ofPointers = withService(ofPointers, func(s *play.Service) {
+		of := s.Before
+		s.Before = func(props any) string { return of(*props.(*boxProps)) }
+	})
 	for _, test := range []struct {
 		name, check, says string // "" if the handler is right
 		c                 play.Contract
@@ -103,6 +112,7 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		{"forcesUnread", "delete-undecodable-properties", "is gone with what users have put into it", of(func(d *depot) simulate.Function { return process(forcesUnread{named{d}}) })},
 		{"tellsItsName", "thing-of-before", "under which there is nothing: the resource is 2024/hall", ofBefore(func(d *depot) simulate.Function { return process(tellsItsName{movable{named{d}}}) })},
 		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
+		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofPointers},
 		{"copiesContent", "use-outlives-updates", "", of(func(d *depot) simulate.Function { return process(copiesContent{named{d}}) })},
 	} {
 		if text, outcome := play.RunCheck(t, test.c, test.check); !strings.Contains(text, test.says) || test.says == "" && text != "" {
