@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -218,5 +219,23 @@ func TestAPropertyWhoseChangeChangesNoStateIsTold(t *testing.T) {
 	}
 	if got := warnings(depotContract(rightHandlers["named"])); got != "" {
 		t.Errorf("one that drops nothing: %q", got)
+	}
+}
+
+// What the Contract does wrong is said once, and not by each check that it blinds.
+func TestAnIDInStateIsToldOnce(t *testing.T) {
+	c := withService(depotContract(rightHandlers["found"]), func(s *play.Service) {
+		state := s.State
+		s.State = func(id string) any {
+			if now := state(id); now != nil {
+				return []any{id, now}
+			}
+			return nil
+		}
+	})
+	results := play.RunChecks(t, c)
+	told := slices.DeleteFunc(outcomes(results, "failed"), func(name string) bool { return !strings.Contains(textOf(results, name), "in the ID alone") })
+	if unjudged := outcomes(results, "unjudged"); len(told) != 1 || len(unjudged) == 0 {
+		t.Errorf("%q say it, and %q are not judged", told, unjudged)
 	}
 }

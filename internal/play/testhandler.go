@@ -43,8 +43,9 @@ func TestHandler(t *testing.T, c Contract) {
 
 // A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
-	failed map[string]bool // checks, by name
-	seen   map[string]any  // states of what was just made, and numbers of steps: they are always the same
+	failed  map[string]bool // checks, by name
+	showsID string          // the first one that has failed since State holds the ID, or ""
+	seen    map[string]any  // states of what was just made, and numbers of steps: they are always the same
 
 	made      sync.Map  // properties by version
 	histories *explorer // plays those of all checks; nil at first
@@ -128,6 +129,12 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 		r.outcome, r.text = failed, k.report(err)
 		if b, ok := errors.AsType[*ruleError](err); ok {
 			r.log = b.log
+			if b.harm == idInState.Consequence {
+				if prior.showsID != "" {
+					r.outcome, r.text = unjudged, "says nothing while State holds the ID, as "+prior.showsID+" says"
+				}
+				prior.showsID = cmp.Or(prior.showsID, k.name)
+			}
 		}
 		prior.failed[k.name] = true
 		for name := k.after; name != "" && r.outcome == failed; name = checkNamed(name).after {
