@@ -55,7 +55,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 		})
 		switch got, returned := data[name]; {
 		case h.learning:
-			h.fresh[name] = h.fresh[name] || want != nil
+			h.taught.fresh[name] = h.fresh[name] || want != nil
 		case returned && got != "" && depends && !h.fresh[name]: // what is missing is of another check
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}

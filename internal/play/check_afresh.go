@@ -97,6 +97,12 @@ const atOnceAhead = 8
 // playAhead plays some changes on all processors, those that a Create accepts.
 func (s *suite) playAhead(x *explorer, ordered []varied, from, to int, waysOf func(i int, v varied) []string) {
 	var all []history
+	var versions []string
+	for _, v := range ordered[from:to] {
+		versions = append(versions, v.to, v.from)
+	}
+	slices.Sort(versions)
+	x.learnAhead(slices.Compact(versions))
 	for i := from; i < to; i++ {
 		v := ordered[i]
 		if r := x.created(v.to); r.found != nil || r.refusal != nil {
@@ -314,7 +320,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	}
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
-	if cure := cureOf(f.harm, ch); cure != "" {
+	if cure := cureOf(f.harm, ch, s.isCreateOnly(ch.Path)); cure != "" {
 		err.helps = whatHelps(cure)
 	}
 	return err

@@ -242,8 +242,12 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
 		h.Version, h.id = "", ""
 		h.judgeLeft(op)
+		made, taught := h.taught.want[was]
+		if !taught {
+			made = h.want[was]
+		}
 		left := h.remaining()
-		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), h.want[was])
+		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), made)
 	}
 }
 
@@ -261,7 +265,7 @@ func (h *historyRun) judgeState(op operation) {
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case h.learning:
-		h.want[h.settled()], h.ids[h.settled()] = state, h.id
+		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
 		if op.What == h.usedBy && reflect.DeepEqual(state, h.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
@@ -301,7 +305,8 @@ func (h *historyRun) settled() string {
 func (h *historyRun) judgeData(op operation) {
 	got := h.returned()
 	if h.learning {
-		h.data[h.Version] = got
+		h.taught.data[h.Version] = got
+		return
 	}
 	want := h.data[h.Version]
 	for _, name := range slices.Sorted(maps.Keys(want)) {

@@ -29,6 +29,7 @@ type historyResult struct {
 	found   *finding // nil if it did no harm
 	excused *finding // the harm that a limit excuses
 	refusal *refusal // of a version with a change, or of one after it
+	taught  learned  // if it was played to learn
 	story   string   // if it is to be told
 }
 
@@ -63,6 +64,9 @@ type pastDeployment struct {
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t), others: map[string]any{}}
+	if x.learning {
+		h.taught = newLearned()
+	}
 	h.lookAround()
 	if x.checking {
 		x.log.SetOwner(h)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -19,13 +20,10 @@ import (
 // An explorer plays the histories of an exploration.
 type explorer struct {
 	exploration
+	learned
 	t     *testing.T
 	c     Contract
 	o     ExploreOptions
-	want  map[string]any            // by version, the state to which a Create of it leads
-	ids   map[string]string         // and its ID
-	data  map[string]map[string]any // and the Data that it returns, but for
-	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 	now   func() time.Time
 	began time.Time
 	begun atomic.Int64 // histories
@@ -39,13 +37,33 @@ type explorer struct {
 	situations situations
 	leaveOut   bool // what goes on from a situation that another history has led to
 
-	learning   bool // want is being filled
+	learning   bool // what Creates lead to is being learned
 	stateless  bool // the Service has no State
 	empties    bool // a Delete removes what users have put into the resource
 	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create puts over what is there, and cannot call Created
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
+}
+
+// A learned is what Creates lead to.
+type learned struct {
+	want  map[string]any            // by version, the state
+	ids   map[string]string         // and the ID
+	data  map[string]map[string]any // and the Data, but for
+	fresh map[string]bool           // the names in Data whose values differ from Create to Create
+}
+
+func newLearned() learned {
+	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}}
+}
+
+// add adds what a history has taught.
+func (l learned) add(more learned) {
+	maps.Copy(l.want, more.want)
+	maps.Copy(l.ids, more.ids)
+	maps.Copy(l.data, more.data)
+	maps.Copy(l.fresh, more.fresh)
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and
@@ -123,15 +141,12 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	}
 	x := &explorer{
 		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
+		learned:     newLearned(),
 		t:           t,
 		c:           c,
 		o:           o,
-		want:        make(map[string]any),
-		ids:         make(map[string]string),
 		seen:        make(map[string]*historyResult),
 		keeps:       make(map[string]bool),
-		data:        make(map[string]map[string]any),
-		fresh:       make(map[string]bool),
 		now:         now,
 		began:       now(),
 		leaveOut:    leaveOut,

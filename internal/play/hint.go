@@ -44,26 +44,27 @@ func whatHelps(advice ...string) string {
 	return "\nWhat helps: " + strings.Join(advice, ". ") + "."
 }
 
-// cureOf says what helps, where a change of some kind does harm; "" if that is what helps others who do it.
-func cureOf(h harm, ch change) string {
+// cureOf says what helps, where a change of some kind does harm; "" if that is what helps others who do it. The property
+// may be tagged createOnly already.
+func cureOf(h harm, ch change, isTagged bool) string {
 	switch {
 	case h == liveDeleted && ch.Kind == "empty":
 		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest"
 	case h == liveDeleted && ch.Kind == "case":
 		return "If the service does not tell names apart that differ only in case, refuse what is not in lower case in Validate: another case is another identity to the SDK, and the cleanup deletes the one of before"
-	case h == liveDeleted && ch.Path != allOfThem:
+	case h == liveDeleted && ch.Path != allOfThem && !isTagged:
 		return "If " + ch.Path + " belongs to what the thing is called, tag it createOnly: docs/rules-for-a-handler.md#create. Else leave it out of the name"
 	case h == failsWithoutCause && ch.isLarge():
 		return "If the time is too short for so many, work on several at once, or give the Contract the Timeout that the function has. If there cannot be so many, answer CodeInvalidRequest"
 	case h == failsWithoutCause && slices.Contains([]string{"reversed", "two-reversed", "without-first", "without-last", "two"}, ch.Kind):
 		return "Each list has to lead to each other one, back in a rollback too: where the service takes no two that are alike, remove what has to go before making what comes. If it takes no such list, answer CodeInvalidRequest"
-	case h == failsWithoutCause && ch.Path != allOfThem:
+	case h == failsWithoutCause && ch.Path != allOfThem && !isTagged:
 		return "If " + ch.Path + " cannot be changed, tag it createOnly, or answer CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service takes no such value, answer CodeInvalidRequest"
 	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
 		return "Have Find and Delete ask for the name as Create makes it of " + ch.Path + ": in lower case, and without spaces around, if the service does that"
 	case h == wrongState && strings.HasSuffix(ch.Kind, "reversed"):
 		return "Compare lists in their order. If the service has a set, have State sort it"
-	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other"):
+	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other") && !isTagged:
 		return "Have Update bring the thing to each of its properties, whatever the others are. If " + ch.Path + " cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"
 	case h == wrongState && (ch.Kind == leftOut || ch.Kind == "empty"):
 		return "Have Update set what is left out to what Create makes of it: docs/rules-for-a-handler.md#update"

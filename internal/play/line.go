@@ -79,13 +79,9 @@ func (s *suite) playLines(k *check) error {
 		}
 		return x.known(plain).found == nil
 	}
-	for _, line := range k.lines {
-		if s.All {
-			line = line.larger()
-		}
-		if slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
-			continue
-		}
+	lines := s.playable(k.lines)
+	x.playAhead(x.meantByAll(lines))
+	for _, line := range lines {
 		all, harmful := x.meant(line)
 		if isBroken(harmful) {
 			return s.failure(harmful)
@@ -93,7 +89,6 @@ func (s *suite) playLines(k *check) error {
 		if harmful != nil && harmful.harm != unplayable {
 			why = "says nothing while there is harm without what is asked: " + harmful.harm.Name
 		}
-		x.playAhead(all)
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
@@ -126,6 +121,29 @@ func (s *suite) playLines(k *check) error {
 			"For a Step, call it in the service, or wrap a transport in Steps")
 	}
 	return nil
+}
+
+// playable returns the lines for which the Contract has properties.
+func (s *suite) playable(lines []history) (playable []history) {
+	for _, line := range lines {
+		if s.All {
+			line = line.larger()
+		}
+		if !slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
+			playable = append(playable, line)
+		}
+	}
+	return playable
+}
+
+// meantByAll returns the histories that lines stand for, but for those that do harm already without their fault.
+func (x *explorer) meantByAll(lines []history) (all []history) {
+	for _, line := range lines {
+		if meant, harmful := x.meant(line); harmful == nil {
+			all = append(all, meant...)
+		}
+	}
+	return all
 }
 
 // isBrokenBy reports whether a finding is one of the check.
@@ -217,6 +235,7 @@ func (x *explorer) known(h history) *historyResult {
 	line := h.String()
 	if x.seen[line] == nil {
 		x.seen[line] = x.runOne(h)
+		x.learned.add(x.seen[line].taught)
 	}
 	return x.seen[line]
 }
@@ -232,8 +251,23 @@ func (x *explorer) playAhead(all []history) {
 	for i, r := range x.playAll(all) {
 		if r != nil && r.found == nil {
 			x.seen[all[i].String()] = r
+			x.learned.add(r.taught)
 		}
 	}
+}
+
+// learnAhead learns on all processors what Creates of versions lead to, when that of the Contract's own is known.
+func (x *explorer) learnAhead(versions []string) {
+	if x.want[original] == nil {
+		return
+	}
+	var all []history
+	for _, v := range versions {
+		all = append(all, history{{What: v}})
+	}
+	x.learning = true
+	defer func() { x.learning = false }()
+	x.playAhead(all)
 }
 
 // failure is the error of a check that has found a history that does harm.
