@@ -121,9 +121,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
 	case ok:
 		h.judgeDeliveries(op, r)
-		if r.Type == "Delete" && h.usedBy == uses { // of a check, whose histories do not run beside each other
-			h.empties = true
-		}
+		h.emptied = h.emptied || r.Type == "Delete" && h.usedBy == uses
 	case refuses || excused:
 	case r.Type == "Delete" && h.usedBy == usesMuch && h.empties:
 		h.harm(deleteFails, op, "A Delete %s, and where users have put less into the resource it succeeds.", failureText(r))

@@ -30,6 +30,7 @@ type historyResult struct {
 	excused *finding // the harm that a limit excuses
 	refusal *refusal // of a version with a change, or of one after it
 	taught  learned  // if it was played to learn
+	emptied bool     // a Delete removed what users had put into the resource
 	story   string   // if it is to be told
 }
 

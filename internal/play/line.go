@@ -234,8 +234,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 func (x *explorer) known(h history) *historyResult {
 	line := h.String()
 	if x.seen[line] == nil {
-		x.seen[line] = x.runOne(h)
-		x.learned.add(x.seen[line].taught)
+		x.remember(line, x.runOne(h))
 	}
 	return x.seen[line]
 }
@@ -250,8 +249,7 @@ func (x *explorer) playAhead(all []history) {
 	defer func() { x.checking = true }()
 	for i, r := range x.playAll(all) {
 		if r != nil && r.found == nil {
-			x.seen[all[i].String()] = r
-			x.learned.add(r.taught)
+			x.remember(all[i].String(), r)
 		}
 	}
 }
@@ -268,6 +266,13 @@ func (x *explorer) learnAhead(versions []string) {
 	x.learning = true
 	defer func() { x.learning = false }()
 	x.playAhead(all)
+}
+
+// remember keeps the result of a history.
+func (x *explorer) remember(line string, r *historyResult) {
+	x.seen[line] = r
+	x.learned.add(r.taught)
+	x.empties = x.empties || r.emptied
 }
 
 // failure is the error of a check that has found a history that does harm.

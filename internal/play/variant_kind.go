@@ -179,6 +179,18 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		add("other", other(text))
 		add("case", otherCase(text))
 		add("empty", "")
+		if d, err := time.ParseDuration(text); err == nil {
+			add("tenfold", (10 * d).String())
+			add("longer", (10*d + time.Second).String())
+			add("half", (d / 2).String())
+			add("no-time", "0s")
+			add("half-second", (d + 500*time.Millisecond).String())
+			add("hour-more", (d + time.Hour).String())
+			add("wide-more", (d + 1<<32*time.Millisecond).String())
+		}
+		if t, err := time.Parse(time.RFC3339, text); err == nil {
+			add("offset", t.Format("2006-01-02T15:04:05")+"+05:30")
+		}
 		add(allEndings, withEndings(text))
 		add("spaces", " "+text+" ")
 		add("long", long)
@@ -202,18 +214,6 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		}
 		add("not-ascii", text+"é世")
 		add("markup", text+`<&"'\>`)
-		if d, err := time.ParseDuration(text); err == nil {
-			add("tenfold", (10 * d).String())
-			add("longer", (10*d + time.Second).String())
-			add("half", (d / 2).String())
-			add("no-time", "0s")
-			add("half-second", (d + 500*time.Millisecond).String())
-			add("hour-more", (d + time.Hour).String())
-			add("wide-more", (d + 1<<32*time.Millisecond).String())
-		}
-		if t, err := time.Parse(time.RFC3339, text); err == nil {
-			add("offset", t.Format("2006-01-02T15:04:05")+"+05:30")
-		}
 	}
 	return all
 }

@@ -88,7 +88,6 @@ func (h copiesContent) Create(ctx context.Context, req *creation) (data boxData,
 }
 
 func TestWhatHasAPastShowsMore(t *testing.T) {
-	of := func(function func(d *depot) simulate.Function) play.Contract { return depotContract(function) }
 	ofBefore := func(function func(d *depot) simulate.Function) play.Contract {
 		c := depotContract(function)
 		withBefore(function)(&c)
@@ -107,13 +106,13 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		name, check, says string // "" if the handler is right
 		c                 play.Contract
 	}{
-		{"fillsUp", "leads-where-create-does", "no more than twenty versions", of(func(d *depot) simulate.Function { return process(fillsUp{named{d}}) })},
-		{"findsRecent", "time-passes", "v0 2y v2", of(func(d *depot) simulate.Function { return process(findsRecent{found{d}}) })},
-		{"forcesUnread", "delete-undecodable-properties", "is gone with what users have put into it", of(func(d *depot) simulate.Function { return process(forcesUnread{named{d}}) })},
+		{"fillsUp", "leads-where-create-does", "no more than twenty versions", depotContract(func(d *depot) simulate.Function { return process(fillsUp{named{d}}) })},
+		{"findsRecent", "time-passes", "v0 2y v2", depotContract(func(d *depot) simulate.Function { return process(findsRecent{found{d}}) })},
+		{"forcesUnread", "delete-undecodable-properties", "is gone with what users have put into it", depotContract(func(d *depot) simulate.Function { return process(forcesUnread{named{d}}) })},
 		{"tellsItsName", "thing-of-before", "under which there is nothing: the resource is 2024/hall", ofBefore(func(d *depot) simulate.Function { return process(tellsItsName{movable{named{d}}}) })},
 		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
 		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofPointers},
-		{"copiesContent", "use-outlives-updates", "", of(func(d *depot) simulate.Function { return process(copiesContent{named{d}}) })},
+		{"copiesContent", "use-outlives-updates", "", depotContract(func(d *depot) simulate.Function { return process(copiesContent{named{d}}) })},
 	} {
 		if text, outcome := play.RunCheck(t, test.c, test.check); !strings.Contains(text, test.says) || test.says == "" && text != "" {
 			t.Errorf("%s, %s: it %s, and says %q, want %q", test.name, test.check, outcome, text, test.says)
