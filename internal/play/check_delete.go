@@ -57,7 +57,7 @@ func deleteUndecodable(s *suite) error {
 func deleteUsedUndecodable(s *suite) error {
 	deleted := func(props any) (r *run, id string) {
 		r = s.newRun()
-		if id = r.create(s.Properties); r.service.Use != nil && r.err == nil {
+		if id = r.create(s.Properties); r.service.Use != nil && r.state(id) != nil {
 			r.service.Use(id)
 			r.deliver(s.deleteEvent(id, props))
 		}

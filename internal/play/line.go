@@ -67,12 +67,12 @@ func readLine(line string) history {
 func (s *suite) playLines(k *check) error {
 	x := s.explorer()
 	asked, limit, why := false, "", ""
-	isBroken := func(f *finding) bool { // and not if a new process does the same, in an empty service, with what nobody uses
+	isBroken := func(f *finding) bool { // and not if a new process does the same at once, in an empty service, with what nobody uses
 		if !k.isBrokenBy(f) {
 			return false
 		}
 		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool {
-			return op.What == warm || op.What == warmPair || timesUsed[op.What] > 0 || crowds[op.What] > 0
+			return op.What == warm || op.What == warmPair || timesUsed[op.What] > 0 || crowds[op.What] > 0 || ages[op.What] > 0
 		})
 		if len(plain) == len(f.history) { // a crowd has nothing to do with it
 			return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })

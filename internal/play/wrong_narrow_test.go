@@ -82,7 +82,7 @@ func (h keepsVersions) Update(ctx context.Context, req *updating) (boxData, erro
 }
 
 var _ = wrong(func(d *depot) keepsVersions { return keepsVersions{named{d}} },
-	unexplored("no history has so many Updates"), "updates-go-on")
+	unexplored("no history has so many Updates"), "updates-go-on", "leads-where-create-does")
 
 // refusesThePast changes nothing that was to open before now.
 type refusesThePast struct{ named }
