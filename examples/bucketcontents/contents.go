@@ -31,9 +31,9 @@ type Object struct {
 // the prefix takes up to 79.
 const maxKey = 900
 
-// bucketName matches the names of buckets, old ones included. Another one, such as that of a block of YAML, which ends
-// with a line break, is no part of a URL.
-var bucketName = regexp.MustCompile(`^[\w.-]+$`)
+// bucketName matches the names of buckets, old ones of up to 255 characters included. Another one, such as that of a
+// block of YAML, which ends with a line break, is no part of a URL.
+var bucketName = regexp.MustCompile(`^[\w.-]{1,255}$`)
 
 // Validate is called before anything is put. What would be read as a path by
 // something between here and S3 could leave the prefix.
