@@ -83,7 +83,9 @@ type Validator interface{ Validate() error }
 type CreateRequest[P any] struct {
 	Request
 	Properties P
-	// Replaces is the ID of the resource that this one replaces, which still exists, or "".
+	// Replaces is the ID of the resource that this one replaces, which still exists, or "". An Update
+	// that finishes what a Create has begun does not get it: what it needs of the old resource, Create
+	// notes on the new one.
 	Replaces string
 
 	created    createdID

@@ -113,10 +113,10 @@ type Service struct {
 	Crowd func()
 
 	// Before makes the thing that props describe as the program before this one made it: without the
-	// mark of this SDK, under the physical ID which that program gave it, which it returns. The props
-	// are the Contract's Properties, or those with a change, in the same type. What it makes otherwise
-	// than a Create would is not judged. It is optional, for handlers that go on with what another
-	// program made.
+	// mark of this SDK, under the physical ID which that program gave it, which it returns, and which
+	// State and List know. The props are the Contract's Properties, or those with a change, in the same
+	// type. With a change, what it makes otherwise than a Create would is not judged. It is optional,
+	// for handlers that go on with what another program made.
 	Before func(props any) (physicalID string)
 
 	// Use puts into a thing what its users put there, such as files or members, which State shows

@@ -12,9 +12,10 @@ import (
 )
 
 // Step marks a place at which the process may die, or the service fail or
-// hang. A test's fake service calls it before and after each effect; for a
-// real client, see [Steps]. It does nothing unless [Stack], TestHandler or
-// Explore called the handler, and ctx is the handler's, or derived from it.
+// hang. A test's fake service calls it before and after each effect; before a
+// read too, and what a read that fails leads to is played. For a real client,
+// see [Steps]. It does nothing unless [Stack], TestHandler or Explore called the
+// handler, and ctx is the handler's, or derived from it.
 //
 // Once ctx has ended, Step returns its cause, as a client does: a service that
 // goes on without asking it would be kinder than a real one. A method that
