@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
-	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -58,12 +57,21 @@ func newLearned() learned {
 	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}}
 }
 
-// add adds what a history has taught.
+// add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
 func (l learned) add(more learned) {
-	maps.Copy(l.want, more.want)
-	maps.Copy(l.ids, more.ids)
-	maps.Copy(l.data, more.data)
-	maps.Copy(l.fresh, more.fresh)
+	for version := range more.want {
+		if _, known := l.want[version]; !known {
+			l.want[version], l.ids[version] = more.want[version], more.ids[version]
+		}
+	}
+	for version, data := range more.data {
+		if l.data[version] == nil {
+			l.data[version] = data
+		}
+	}
+	for name, differs := range more.fresh {
+		l.fresh[name] = l.fresh[name] || differs
+	}
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and

@@ -264,7 +264,7 @@ func TestTheAdviceIsThatOfTheCause(t *testing.T) {
 		"what Delete has removed":    {of(wrongNamed("retiresNames").contract(), "recreate-after-delete"), "make what is missing"},
 		"such as a token":            {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
 		"a State that holds the ID":  {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Bring the thing"},
-		"shows an age or a time":     {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
+		"shows an age or a status":   {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
 	} {
 		if !strings.Contains(tt.text, says) || tt.not != "" && strings.Contains(tt.text, tt.not) {
 			t.Errorf("%q is not said, or %q is:\n%s", says, tt.not, tt.text)
