@@ -390,3 +390,23 @@ func urlOf(t *testing.T, c *Contents) (target string) {
 type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// What cannot be the name of a bucket is refused before anything is asked; what S3 refuses leaves nothing to delete.
+func TestNamesOfBuckets(t *testing.T) {
+	for name, invalid := range map[string]bool{
+		"site\n":                 true,
+		strings.Repeat("a", 256): true,
+		strings.Repeat("a", 255): false, // once they could be as long
+		"Site":                   false,
+	} {
+		p := Props{Bucket: name, Objects: site.Objects}
+		if err := p.Validate(); (err != nil) != invalid {
+			t.Errorf("%.9q…: %v", name, err)
+		}
+		synctest.Test(t, func(t *testing.T) {
+			if status := cfntest.NewStack(t, newBed(false).service()).Deploy(cfntest.Template{"Site": {Properties: p}}); status != "ROLLBACK_COMPLETE" {
+				t.Errorf("%.9q…: %s", name, status)
+			}
+		})
+	}
+}

@@ -14,7 +14,10 @@ import (
 )
 
 // A varied is a version with a change, and that to which it is compared.
-type varied struct{ from, to string }
+type varied struct {
+	from, to string
+	turn     int // among all, which says in which share of the ways it is played
+}
 
 // leadsWhereCreateDoes plays changes in all ways.
 func leadsWhereCreateDoes(s *suite) error {
@@ -27,15 +30,13 @@ func leadsWhereCreateDoes(s *suite) error {
 	}
 	all, told := s.variedVersions(), []refusal(nil)
 	tried, accepted, inTurn := 0, 0, []varied(nil)
-	hasBefore := s.New(s.t).Before != nil
-	waysOf := func(i int, v varied) []string { return s.waysOf(x, i, v, hasBefore) }
 	ordered := s.ordered(all)
 	for i, v := range ordered {
 		if accepted == s.most() || tried == 3*s.most() {
 			break
 		}
-		if i%atOnceAhead == 0 {
-			s.playAhead(x, ordered, i, min(i+atOnceAhead, len(ordered), i+s.most()-accepted), waysOf)
+		if i%playedAhead == 0 {
+			s.playAhead(x, ordered[i:min(i+playedAhead, len(ordered), i+s.most()-accepted)])
 		}
 		tried++
 
@@ -50,7 +51,7 @@ func leadsWhereCreateDoes(s *suite) error {
 			continue
 		}
 		s.warnIfUnseen(x, v)
-		for _, way := range waysOf(i, v) {
+		for _, way := range s.waysOf(x, v) {
 			if r.found != nil || r.refusal != nil {
 				break // nor can it be undone
 			}
@@ -79,39 +80,41 @@ func leadsWhereCreateDoes(s *suite) error {
 	return nil
 }
 
-// waysOf returns the ways in which a change is played, of all that there are the ith: a share, and none that does harm
-// without a change.
-func (s *suite) waysOf(x *explorer, i int, v varied, hasBefore bool) (played []string) {
+// waysOf returns the ways in which a change is played: a share, and none that does harm without a change.
+func (s *suite) waysOf(x *explorer, v varied) (played []string) {
 	for n, way := range ways {
-		ofItsShare := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == i%3 || way == ofBefore)
-		if ofItsShare && (way != ofBefore || hasBefore) && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
+		inShare := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == v.turn%3)
+		if way == ofBefore {
+			inShare = !s.RealTime && !v.isLarge() && s.hasBefore(s.t)
+		}
+		if inShare && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
 			played = append(played, way)
 		}
 	}
 	return played
 }
 
-// atOnceAhead is how many changes are played ahead: few, since the first may do harm.
-const atOnceAhead = 8
+// playedAhead is how many changes are played ahead: few, since the first may do harm.
+const playedAhead = 8
 
 // playAhead plays some changes on all processors, those that a Create accepts.
-func (s *suite) playAhead(x *explorer, ordered []varied, from, to int, waysOf func(i int, v varied) []string) {
-	var all []history
+func (s *suite) playAhead(x *explorer, some []varied) {
+	if s.RealTime {
+		return
+	}
 	var versions []string
-	for _, v := range ordered[from:to] {
+	for _, v := range some {
 		versions = append(versions, v.to, v.from)
 	}
 	slices.Sort(versions)
 	x.learnAhead(slices.Compact(versions))
-	for i := from; i < to; i++ {
-		v := ordered[i]
-		if r := x.created(v.to); r.found != nil || r.refusal != nil {
+	var all []history
+	for _, v := range some {
+		to, from := x.created(v.to), x.created(v.from)
+		if to.found != nil || to.refusal != nil || from.found != nil || from.refusal != nil {
 			continue
 		}
-		if r := x.created(v.from); r.found != nil || r.refusal != nil {
-			continue
-		}
-		for _, way := range waysOf(i, v) {
+		for _, way := range s.waysOf(x, v) {
 			all = append(all, v.history(way))
 		}
 	}
@@ -147,21 +150,6 @@ func (s *suite) inTurn(x *explorer, all []varied) *finding {
 	return f
 }
 
-// isLarge reports whether a change has so many entries that the time of the function may be too short for a fault.
-func (v varied) isLarge() bool {
-	_, ch, _ := cutChange(v.to)
-	return ch.isLarge()
-}
-
-func (ch change) isLarge() bool {
-	many, _, _ := strings.Cut(ch.Kind, "-but-")
-	n, err := strconv.Atoi(many)
-	return err == nil && n > sizes[0]
-}
-
-// isOneOfMany reports whether a change is of one entry among many, which one way is enough for.
-func (v varied) isOneOfMany() bool { return strings.Contains(v.to, manyEntries+"-but-") }
-
 // doesHarm reports whether a history without a change does harm, which other checks tell. If the Contract has no
 // properties for it, it does not.
 func (x *explorer) doesHarm(h history) bool {
@@ -191,7 +179,7 @@ func (v varied) plainly(s *suite, way string) history {
 	if !strings.Contains(way, "FROM") {
 		to = original
 	}
-	return varied{original, to}.history(way)
+	return varied{from: original, to: to}.history(way)
 }
 
 // created returns what comes of a Create of a version, to which others are compared then.
@@ -203,9 +191,9 @@ func (x *explorer) created(word string) *historyResult {
 // varied returns a version with a change, and what it is played from.
 func (s *suite) varied(base string, ch change) varied {
 	if from := ch.from(base); s.version(from) != nil {
-		return varied{from, ch.in(base)}
+		return varied{from: from, to: ch.in(base)}
 	}
-	return varied{base, ch.in(base)}
+	return varied{from: base, to: ch.in(base)}
 }
 
 // variedVersions returns what there is to play, the changes of Properties first. Of InPlace there are those of what
@@ -217,12 +205,12 @@ func (s *suite) variedVersions() (all []varied) {
 	}
 	for seed := range draws {
 		if s.Draw != nil {
-			all = append(all, varied{original, change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
+			all = append(all, varied{from: original, to: change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
 		}
 	}
 	for _, kind := range atOnce {
 		if ch := (change{allOfThem, kind}); s.changed(original, ch) != nil {
-			all = append(all, varied{original, ch.in(original)})
+			all = append(all, varied{from: original, to: ch.in(original)})
 		}
 	}
 	has := s.properties(original)
@@ -258,6 +246,9 @@ func (s *suite) ordered(all []varied) []varied {
 	ordered := slices.Clone(all[:first])
 	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first) {
 		ordered = append(ordered, all[first+i])
+	}
+	for i := range ordered {
+		ordered[i].turn = i
 	}
 	return ordered
 }

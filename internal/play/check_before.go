@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"sync/atomic"
+	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/properties"
@@ -103,6 +104,12 @@ func (h *historyRun) function() func() simulate.Function {
 	old := cfnresource.New(programBefore{func() string { return h.service.Before(h.c.typed(made)) }},
 		func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
 	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+}
+
+// hasBefore reports whether the Service makes what a program before this one has made.
+func (c *Contract) hasBefore(t testing.TB) bool {
+	has, _ := c.once("has Before", func() any { return c.New(t).Before != nil }).(bool)
+	return has
 }
 
 // typed returns properties in the type of the Contract's: those with a change are as they are sent.

@@ -89,7 +89,7 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 		x.findings, x.played = []finding{*f}, 1
 	}
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
-	if c.New(t).Before != nil {
+	if x.c.hasBefore(t) {
 		plain = append(plain, &historyResult{playedHistory: playedHistory{History: history{{What: before}}, situation: situation{Before: true}}})
 	}
 	for x.depth < x.o.Depth && !x.done() {

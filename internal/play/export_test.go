@@ -86,3 +86,8 @@ func Version(c *Contract, word string) any { return c.version(word) }
 
 // Differences says how a state differs from another one.
 func Differences(got, want any) string { return differences(got, want) }
+
+// Cure returns what helps where a live resource is deleted since a property changes.
+func Cure(path string, isTagged bool) string {
+	return cureOf(liveDeleted, change{path, "other"}, isTagged)
+}

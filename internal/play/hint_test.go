@@ -239,3 +239,12 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 		t.Error(found.Text)
 	}
 }
+
+// Nobody is told to tag what is tagged.
+func TestATagIsAdvisedWhereThereIsNone(t *testing.T) {
+	for isTagged, advised := range map[bool]bool{false: true, true: false} {
+		if cure := play.Cure("Zone", isTagged); strings.Contains(cure, "tag it createOnly") != advised {
+			t.Errorf("tagged %t: %q", isTagged, cure)
+		}
+	}
+}
