@@ -16,25 +16,24 @@ import (
 // afreshCheck is the name of the check that plays changes.
 const afreshCheck = "leads-where-create-does"
 
-// ways lead from one version to another, or back.
+// thereAndBack is the way in which nothing goes wrong. If it does harm, or is refused, its parts are played: their lines
+// say more, and what cannot be taken back is in the way of a rollback.
+const thereAndBack = "FROM TO FROM"
+
+var partsOfIt = []string{"FROM TO", "FROM TO/sibling-fails", "TO FROM"}
+
+// ways lead from one version to another, or back, and something goes wrong on the way.
 var ways = []string{
-	"FROM TO",
-	"FROM TO/sibling-fails", // before the way back: what cannot be taken back is in the way of a rollback
-	"TO FROM",
 	"FROM TO/kept!lose-answer@1 FROM",
 	"TO!die-at-step:2@1",
 	"FROM TO!die-at-step:2@1",
 	"FROM TO!fail-at-step:2@1",
 	"TO!twice@1",
 	"FROM TO!twice@1",
-	ofBefore,
 }
 
 // ofBefore is the way of what the program before made of the change.
 const ofBefore = "before TO FROM"
-
-// directWays are those of ways in which nothing goes wrong with the resource itself.
-const directWays = 3
 
 // Harm that is seen where one property alone has changed.
 var (

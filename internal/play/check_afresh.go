@@ -55,7 +55,7 @@ func leadsWhereCreateDoes(s *suite) error {
 			if r.found != nil || r.refusal != nil {
 				break // nor can it be undone
 			}
-			r = s.smaller(x, way, v, x.known(v.history(way)))
+			r = s.along(x, v, way)
 		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
@@ -82,16 +82,41 @@ func leadsWhereCreateDoes(s *suite) error {
 
 // waysOf returns the ways in which a change is played: a share, and none that does harm without a change.
 func (s *suite) waysOf(x *explorer, v varied) (played []string) {
-	for n, way := range ways {
-		inShare := n < directWays || !s.RealTime && !v.isLarge() && (s.All || n%3 == v.turn%3)
-		if way == ofBefore {
-			inShare = !s.RealTime && !v.isLarge() && s.hasBefore(s.t)
+	if v.isOneOfMany() && !sameState(x.want[v.from], x.want[v.to]) {
+		return nil // more entries go through an Update with the change that adds them
+	}
+
+	if played = []string{thereAndBack}; x.doesHarm(v.plainly(s, thereAndBack)) {
+		played = slices.Clone(partsOfIt)
+	}
+	if !s.RealTime && !v.isLarge() {
+		for n, way := range ways {
+			if s.All || n%3 == v.turn%3 {
+				played = append(played, way)
+			}
 		}
-		if inShare && (n == 0 || !v.isOneOfMany()) && !x.doesHarm(v.plainly(s, way)) {
-			played = append(played, way)
+		if s.hasBefore(s.t) {
+			played = append(played, ofBefore)
 		}
 	}
-	return played
+	return slices.DeleteFunc(played, func(way string) bool { return x.doesHarm(v.plainly(s, way)) })
+}
+
+// along returns what comes of a change in a way, or in the first part of it that does harm or is refused.
+func (s *suite) along(x *explorer, v varied, way string) *historyResult {
+	r := x.known(v.history(way))
+	if r.found == nil && r.refusal == nil || way != thereAndBack {
+		return s.smaller(x, way, v, r)
+	}
+	for _, part := range partsOfIt {
+		if x.doesHarm(v.plainly(s, part)) {
+			continue
+		}
+		if of := s.smaller(x, part, v, x.known(v.history(part))); of.found != nil || of.refusal != nil {
+			return of
+		}
+	}
+	return s.smaller(x, way, v, r)
 }
 
 // playedAhead is how many changes are played ahead: few, since the first may do harm.

@@ -138,8 +138,11 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 // judgeDeliveries judges the answers to an event that was delivered more than once, of which CloudFormation has
 // read one that is SUCCESS.
 func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
+	if len(r.Deliveries) < 2 || h.c.Neither && r.Type == "Create" || r.FaultHit && !cured(r.Fault.Kind) {
+		return
+	}
 	read := r.Response()
-	if h.c.Neither && r.Type == "Create" || r.FaultHit && !cured(r.Fault.Kind) || read == nil {
+	if read == nil {
 		return
 	}
 	refused := map[string]harm{"Create": answersDiffer, "Update": failsWithoutCause, "Delete": deleteFails}[r.Type]

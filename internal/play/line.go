@@ -213,9 +213,10 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 		return []history{line}, nil
 	}
 
-	// What can go wrong shows where nothing does.
+	// What can go wrong shows where nothing does, nor anybody else.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
+	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 })
 	r := x.known(well)
 	if r.found != nil {
 		return nil, r.found
