@@ -61,8 +61,9 @@ type Handler[P, D any] interface {
 type Finder[P any] interface {
 	// Find returns the physical ID of the resource that is tagged with req.StableID(), or that
 	// otherwise is proved to be this one, and "" with a nil error if there is none. A name alone is
-	// no proof: another stack may own what bears it. Find also knows what earlier versions of the
-	// handler made.
+	// no proof: another stack may own what bears it. Find also knows the marks of earlier versions of
+	// the handler. What a program without this SDK made bears none: Find does not answer it, and
+	// Update and Delete are asked for it by its ID (docs/moving.md).
 	//
 	// If req.PhysicalID is set, Find reads that thing directly, and answers it if it bears
 	// req.StableID(), before it searches: a search may lag, and a twin may bear the same tag. Where
