@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
-	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -55,28 +52,8 @@ func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 	for _, fn := range optFns {
 		d.errs = append(d.errs, guard.Apply(&d.opts, fn))
 	}
-	if slices.ContainsFunc(d.opts.Middleware, func(mw Middleware) bool { return mw == nil }) {
-		d.errs = append(d.errs, errors.New("Options.Middleware holds nil: leave it out"))
-	}
-	d.sender = d.opts.Sender
-	if d.sender == nil {
-		hosts := d.opts.ResponseHosts
-		if env := os.Getenv("CFNRESOURCE_RESPONSE_HOSTS"); env != "" {
-			hosts = append(strings.Split(env, ","), hosts...)
-		}
-		sender := response.NewSender(os.Getenv("AWS_REGION"), hosts...)
-		d.errs = append(d.errs, sender.Err())
-		d.sender = sender
-	}
-	if d.opts.Continue != nil && d.opts.Phase == nil {
-		d.errs = append(d.errs, errors.New("Options.Continue is set, and Phase is not: add stackphase.FromEnvironment, or work would go on after the stack has turned round"))
-	}
-	if n := d.opts.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
-		d.errs = append(d.errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
-	}
-	if d.opts.ResponseMargin < 0 || d.opts.LostGrace < 0 || d.opts.FindLag < 0 {
-		d.errs = append(d.errs, errors.New("Options.ResponseMargin, LostGrace or FindLag is negative: make it 0 or more"))
-	}
+	sender, err := d.opts.sender()
+	d.sender, d.errs = sender, append(d.errs, err, d.opts.check())
 	return d
 }
 

@@ -2,10 +2,16 @@ package cfnresource
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
+	"github.com/cfnresource/sdk-go/physicalid"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -62,6 +68,37 @@ type Options struct {
 	// or HOST:PORT, always over HTTPS, or as http://HOST:PORT for a loopback address. The
 	// environment variable CFNRESOURCE_RESPONSE_HOSTS, separated by commas, adds to them.
 	ResponseHosts []string
+}
+
+// check returns what is wrong with the options, or nil.
+func (o *Options) check() error {
+	var errs []error
+	if slices.ContainsFunc(o.Middleware, func(mw Middleware) bool { return mw == nil }) {
+		errs = append(errs, errors.New("Options.Middleware holds nil: leave it out"))
+	}
+	if o.Continue != nil && o.Phase == nil {
+		errs = append(errs, errors.New("Options.Continue is set, and Phase is not: add stackphase.FromEnvironment, or work would go on after the stack has turned round"))
+	}
+	if n := o.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
+		errs = append(errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
+	}
+	if o.ResponseMargin < 0 || o.LostGrace < 0 || o.FindLag < 0 {
+		errs = append(errs, errors.New("Options.ResponseMargin, LostGrace or FindLag is negative: make it 0 or more"))
+	}
+	return errors.Join(errs...)
+}
+
+// sender returns what delivers the answers.
+func (o *Options) sender() (response.Sender, error) {
+	if o.Sender != nil {
+		return o.Sender, nil
+	}
+	hosts := o.ResponseHosts
+	if env := os.Getenv("CFNRESOURCE_RESPONSE_HOSTS"); env != "" {
+		hosts = append(strings.Split(env, ","), hosts...)
+	}
+	s := response.NewSender(os.Getenv("AWS_REGION"), hosts...)
+	return s, s.Err()
 }
 
 // An Operation is one call of a handler's method, as a [Middleware] sees it, or
