@@ -270,6 +270,8 @@ func next(s *engine.Stack, list *local.Listing) string {
 		return "the stack is as it was before the update: correct what failed, and deploy again"
 	case "IMPORT_ROLLBACK_COMPLETE":
 		return "the resources belong to no stack; correct the template and import again"
+	case "IMPORT_ROLLBACK_FAILED":
+		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose import could not be taken back"
 	case "UPDATE_ROLLBACK_FAILED":
 		return "correct what made the rollback fail (a handler: correct it, then cfnlocal update-code " + s.Name + "), then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":

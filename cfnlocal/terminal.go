@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
@@ -172,14 +173,7 @@ func (p palette) paint(code, text string) string {
 func (p palette) bold(text string) string { return p.paint("1", text) }
 func (p palette) dim(text string) string  { return p.paint("2", text) }
 
-// status colours a status as the console does: red if it failed or is rolled back,
-// green if it is complete, blue if it is in progress.
-func (p palette) status(status string) string {
-	switch {
-	case strings.HasSuffix(status, "_FAILED"), strings.Contains(status, "ROLLBACK"):
-		return p.paint("31", status)
-	case strings.HasSuffix(status, "_COMPLETE"):
-		return p.paint("32", status)
-	}
-	return p.paint("34", status)
-}
+// colours are those of the classes of a status, as on the page.
+var colours = map[string]string{"fail": "31", "undone": "31", "back": "31", "done": "32", "gone": "32", "work": "34", "kept": "34"}
+
+func (p palette) status(status string) string { return p.paint(colours[page.Class(status)], status) }

@@ -44,7 +44,7 @@ func (s *Story) View() View {
 			v.Operations = append(v.Operations, b.operation(c, len(v.Operations)+1))
 		}
 		v.Title = cmp.Or(v.Title, stack.Name)
-		v.Status, v.Class, v.Reason, v.ID = stack.Status, class(stack.Status), b.hide(stack.StatusReason), stack.ID
+		v.Status, v.Class, v.Reason, v.ID = stack.Status, Class(stack.Status), b.hide(stack.StatusReason), stack.ID
 		v.Settled, v.Live = stack.AtRest(), s.Served && !stack.AtRest()
 	}
 	return v
@@ -190,7 +190,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 	// How it ended, and how long it took.
 	for _, row := range slices.Backward(c.rows) {
 		if row.OfStack() && row.StackId == c.stack.ID {
-			o.Status, o.Class = row.ResourceStatus, class(row.ResourceStatus)
+			o.Status, o.Class = row.ResourceStatus, Class(row.ResourceStatus)
 			break
 		}
 	}
@@ -211,7 +211,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 			Name:     row.Name,
 			Type:     row.ResourceType,
 			Status:   row.ResourceStatus,
-			Class:    class(row.ResourceStatus),
+			Class:    Class(row.ResourceStatus),
 			Physical: b.hide(row.PhysicalResourceId),
 			Reason:   b.hide(row.Why()),
 		})
@@ -230,9 +230,9 @@ func (b *builder) id(q *engine.Request) string {
 	return fmt.Sprintf("request-%d", b.asked[q.RequestID])
 }
 
-// class is how a status looks: as in the console, green if complete, red if it failed or
+// Class is how a status looks, on the page and on a terminal: as in the console, green if complete, red if it failed or
 // is rolled back, blue if it is in progress.
-func class(status string) string {
+func Class(status string) string {
 	switch {
 	case status == "":
 		return ""

@@ -29,7 +29,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		text := row.ResourceStatus
 		switch {
 		case row.OfStack() && row.StackId == c.stack.ID:
-		case !row.OfStack() && class(row.ResourceStatus) == "fail" && !c.asked(row): // no request tells why
+		case !row.OfStack() && Class(row.ResourceStatus) == "fail" && !c.asked(row): // no request tells why
 			text = row.Name + " " + text
 		default:
 			continue
@@ -37,7 +37,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		if row.ResourceStatusReason != "" {
 			text += ": " + b.hide(row.Why())
 		}
-		all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: class(row.ResourceStatus)}})
+		all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: Class(row.ResourceStatus)}})
 	}
 	for _, q := range c.sent {
 		b.asked[q.RequestID] = len(b.asked) + 1

@@ -37,7 +37,7 @@ func (b *builder) lanes(c *chapter) (lanes, standIns []Lane, untouched int) {
 		b.fill(c, one)
 	}
 	for key, status := range before {
-		if t.by[key] == nil && class(status) != "gone" && !strings.Contains(key, former) && class(b.was[key]) != "gone" && b.of[stackOf(key)] == c.stack && key != c.stack.ID+"/" {
+		if t.by[key] == nil && Class(status) != "gone" && !strings.Contains(key, former) && Class(b.was[key]) != "gone" && b.of[stackOf(key)] == c.stack && key != c.stack.ID+"/" {
 			untouched++
 		}
 	}
@@ -151,7 +151,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		if i+1 < len(all) {
 			end = c.scale.place(all[i+1].at)
 		}
-		bar := Bar{X: c.scale.place(s.at), Class: class(s.status), Status: s.status}
+		bar := Bar{X: c.scale.place(s.at), Class: Class(s.status), Status: s.status}
 		bar.Width = end - bar.X
 		bar.About = s.status + ", " + b.Clock(s.at)
 		if s.reason != "" {

@@ -83,7 +83,7 @@ type Listed struct {
 }
 
 // Class is how the status looks.
-func (l Listed) Class() string { return class(l.Status) }
+func (l Listed) Class() string { return Class(l.Status) }
 
 // Write writes the page of all stacks.
 func (l List) Write(w io.Writer) error { return write(w, "list", "Stacks", true, l) }
