@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A Contract says what [TestHandler], Explore and Replay have to know of a
@@ -151,15 +150,7 @@ func (c Contract) behind() play.Contract {
 		Neither: c.Neither, Secrets: c.Secrets, Skip: c.Skip, RealTime: c.RealTime, Timeout: c.Timeout,
 	}
 	if c.New != nil {
-		out.New = func(t testing.TB) play.Service { return c.New(t).behind() }
-	}
-	return out
-}
-
-func (s Service) behind() play.Service {
-	out := play.Service{State: s.State, List: s.List, Occupy: s.Occupy, Crowd: s.Crowd, Accepts: s.Accepts, Before: s.Before, Use: s.Use, Effects: s.Effects, Around: s.Around}
-	if s.Function != nil {
-		out.Function = func() simulate.Function { return s.Function() }
+		out.New = func(t testing.TB) play.Service { return play.Service(c.New(t)) }
 	}
 	return out
 }

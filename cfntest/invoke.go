@@ -17,7 +17,7 @@ import (
 )
 
 // A Function is what lambda.Start takes: a Dispatcher.
-type Function interface {
+type Function = interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 

@@ -91,7 +91,7 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	if !o.RealTime && !simulate.InBubble() {
 		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
 	}
-	p, err := simulate.New(logTo(context.WithoutCancel(t.Context()), t), s.behind().Function, simulate.Options(o))
+	p, err := simulate.New(logTo(context.WithoutCancel(t.Context()), t), s.Function, simulate.Options(o))
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}

@@ -14,7 +14,7 @@
 //   - limits.go: what harm is, and what no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
-//   - explore_judge.go: what harm it does
+//   - explore_judge.go: what harm it does; explore_state.go: what the resource should be
 //   - check_afresh.go: a check that plays, of each property, what it can be instead; afresh.go judges it
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can say it,
@@ -56,18 +56,18 @@ type Contract struct {
 	made *sync.Map // properties by version, once it is played: see once
 }
 
-// A Service is cfntest's.
+// A Service is cfntest's, which is converted to it: the compiler keeps the two in step.
 type Service struct {
 	Function func() simulate.Function
 	State    func(physicalID string) any
 	List     func() []string
 	Occupy   func(physicalID string)
 	Crowd    func()
-	Accepts  func(physicalID, secret string) bool
 	Before   func(props any) (physicalID string)
 	Use      func(physicalID string)
 	Effects  func() any
 	Around   func() any
+	Accepts  func(physicalID, secret string) bool
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -157,53 +156,6 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 	}
 }
 
-// A standing resource is that of the settled template while an operation goes on, in which nothing but a
-// Delete removes it, and a replacement does not change it.
-type standing struct {
-	mu   sync.Mutex // a method may outlive its event
-	id   string     // "" if there is none
-	as   any        // the state that a replacement leaves it in; nil in other operations
-	harm harm       // the first that was seen
-	seen string     // "" if there was none
-}
-
-// stand says what is to stand while an operation goes on.
-func (h *historyRun) stand(op operation) {
-	s := &h.standing
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.id, s.as = h.id, nil
-	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
-	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
-		s.as = h.want[h.settled()]
-	}
-}
-
-// lookAtStanding looks at what is to stand, at the end of a call.
-func (h *historyRun) lookAtStanding(c simulate.Call) {
-	s := &h.standing
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.id == "" || s.seen != "" || c.Method != "Create" && c.Method != "Update" {
-		return
-	}
-	switch state := h.service.State(s.id); {
-	case isNothing(state):
-		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, on its way: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
-	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !reflect.DeepEqual(state, s.as):
-		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, which the stack goes back to if the replacement fails.", c.Method, s.id)
-	}
-}
-
-// judgeStanding judges what was seen of it.
-func (h *historyRun) judgeStanding(op operation) {
-	h.standing.mu.Lock()
-	defer h.standing.mu.Unlock()
-	if h.standing.seen != "" {
-		h.harm(h.standing.harm, op, "%s", h.standing.seen)
-	}
-}
-
 // judge judges what an operation led to.
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
@@ -252,56 +204,6 @@ func (h *historyRun) judge(op operation) {
 	}
 }
 
-// judgeState judges the resource of a settled stack.
-func (h *historyRun) judgeState(op operation) {
-	h.ownIDs = append(h.ownIDs, h.id)
-	defer h.judgeAfresh(op)
-	if h.service.State == nil {
-		if h.learning { // alone: others run beside each other
-			h.stateless = true
-		}
-		return
-	}
-	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
-	case isNothing(state):
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
-	case h.learning:
-		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
-		if op.What == h.usedBy && reflect.DeepEqual(state, h.want[h.Version]) {
-			h.harm(blindState, op, "State shows the same before Use and after it.")
-		}
-		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
-			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
-		}
-	case sameState(state, want):
-	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with what was put into the one before
-	case sameApart(state, h.id, want, h.ids[h.settled()]):
-		h.harm(idInState, op, "State of %s differs from that of %s in the ID alone.", h.id, h.ids[h.settled()])
-	default:
-		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.settled(), differences(state, want))
-	}
-}
-
-// judgeStill judges that the resource of a settled stack has not changed by itself.
-func (h *historyRun) judgeStill(op operation) {
-	if h.Version == "" || h.service.State == nil || h.learning || h.stack.Status() == lifecycle.StackUpdateFailed {
-		return
-	}
-	if state, want := h.service.State(h.id), h.want[h.settled()]; isNothing(state) {
-		h.harm(liveDeleted, op, "There is nothing under %s any more, the ID of the stack's resource.", h.id)
-	} else if !sameState(state, want) && !sameApart(state, h.id, want, h.ids[h.settled()]) {
-		h.harm(changedByItself, op, "The resource is not what it was when the request was answered:\n%s", differences(state, want))
-	}
-}
-
-// settled returns the line that leads to what the stack's resource should be.
-func (h *historyRun) settled() string {
-	if h.used != "" && h.used == h.id {
-		return h.Version + " " + h.usedBy
-	}
-	return h.Version
-}
-
 // judgeData checks that nothing is missing of what a Create in which nothing goes wrong returns.
 func (h *historyRun) judgeData(op operation) {
 	got := h.returned()
@@ -327,13 +229,6 @@ func (h *historyRun) judgeDataOfBefore(op operation) {
 		if text, is := value.(string); is && strings.Contains(text, other) {
 			h.harm(staleData, op, "%s in Data names %s, under which there is nothing: the resource is %s.", name, other, h.id)
 		}
-	}
-}
-
-// judgeExists checks that the settled template's resource is there while an operation goes on.
-func (h *historyRun) judgeExists(op operation) {
-	if h.Version != "" && h.service.State != nil && isNothing(h.service.State(h.id)) {
-		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
 

@@ -35,7 +35,7 @@ import (
 )
 
 // A Function is a process of a function: a Dispatcher.
-type Function interface {
+type Function = interface {
 	Invoke(ctx context.Context, payload []byte) ([]byte, error)
 }
 
