@@ -1,11 +1,17 @@
 package play
 
 import (
+	"encoding/base32"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net/url"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/capture"
@@ -79,20 +85,20 @@ func (s *suite) lookFor(secrets []string) error {
 		r.err = nil                        // other checks report it
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
-			case capture.Holds(a.Reason, secrets):
+			case holds(a.Reason, secrets):
 				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
-			case capture.Holds(a.PhysicalResourceID, secrets):
+			case holds(a.PhysicalResourceID, secrets):
 				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
 			}
 		}
-		if capture.Holds(s.log.Take(), secrets) {
+		if holds(s.log.Take(), secrets) {
 			return r.failf("the log holds a secret")
 		}
-		if capture.Holds(printed, secrets) {
+		if holds(printed, secrets) {
 			return r.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range r.allAnswers() {
-			if !a.NoEcho && capture.Holds(fmt.Sprint(a.Data), secrets) {
+			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
 				return r.failf("Data holds a secret without NoEcho: tag the field secret")
 			}
 		}
@@ -159,4 +165,40 @@ func (s *suite) secrets() (texts []string) {
 		}
 	}
 	return texts
+}
+
+// holds reports whether a text contains one of the secrets, as it is or in a common encoding.
+func holds(text string, secrets []string) bool {
+	for _, secret := range secrets {
+		raw := []byte(secret)
+		quoted := strconv.Quote(secret)
+		escaped, _ := json.Marshal(secret) // a string can be encoded
+		var plain strings.Builder          // without the escapes for HTML
+		enc := json.NewEncoder(&plain)
+		enc.SetEscapeHTML(false)
+		_ = enc.Encode(secret)
+		for _, form := range append(inBase64(raw),
+			secret, quoted[1:len(quoted)-1], string(escaped[1:len(escaped)-1]), plain.String()[1:plain.Len()-2],
+			url.QueryEscape(secret), url.PathEscape(secret), url.UserPassword("", secret).String()[1:], hex.EncodeToString(raw), fmt.Sprintf("%X", raw),
+			strings.TrimRight(base32.StdEncoding.EncodeToString(raw), "="),
+			strings.Trim(fmt.Sprintf("%d", raw), "[]"),
+		) {
+			if strings.Contains(text, form) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inBase64 returns what base64 writes of a text, also where it is a part of another, as a password
+// is in the header of basic authentication: one form for each place among three bytes, without the
+// characters that hold bits of what is around it.
+func inBase64(text []byte) (forms []string) {
+	for place := range 3 {
+		placed := append(make([]byte, place), text...)
+		first, end := (place*8+5)/6, len(placed)*8/6
+		forms = append(forms, base64.RawStdEncoding.EncodeToString(placed)[first:end], base64.RawURLEncoding.EncodeToString(placed)[first:end])
+	}
+	return forms
 }

@@ -91,3 +91,6 @@ func Differences(got, want any) string { return differences(got, want) }
 func Cure(path string, isTagged bool) string {
 	return cureOf(liveDeleted, change{path, "other"}, isTagged)
 }
+
+// Holds reports whether a text contains one of the secrets.
+func Holds(text string, secrets []string) bool { return holds(text, secrets) }

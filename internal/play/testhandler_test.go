@@ -2,7 +2,9 @@ package play_test
 
 import (
 	"context"
+	"encoding/base64"
 	"flag"
+	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -249,5 +251,24 @@ func TestACheckOfChainsIsAskedAlone(t *testing.T) {
 	results := play.RunChecks(t, wrongNamed("deleteIgnoresPollTimeout").contract(), check)
 	if diff := cmp.Diff([]string{check}, outcomes(results, "failed")); diff != "" {
 		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+}
+
+// A secret is recognised in the forms that what is logged gives it.
+func TestASecretIsRecognisedInItsForms(t *testing.T) {
+	const secret = "open>>sesame?"
+	for _, text := range []string{
+		secret, fmt.Sprintf("%q", secret), fmt.Sprintf("%x", secret), fmt.Sprintf("%X", secret), fmt.Sprintf("%d", []byte(secret)),
+		base64.StdEncoding.EncodeToString([]byte(secret)),
+		base64.StdEncoding.EncodeToString([]byte("ada:" + secret)),
+		base64.StdEncoding.EncodeToString([]byte("grace:" + secret + ", and more")),
+		base64.URLEncoding.EncodeToString([]byte("linus:" + secret)),
+	} {
+		if !play.Holds("Authorization: "+text, []string{secret}) {
+			t.Errorf("%q is not seen to hold it", text)
+		}
+	}
+	if text := base64.StdEncoding.EncodeToString([]byte("ada:open<<sesame?")); play.Holds(text, []string{secret}) {
+		t.Errorf("%q is taken to hold it", text)
 	}
 }
