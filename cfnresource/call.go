@@ -95,7 +95,7 @@ func (e *execution) inMiddleware(name, physicalID string, r Request, next func(c
 
 // retry calls a method until it succeeds, or fails with what is not retried.
 func (e *execution) retry(name, physicalID string, r Request, method func(context.Context, Request) error, retryable func(*failure) bool) *failure {
-	b := newBackoff()
+	b := newBackoff(e.clock.handler)
 	for {
 		f := e.call(name, physicalID, r, method)
 		if f == nil || !retryable(f) || !e.pause(&b, e.clock.Deadline) {

@@ -93,7 +93,7 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
 		clock:     newClock(ctx, ev, d.opts.ResponseMargin),
 		redactor:  new(redact.Redactor),
-		tries:     tries{backoff: newBackoff(), ended: time.Now()},
+		tries:     tries{backoff: newBackoff(ctx), ended: time.Now()},
 	}
 	if e.registry != nil {
 		e.redactor = e.registry.Redactor

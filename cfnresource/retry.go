@@ -25,7 +25,7 @@ import (
 // error unless it has already seen "not yet". The dispatcher then calls Delete again, if
 // what is to be deleted cannot be in use by then.
 func Retry(ctx context.Context, do func(context.Context) error) error {
-	b, in, start := newBackoff(), invocationOf(ctx), time.Now()
+	b, in, start := newBackoff(ctx), invocationOf(ctx), time.Now()
 	for tries := 1; ; tries++ {
 		err := do(ctx)
 		if !isTransient(err) || in.once {
@@ -51,8 +51,9 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // newBackoff returns the pauses between the tries of a call.
-func newBackoff() guard.Backoff {
-	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second}
+func newBackoff(ctx context.Context) guard.Backoff {
+	_, played := hook.ChainOf(ctx)
+	return guard.Backoff{First: 500 * time.Millisecond, Last: 10 * time.Second, Steady: played}
 }
 
 // nextTry returns how long to wait before the next try of a call: at most half of

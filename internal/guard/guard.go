@@ -193,6 +193,7 @@ func BudgetOf(ctx context.Context, now, awaited time.Time, margin time.Duration)
 // the one before it, up to Last, and half of it is random.
 type Backoff struct {
 	First, Last time.Duration
+	Steady      bool // without chance: in a test, what is played again goes the same way
 
 	next time.Duration
 }
@@ -201,6 +202,9 @@ type Backoff struct {
 func (b *Backoff) Next() time.Duration {
 	d := min(max(b.next, b.First), b.Last)
 	b.next = 2 * d
+	if b.Steady {
+		return d / 4 * 3
+	}
 	return d/2 + rand.N(d/2)
 }
 

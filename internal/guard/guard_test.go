@@ -173,6 +173,16 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
+// A steady one leaves nothing to chance.
+func TestSteadyBackoff(t *testing.T) {
+	b := guard.Backoff{First: time.Second, Last: 5 * time.Second, Steady: true}
+	for i, want := range []time.Duration{750 * time.Millisecond, 1500 * time.Millisecond, 3 * time.Second, 3750 * time.Millisecond, 3750 * time.Millisecond} {
+		if got := b.Next(); got != want {
+			t.Errorf("pause %d is %s, want %s", i+1, got, want)
+		}
+	}
+}
+
 func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

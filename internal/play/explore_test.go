@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -211,12 +212,31 @@ func TestExploreRefusesWhatItCannotDo(t *testing.T) {
 	}
 }
 
-// What is found does not depend on the number of processors.
+// triesItsName tries to make a box until its name is free.
+type triesItsName struct{ named }
+
+func (h triesItsName) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	began := time.Now()
+	err = cfnresource.Retry(ctx, func(ctx context.Context) error {
+		err := simulate.Step(ctx)
+		if err == nil && time.Since(began) < 10*time.Second {
+			err = cfnresource.Errorf(cfnresource.CodeResourceConflict, "the name is not free yet")
+		}
+		return err
+	})
+	if err != nil {
+		return data, err
+	}
+	return h.named.Create(ctx, req)
+}
+
+// What is found depends neither on the number of processors, nor on the chance in the pauses of Retry.
 func TestExploreIsDeterministic(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, c := range []play.Contract{
 		foundBoxes,
 		boxContract(func(d *depot) simulate.Function { return process(untraceableName{named{d}}) }),
+		boxContract(func(d *depot) simulate.Function { return process(triesItsName{named{d}}) }),
 	} {
 		o := play.ExploreOptions{Histories: testrun.Share(120, 700)}
 		runtime.GOMAXPROCS(1)
