@@ -85,6 +85,7 @@ type ExploreOptions struct {
 //
 //   - "a replacement that is cancelled leaves its new resource"
 //   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
+//   - "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered"
 //   - "a replacement that fails after its effect and before Created leaves its new resource"
 //   - "a replacement that runs out of time leaves what it made"
 //

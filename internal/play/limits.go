@@ -108,6 +108,12 @@ var limits = []limit{{
 		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound)
 	},
 }, {
+	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
+	holds: func(d limitCase) bool {
+		// What the first undoes the other makes again, since it has adopted it, and is refused.
+		return d.Op.What == refused && d.Request.FaultHit && d.Request.Fault.Kind == simulate.Twice
+	},
+}, {
 	name:  "a replacement that fails after its effect and before Created leaves its new resource",
 	holds: func(d limitCase) bool { return d.ended(simulate.EndsFailed) && d.unnamed() }, once: true,
 }, {
