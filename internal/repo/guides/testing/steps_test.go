@@ -81,7 +81,7 @@ func New(api mail.API) *cfnresource.Dispatcher {
 }
 
 // Each step fails the checks that it is said to fail, and no others; the last
-// skips six; and the guide quotes what is printed then.
+// skips ten; and the guide quotes what is printed then.
 func TestSteps(t *testing.T) {
 	printed := map[string]string{}
 	for i, want := range fails {
