@@ -11,9 +11,9 @@ import (
 )
 
 // Credentials returns the caller's credentials, with which the handler works in the caller's
-// account: the function's own role is CloudFormation's. Pass the ctx of a handler's method.
-// If the request has none, the first call of AWS fails with InvalidCredentials, before it sends
-// anything. Make a client for each request, because each request has its own credentials.
+// account: the function's own role is CloudFormation's. Pass the ctx of a handler's method. If the
+// request has none, the first call to AWS fails with InvalidCredentials, before it sends anything.
+// Make a client for each request, because each request has its own credentials.
 func Credentials(ctx context.Context) aws.CredentialsProvider {
 	c := callOf(ctx)
 	return aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {

@@ -42,16 +42,16 @@ const Identifier = "PhysicalResourceId"
 // CREATE fails, Find names what it may have made, and CloudFormation deletes that.
 //
 // An UPDATE or DELETE fails with NotFound if Read does not find the resource, and an UPDATE that
-// changes a createOnly property with NotUpdatable. A DELETE in a stack calls Delete all the same:
-// NotFound ends the resource there, and Read may not show yet what a failed CREATE has made.
+// changes a createOnly property with NotUpdatable. In a stack, a DELETE calls Delete all the same:
+// NotFound would end the resource, and Read may not show yet what a failed CREATE has made.
 //
 // # Time
 //
-// A call that follows IN_PROGRESS is as in a chain of invocations of a custom resource: Update with
-// Adopted set if Create had named the resource with Created, or Create, Update or Delete again. If
-// the service assigns the IDs, Create calls Created before it polls: the contract demands the
-// identifier in every answer. A Create that names its resource by StableID calls Created, or leaves
-// the StableID as its ID, as in a custom resource.
+// After IN_PROGRESS, the next call is that of a custom resource's chain of invocations: Update with
+// Adopted set if Create had called Created, else Create, Update or Delete again. If the service
+// assigns the IDs, Create calls Created before it polls: the contract demands the identifier in
+// every answer. A Create that names its resource by StableID calls Created, or leaves the StableID
+// as its ID, as in a custom resource.
 //
 // A Create or Update has succeeded once Read shows the resource, and a Delete once
 // Read does not. Until then the answer is IN_PROGRESS.
@@ -82,7 +82,7 @@ type ReadRequest struct {
 type ListRequest struct {
 	cfnresource.Request
 	NextToken  string          // of the page before, or ""
-	Properties json.RawMessage // an object: what is asked for, such as [Handlers].ListBy
+	Properties json.RawMessage // an object: what the LIST has, such as [Handlers].ListBy
 	MaxResults int             // of the page, or 0: more are right, too
 }
 

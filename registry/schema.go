@@ -10,13 +10,13 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
-// Handlers say what the registry is to know of each handler of a type.
+// Handlers tell the registry about each handler of a type.
 type Handlers struct {
 	Create, Read, Update, Delete, List Handler
-	ListBy                             []string // the properties that a LIST has to come with: its handlerSchema
+	ListBy                             []string // the properties that a LIST must have: its handlerSchema
 }
 
-// A Handler is what one of them needs.
+// A Handler is what one handler of a type needs.
 type Handler struct {
 	// Permissions are the IAM actions that the execution role needs for the handler, such as
 	// s3:CreateBucket. A handler that does not call AWS has none. List needs those of Read, too,

@@ -13,14 +13,15 @@
 //		})
 //	}
 //
-// The checks that are named contract_ are those of AWS's own suite (package contract of the
-// CloudFormation CLI), with what it asserts of every answer. Those named between_calls_ are about
-// what breaks between two calls, which that suite does not try. Each plays the calls and callbacks
-// of CloudFormation against the Dispatcher, in virtual time.
+// The checks named contract_ are those of AWS's own suite (package contract of the CloudFormation
+// CLI), with its assertions on every answer. Those named between_calls_ test what breaks between
+// two calls, which that suite does not try. Each plays the calls and callbacks of CloudFormation
+// against the Dispatcher, in virtual time.
 //
-// [Explore] takes the same, and has each step of a life meet each fault.
+// [Explore] takes the same arguments, and plays each step of a life with each
+// fault.
 //
-// Two of AWS's checks, of tags, are left out, as its suite skips them: the schema of a
+// AWS's two checks of tags are left out, as its suite skips them: the schema of a
 // [registry.Resource] says that it is not taggable. AWS's contract_create_create asks for
 // AlreadyExists, and contract_delete_create for a second resource, only where a template names the
 // identifier. Here the identifier is the SDK's: the second CREATE may also make another resource,
@@ -45,28 +46,28 @@ import (
 )
 
 // A Process starts the function anew, as Lambda does after a process died: what
-// it keeps in memory is gone, and the service is the same.
+// it kept in memory is lost, and the service is the same.
 type Process func() *registry.Dispatcher
 
-// Inputs are what is created and updated.
+// Inputs are the properties that are created and updated.
 type Inputs[P any] struct {
-	// Create are the properties of a resource, and Update what it is updated to: another value of
-	// at least one property, and of none that is tagged createOnly. Let the service take some
-	// seconds for both: one check makes its calls shorter than that, and so finds a method that
-	// starts its work anew in each.
+	// Create are the properties of a resource, and Update those of its update: they differ in at
+	// least one property, and in none tagged createOnly. Let the service take some seconds for
+	// both: one check makes its calls shorter than that, and so finds a method that restarts its
+	// work in each.
 	Create, Update P
-	// Beside are the properties of another resource, which is made first, and which has
-	// to be as it was in the end. If it is the zero value, there is none.
+	// Beside are the properties of another resource, which is made first, and must be as it was at
+	// the end. If it is the zero value, there is none.
 	Beside P
 	// Timeout is how long a request may be in progress. If zero, it is two hours,
 	// as in a schema that says nothing.
 	Timeout time.Duration
-	// RealTime has the checks played in real time: for services that are reached over a network.
+	// RealTime plays the checks in real time: for services behind a network.
 	RealTime bool
 }
 
 // TestContract runs each check as a subtest. service is called for each: it makes a service without
-// resources, and returns what starts a process that works with it.
+// resources, and returns a Process that works with it.
 func TestContract[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
 	t.Helper()
 	w, err := wireOf(in)

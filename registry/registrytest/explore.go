@@ -16,25 +16,25 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and
-// again: each time another step meets a fault. A step is a call of a method of the
-// resource, its return, and whatever the service calls cfntest.Step for: with
-// cfntest.Steps each request of an HTTP client and each reply. The faults are
+// Explore plays the life of a resource, CREATE, UPDATE and DELETE, again and again, each time with
+// a fault at another step. A step is a call of a method of the resource, its return, and whatever
+// the service calls cfntest.Step for: with cfntest.Steps each request of an HTTP client and each
+// reply. The faults are
 //
 //   - the step fails: the request did not arrive, or its reply is lost;
 //   - the process dies, and CloudFormation makes the same call again;
 //   - the process dies, CloudFormation takes the request for failed, and cleans up:
 //     it deletes what a CREATE has named, undoes an UPDATE, and repeats a DELETE.
 //
-// Each life is played in a stack, and without one as in Cloud Control. In the end nothing may be
-// left, and [Inputs].Beside has to be as it was. Only what a CREATE made whose first answer was
-// lost may be left, one resource, if CloudFormation does not make the same call again, or is
-// answered AlreadyExists: nothing leads to it.
+// Each life is played in a stack, and without one as in Cloud Control. At the end nothing may be
+// left, and [Inputs].Beside must be as it was. There is one exception: if a CREATE's first answer
+// was lost, and CloudFormation does not make the same call again, or gets AlreadyExists, one
+// resource may be left: nothing leads to it.
 //
 // Explore first plays a life without a fault, and no others if that one is wrong. It reports ten
-// histories at most, and tries the first 200 steps of each action: let the service take seconds and
-// not hours for what it does. service is called for each history. They are played in virtual time,
-// whatever [Inputs].RealTime says.
+// histories at most, and tries the first 200 steps of each action: let the service take seconds,
+// not hours. service is called for each history. They are played in virtual time, whatever
+// [Inputs].RealTime says.
 func Explore[P any](t *testing.T, in Inputs[P], service func(t *testing.T) Process) {
 	t.Helper()
 	w, err := wireOf(in)
