@@ -157,7 +157,7 @@ func (s StackStatus) CanBecome(next StackStatus) bool {
 type Phase string
 
 const (
-	// PhaseUnknown is the zero value: nobody asked the stack, or it could not be asked.
+	// PhaseUnknown is the zero value: nobody asked for the stack's status, or the call failed.
 	PhaseUnknown Phase = ""
 	// PhaseCreating is a Create while the stack is created.
 	PhaseCreating Phase = "Creating"
@@ -193,8 +193,8 @@ func (p Phase) Awaited() bool { return p != PhaseNotAwaited && p != PhaseGivenUp
 // PhaseOf returns why a request was sent, if the stack's status is s while a handler works on it. It
 // is PhaseUnknown for a status or a request that CloudFormation did not have when this was written.
 //
-// The status is that of the moment. A request from before the stack's last step, such as an Update
-// that a rollback overtook, looks like those of the new status.
+// The status is the present one. A request from before the stack's last step, such as an Update
+// that a rollback overtook, looks like one of the new status.
 //
 // inTemplate reports whether the template still has the resource's logical ID.
 // It matters only for a Delete in UPDATE_COMPLETE_CLEANUP_IN_PROGRESS: with true an update

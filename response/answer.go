@@ -28,8 +28,8 @@ type Answer struct {
 	// one becomes a default text.
 	Reason string
 
-	// LogPointer leads to more, such as the name of the log stream.
-	// It follows the Reason, after a space, and survives its shortening. With
+	// LogPointer says where to read more, such as in which log stream. It
+	// follows the Reason, after a space, and survives its shortening. With
 	// Success and an empty Reason it is omitted.
 	LogPointer string
 

@@ -43,8 +43,8 @@
 //
 // # The signed URL
 //
-// Whoever holds a request's ResponseURL can answer in the resource's name, for
-// the two hours it lives. So no way of printing a [URL] shows its query, no method returns
-// it, and no error of this package holds it. An [HTTPSender] sends answers only to
-// CloudFormation's response bucket of one region, and to the hosts that its owner lists.
+// Whoever holds a request's ResponseURL can answer in the resource's name, for two hours. So no way
+// of printing a [URL] shows its query, no method returns it, and no error of this package holds it.
+// An [HTTPSender] sends answers only to CloudFormation's response bucket of one region, and to the
+// hosts that its owner lists.
 package response
