@@ -36,8 +36,8 @@ type Dispatcher struct {
 const anyType = ""
 
 // New returns a Dispatcher that passes every event to h, whatever its resource type. It never
-// panics: what is wrong with h, its types or the options is reported by [Dispatcher.Err], and is
-// the Reason of a FAILED answer to every event.
+// panics: [Dispatcher.Err] reports what is wrong with h, its types or the options, and every event
+// is answered FAILED with that Reason.
 func New[H Handler[P, D], P, D any](h H, optFns ...func(*Options)) *Dispatcher {
 	d := NewDispatcher(optFns...)
 	Handle(d, anyType, h)
@@ -57,9 +57,9 @@ func NewDispatcher(optFns ...func(*Options)) *Dispatcher {
 	return d
 }
 
-// Handle makes h the handler of a resource type, such as Custom::Topic; that of
-// the empty type gets every type that has none. It is called before the first
-// Invoke. What is wrong with it is reported by [Dispatcher.Err].
+// Handle makes h the handler of a resource type, such as Custom::Topic; the
+// empty type stands for every type without a handler. Call it before the first
+// Invoke. [Dispatcher.Err] reports what is wrong with h.
 func Handle[H Handler[P, D], P, D any](d *Dispatcher, resourceType string, h H) {
 	if _, taken := d.resources[resourceType]; taken {
 		d.errs = append(d.errs, fmt.Errorf("%s has two handlers: leave one Handle out", resourceType))
@@ -77,7 +77,8 @@ func Handle[H Handler[P, D], P, D any](d *Dispatcher, resourceType string, h H) 
 }
 
 // Err returns what is wrong with the handlers, their types and the options, or nil. It is for
-// tests: New cannot return an error, since a program that ends before it answers is an hour's wait.
+// tests: New cannot return an error, since a program that ends before it answers costs an hour's
+// wait.
 func (d *Dispatcher) Err() error { return errors.Join(d.errs...) }
 
 // resource returns the handler for an event's type, and an error if it must not be called.
@@ -98,8 +99,8 @@ func (d *Dispatcher) resource(resourceType string) (resource, error) {
 // Invoke answers the events in payload: one as CloudFormation sends it, those in an SNS
 // notification, or the one in the record that an on-failure destination gets. It returns nil once
 // they are answered, a FAILED answer included, and an error if one could not be answered or
-// delivered: then Lambda delivers the payload again. It writes nothing to its result, unless
-// [Options.Describe] is set and payload asks for it.
+// delivered: then Lambda delivers the payload again. The result is empty, unless [Options.Describe]
+// is set and payload asks for it.
 func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if d.opts.Describe != nil && event.IsDescribe(payload) {
 		return d.describe()

@@ -15,12 +15,12 @@ import (
 type Code string
 
 const (
-	// CodeNotFound from Delete means that the resource is gone, which is success.
+	// CodeNotFound from Delete means that the resource does not exist, which is success.
 	CodeNotFound Code = "NotFound"
 	// CodeAlreadyExists from Create means that something of that name exists: see [AlreadyExists].
 	CodeAlreadyExists Code = "AlreadyExists"
 
-	// CodeResourceConflict, and the next three, from Update, Delete or Find mean that the call is
+	// If Update, Delete or Find returns CodeResourceConflict or one of the next three, the call is
 	// tried again, with backoff, until the deadline; see [RetryAfter]. Throttling from a Create
 	// means that nothing was made: it is tried again too. [Retry] does the same for a single call.
 	CodeResourceConflict     Code = "ResourceConflict"
@@ -113,9 +113,9 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, Err: fmt.Errorf(format, args...)}
 }
 
-// CodeOf returns the code of the first [Error] that err wraps, or "". It does not guess from the
-// errors of a service. An error that wraps several, as [errors.Join] makes, has a code only if all
-// of them have that one: part of a resource that is NotFound says nothing of the rest.
+// CodeOf returns the code of the first [Error] that err wraps, or "". It does not guess from a
+// service's errors. An error that wraps several, as [errors.Join] makes, has a code only if all of
+// them have it: if one part of a resource is NotFound, the rest may exist.
 func CodeOf(err error) Code {
 	for {
 		e, ok := err.(*Error)
@@ -143,9 +143,9 @@ func CodeOf(err error) Code {
 }
 
 // AlreadyExists returns the error with which Create says that physicalID exists already, in this
-// account. If that is the request's StableID, nobody else can have made it: it is an earlier
-// delivery's work, and the dispatcher adopts it by calling Update. Anything else is somebody
-// else's: the Create fails, and nothing is touched.
+// account. If that is the request's StableID, an earlier delivery made it, and the dispatcher
+// adopts it by calling Update. Any other ID is somebody else's: the Create fails, and nothing is
+// touched.
 func AlreadyExists(physicalID string) error {
 	return &Error{Code: CodeAlreadyExists, Err: &existsError{physicalID}}
 }
@@ -197,9 +197,10 @@ var statusCodes = map[int]Code{
 }
 
 // HTTPStatus returns err with the code that the status of a service's response means: 404 is
-// NotFound, 409 ResourceConflict, 429 Throttling, 500 and 503 ServiceInternalError, and so on. A
-// code that err has already stays: where 409 means that a name is taken, pass [AlreadyExists] or
-// [Errorf] with [CodeAlreadyExists]. For a status below 400, and for a nil err, it returns err.
+// NotFound, 409 ResourceConflict, 429 Throttling, 500 and 503 ServiceInternalError, and so on.
+// HTTPStatus keeps a code that err has already: if 409 means that a name is taken, pass
+// [AlreadyExists] or [Errorf] with [CodeAlreadyExists]. For a status below 400, and for a nil err,
+// it returns err.
 func HTTPStatus(status int, err error) error {
 	if err == nil || status < 400 || CodeOf(err) != "" {
 		return err
@@ -215,8 +216,8 @@ func HTTPStatus(status int, err error) error {
 	return &Error{Code: code, Err: err}
 }
 
-// RetryAfter returns err with the time before which its call is not to be tried again, as a service
-// says in its Retry-After. It has an effect only if err has a code that is tried again, such as
+// RetryAfter returns err with the time to wait before its call is tried again, as in a service's
+// Retry-After. It has an effect only if err has a code that is tried again, such as
 // [CodeThrottling]. If less time than d is left for the event, the call is not tried again.
 func RetryAfter(err error, d time.Duration) error {
 	if err == nil {

@@ -19,59 +19,59 @@ import "context"
 //
 // A property that P does not know is refused on Create. On Update it is logged
 // and ignored, since a rollback may bring the properties of another version. A
-// Delete is never refused: what cannot be read is zero.
+// Delete is never refused: properties that cannot be read are zero.
 //
 // # Events that repeat, overtake and go back
 //
-// CloudFormation may send the same event twice, sends a Delete while a Create still runs, and asks
-// to go back to properties that were never applied. The methods are written for that:
+// CloudFormation may send an event twice, send a Delete while a Create still runs, and ask to go
+// back to properties that were never applied. So write the methods in this way:
 //
-//   - Create makes the resource, or finishes what is there under its StableID.
-//     Where something has its name already it may return [AlreadyExists]
-//     instead: what bears the StableID is then finished by Update.
-//   - Update brings whatever there is of it to Properties, what is missing
-//     included. It does not work from the difference to OldProperties.
-//   - Delete removes it. What is already gone is no failure: nil, or an error
+//   - Create makes the resource, or finishes the one that has its StableID. If
+//     its name is taken, it may return [AlreadyExists] instead: if that is the
+//     StableID, Update then finishes the resource.
+//   - Update brings the resource to Properties, and makes what is missing. It
+//     does not work from the difference to OldProperties.
+//   - Delete removes it. If it does not exist, Delete returns nil, or an error
 //     with CodeNotFound.
 //
 // The context of each call ends early enough for the answer to be sent. An error becomes a FAILED
 // answer with the error's text as its Reason; see [Errorf] for the codes that change what happens.
-// D beside an error is not sent.
+// Beside an error, D is not sent.
 type Handler[P, D any] interface {
-	// Create makes the resource. As soon as the service has said that it made
-	// it, Create says so with req.Created: what was made is then deleted if the
-	// Create fails. A handler that names the resource asks for req.StableID()
-	// before anything else can fail: an earlier delivery may have made it.
+	// Create makes the resource. As soon as the service confirms that, Create
+	// calls req.Created: the dispatcher then deletes it if the Create fails. A
+	// handler that names the resource calls req.StableID() before anything can
+	// fail: an earlier delivery may have made it.
 	Create(ctx context.Context, req *CreateRequest[P]) (D, error)
-	// Update changes the resource req.PhysicalID in place. It is not asked to replace one: where an
-	// identity property changed, Create is called and CloudFormation deletes the old resource in
-	// its cleanup. An Update with IdentityChanged leaves the tag with the StableID, or any other
-	// mark that Find goes by, as it is: one that writes it anew turns its own rollback into a
-	// replacement, and CloudFormation then deletes the live resource.
+	// Update changes the resource req.PhysicalID in place. It never replaces one: if a createOnly
+	// property changed, Create is called and CloudFormation deletes the old resource in its
+	// cleanup. An Update with IdentityChanged must not change the tag with the StableID, or any
+	// other mark that Find uses: rewriting it turns the Update's rollback into a replacement, in
+	// which CloudFormation deletes the live resource.
 	Update(ctx context.Context, req *UpdateRequest[P]) (D, error)
 	// Delete removes the resource req.PhysicalID, which may never have existed. It goes by that ID.
-	// Where names are the template's, it also looks at the mark of the thing, since by now another
-	// resource may have the name: see [Request.StableIDOf].
+	// If the template chooses names, it also checks the thing's mark, since another resource may
+	// have the name by now: see [Request.StableIDOf].
 	Delete(ctx context.Context, req *DeleteRequest[P]) error
 }
 
-// A Finder is a Handler that can find its resource again: it implements Find where physical IDs are
-// the service's own, ARNs or URLs, or names that the template chose. The dispatcher asks it where
-// the answer to an earlier event may have been lost, and where an Update may be a replacement.
+// A Finder is a Handler that can find its resource again. Implement Find if the service assigns the
+// physical IDs, such as ARNs or URLs, or the template chooses them. The dispatcher calls it if an
+// earlier answer may have been lost, and if an Update may be a replacement.
 type Finder[P any] interface {
 	// Find returns the physical ID of the resource that is tagged with req.StableID(), or that
 	// otherwise is proved to be this one, and "" with a nil error if there is none. A name alone is
-	// no proof: another stack may own what bears it. Find also knows the marks of earlier versions of
-	// the handler. What a program without this SDK made bears none: Find does not answer it, and
-	// Update and Delete are asked for it by its ID (docs/moving.md).
+	// no proof: another stack may own the thing of that name. Find also knows the marks of the
+	// handler's earlier versions. A thing that a program without this SDK made has none: Find does
+	// not return it, and Update and Delete get its ID (docs/moving.md).
 	//
-	// If req.PhysicalID is set, Find reads that thing directly, and answers it if it bears
-	// req.StableID(), before it searches: a search may lag, and a twin may bear the same tag. Where
-	// names are the template's, Find looks under the name in Properties alone: in a replacement
-	// PhysicalID is the old thing, and that bears the [Request.StableIDOf] of its own name.
-	// PhysicalID may be an ID that CloudFormation made up: if the service refuses its form, nothing
-	// is there. Find reads what a search shows before it answers it, since a search may still show
-	// what was deleted.
+	// If req.PhysicalID is set, Find reads that thing before it searches, and returns its ID if it
+	// bears req.StableID(): a search may lag, and a twin may bear the same tag. If the template
+	// chooses names, Find looks only under the name in Properties: in a replacement PhysicalID is
+	// the old thing, which bears the [Request.StableIDOf] of its own name. PhysicalID may be an ID
+	// that CloudFormation made up: if the service refuses its form, no such thing exists. Find
+	// reads each thing that a search shows before it returns its ID, since the thing may be
+	// deleted.
 	Find(ctx context.Context, req *FindRequest[P]) (physicalID string, err error)
 }
 
@@ -84,27 +84,27 @@ type Validator interface{ Validate() error }
 type CreateRequest[P any] struct {
 	Request
 	Properties P
-	// Replaces is the ID of the resource that this one replaces, which still exists, or "". An Update
-	// that finishes what a Create has begun does not get it: what it needs of the old resource, Create
-	// notes on the new one.
+	// Replaces is the ID of the resource that this one replaces, which still exists, or "". An
+	// Update that finishes a Create does not get it: Create writes what that Update needs of the
+	// old resource to the new one.
 	Replaces string
 
 	created    createdID
 	dispatched *createdID // the dispatcher's, which outlives the call
 }
 
-// Created says that physicalID exists now, and is what Ref gives in the template: call it once the
-// service has said so, never before, since it is deleted if the Create fails. A Create that does
-// not call it has the StableID as its ID, and nothing of it is deleted if a replacement fails. So a
-// call that may have met what was there already, as a PUT does, is not followed by Created: in the
-// rollback of a replacement that would be the resource in use.
+// Created says that physicalID exists now, and is the value of Ref. Call it once the service has
+// confirmed that, never before: if the Create fails, the dispatcher deletes physicalID. Without the
+// call the ID is the StableID, and if a replacement fails, the dispatcher deletes nothing. So do
+// not call Created after a call that may have met an existing thing, such as a PUT: in the rollback
+// of a replacement that would be the resource in use.
 //
-// What was said outlives an error, a panic and the deadline. Of several calls
-// the last counts; an empty ID is ignored. CloudFormation keeps IDs of up to
-// 1024 bytes. Created may be called by any goroutine.
+// The ID survives an error, a panic and the deadline. Of several calls the last
+// counts; an empty ID is ignored. CloudFormation keeps IDs of up to 1024 bytes.
+// Created may be called by any goroutine.
 func (r *CreateRequest[P]) Created(physicalID string) { r.id().set(physicalID) }
 
-// CreatedID returns what was passed to Created last, or "". It is for tests.
+// CreatedID returns the ID passed to Created last, or "". It is for tests.
 func (r *CreateRequest[P]) CreatedID() string { return r.id().get() }
 
 func (r *CreateRequest[P]) id() *createdID {
@@ -127,14 +127,15 @@ type UpdateRequest[P any] struct {
 	// OldPropertiesErr says why OldProperties are incomplete; what could be
 	// read is there. It is set where Adopted is.
 	OldPropertiesErr error
-	// Adopted says that a Create found this resource to exist already: it is the
-	// work of an earlier delivery, or what a rollback comes back to. What is
-	// there of it is not known, and OldProperties are zero.
+	// Adopted says that a Create found this resource to exist already: an
+	// earlier delivery made it, or a rollback returns to it. How much of it
+	// exists is not known, and OldProperties are zero.
 	Adopted bool
 	// IdentityChanged says that a property tagged createOnly changed, but that
 	// the resource cannot be replaced, since nothing leads from the properties
-	// to its ID. The handler may answer [CodeNotUpdatable], but not if the
-	// resource is as Properties ask: that is the rollback of what it refused.
+	// to its ID. The handler may return [CodeNotUpdatable], but not if the
+	// resource already has Properties: that is the rollback of the Update that
+	// it refused.
 	IdentityChanged bool
 }
 
@@ -157,11 +158,10 @@ type FindRequest[P any] struct {
 	PropertiesErr error
 }
 
-// Action returns a Handler for what makes nothing that could be deleted: look-ups, and jobs that
-// run once for each change of their properties. It calls run for a Create and for each Update; a
-// Delete does nothing. The physical ID is the StableID. For a Create, run sees an UpdateRequest
-// with Adopted set and no old properties. As CloudFormation may deliver an event twice, run may be
-// called twice.
+// Action returns a Handler that makes nothing to delete: for look-ups, and jobs that run once for
+// each change of their properties. It calls run for a Create and for each Update; a Delete does
+// nothing. The physical ID is the StableID. For a Create, run sees an UpdateRequest with Adopted
+// set and no old properties. As CloudFormation may deliver an event twice, run may be called twice.
 func Action[P, D any](run func(context.Context, *UpdateRequest[P]) (D, error)) Handler[P, D] {
 	return action[P, D](run)
 }

@@ -27,14 +27,14 @@ type Options struct {
 	// answer. If zero, it is a tenth of the time, at least 250 ms and at most
 	// 10 s.
 	ResponseMargin time.Duration
-	// LostGrace is how long after it was sent a Delete that may have overtaken its Create waits
-	// before it deletes for the second time. If zero, it is the function's timeout, after which no
-	// Create of this function runs. The second time begins at the latest with the time that is kept
+	// A Delete that may have overtaken its Create deletes twice. LostGrace is the time from its
+	// sending to the second deletion. If zero, it is the function's timeout, after which no Create
+	// of this function runs. The second deletion begins at the latest with the time that is kept
 	// for the answer, and has half of it; a Delete that takes longer fails.
 	LostGrace time.Duration
-	// FindLag is how long it may take until Find finds what was just made. If zero, it is 5
-	// seconds. It costs time only where nothing was found and the event says that something may
-	// just have been made, and never more than half of the time that is left.
+	// FindLag is how long it may take until Find finds a new thing. If zero, it is 5 seconds. It
+	// costs time only if Find found nothing and the event says that something may just have been
+	// made, and never more than half of the time that is left.
 	FindLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
 	// it changes every ID: an update of an existing resource goes on with the old one, but a Create
@@ -42,29 +42,30 @@ type Options struct {
 	IDLength int
 	// Middleware is called around every call of a handler's method; the first is outermost.
 	Middleware []Middleware
-	// Phase finds out why a request came, such as stackphase.Lookup does. op
-	// is the event: its type, Create, Update or Delete, its physical ID, and what
-	// it made. If Phase is nil, or fails, the phase is lifecycle.PhaseUnknown.
+	// Phase finds out why a request came, as stackphase.Lookup does. op is the event: its type,
+	// Create, Update or Delete, its physical ID, and what it made. If Phase is nil, or fails, the
+	// phase is lifecycle.PhaseUnknown.
 	//
-	// Beside [Request.Phase], the dispatcher calls it where an event does not tell
-	// whether CloudFormation still waits for it, whether it belongs to a
-	// rollback, or whether the stack uses what a Delete would delete.
+	// Besides [Request.Phase], the dispatcher calls it where an event does not say whether
+	// CloudFormation still waits for it, whether it belongs to a rollback, or whether the stack
+	// uses what a Delete would delete.
 	Phase func(ctx context.Context, op *Operation) (lifecycle.Phase, error)
 	// Continue sends payload to this function again, to be handled by another invocation after this
-	// one, as selfinvoke.Option does. With it a [Poll] that ends with its invocation goes on in the
-	// next, until CloudFormation stops waiting: the method is called again, or Update of what
-	// Create made, with the same IdempotencyToken. It needs Phase, since it ends when the stack
-	// turns round.
+	// one, as selfinvoke.Option does. With it a [Poll] that the end of its invocation cuts off goes
+	// on in the next, until CloudFormation stops waiting: the method is called again, or Update if
+	// Create made something, with the same IdempotencyToken. It needs Phase, to stop when the stack
+	// rolls back.
 	//
 	// An error with a code, as [Errorf] makes, says that payload was surely not accepted: the event
-	// is answered FAILED. After any other it is not known, and the invocation fails, so that Lambda
-	// delivers the event again. payload holds the signed URL: keep it out of logs and errors.
+	// is answered FAILED. Any other error leaves that open, and the invocation fails, so that
+	// Lambda delivers the event again. payload holds the signed URL: keep it out of logs and
+	// errors.
 	Continue func(ctx context.Context, payload []byte) error
 	// Describe describes resource types, as the result of an invocation with the
 	// payload {"cfnresource": "describe"}. schema.Describe sets it. If it is nil, the
 	// payload is refused like any other that is no event.
 	Describe func(types []ResourceType) ([]byte, error)
-	// ResponseHosts are the hosts that answers may be sent to beside CloudFormation's own, as HOST
+	// ResponseHosts are the hosts that answers may be sent to besides CloudFormation's own, as HOST
 	// or HOST:PORT, always over HTTPS, or as http://HOST:PORT for a loopback address. The
 	// environment variable CFNRESOURCE_RESPONSE_HOSTS, separated by commas, adds to them.
 	ResponseHosts []string
@@ -109,9 +110,9 @@ type Operation struct {
 	// PhysicalID is the ID of the resource that is updated or deleted, or that
 	// Find reads directly; else "".
 	PhysicalID string
-	// CreatedID is the ID of what a Create or Update has made, or of what a Delete is about to
-	// delete, where the dispatcher asks whether it may delete that; else "". If the stack has it
-	// under the logical ID, and does not delete it, the phase is lifecycle.PhaseNotAwaited.
+	// CreatedID is the ID of a thing that the dispatcher would delete: a Create or Update has made
+	// it, or a Delete is about to delete it. Else it is "". If the stack has it under the logical
+	// ID, and does not delete it, the phase is lifecycle.PhaseNotAwaited.
 	CreatedID string
 	// SentAt is when CloudFormation sent the event, to the second, or zero if that is not known.
 	SentAt time.Time

@@ -12,17 +12,18 @@ import (
 )
 
 // Poll waits until something is ready. It calls done at once, and then at the interval every (at
-// least 100 ms), until done returns true or an error, and not again after that. If ctx ends first,
-// Poll returns an error with [CodeNotStabilized] that wraps the context's; the context of a request
-// leaves the time that the answer needs. The log says about every 30 s that the Poll waits.
+// least 100 ms), until done returns true or an error. If ctx ends first, Poll returns an error with
+// [CodeNotStabilized] that wraps the context's; the context of a request leaves time for the
+// answer. While Poll waits, the log says so about every 30 s.
 //
-// "Not yet" is false, nil. An error with a code that is tried again, such as
-// [CodeThrottling], does not end Poll either: done is called again, not before the
-// time that [RetryAfter] says. A call that fails and is to be repeated is [Retry]'s.
+// For "not yet", done returns false, nil. An error with a code that is tried again, such as
+// [CodeThrottling], does not end Poll either: Poll calls done again, no earlier than [RetryAfter]
+// says. To repeat a call that fails, use [Retry].
 //
 // With [Options.Continue], and in package registry, a Poll that the end of the invocation cuts off
-// goes on in the next one, if the method returns its error, wrapped or not. In package registry, so
-// does one whose interval is ten seconds or more, after each call.
+// goes on in the next one, if the method returns its error, wrapped or not. In package registry, a
+// Poll whose interval is ten seconds or more goes on in the next invocation after each call of
+// done.
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	e, in := waitError{start: time.Now()}, invocationOf(ctx)

@@ -16,10 +16,10 @@ import (
 )
 
 // A Request says which resource an event is about. It is part of every request that a handler gets.
-// However it is printed, logged or marshalled, these four fields are all that appears: the
-// properties of the request that it is part of stay out of logs.
+// However it is printed, logged or marshalled, only these four fields appear: the properties of the
+// request that it is part of stay out of logs.
 type Request struct {
-	RequestID    string  // CloudFormation's, which may use one again
+	RequestID    string  // CloudFormation's, which may reuse it
 	StackID      StackID // the stack's ARN
 	LogicalID    string  // the resource's name in the template
 	ResourceType string  // Custom::NAME or AWS::CloudFormation::CustomResource
@@ -47,7 +47,7 @@ func requestOf(ev *event.Event) Request {
 // it as the name, or as the tag that says whose the thing is. In an Update it belongs to the new
 // properties.
 //
-// In a request that a test made by hand, no property counts.
+// In a request that a test made by hand, it depends on no property.
 func (r Request) StableID() string {
 	if r.state == nil {
 		return physicalid.Stable(string(r.StackID), r.LogicalID, "", 0)
@@ -79,11 +79,11 @@ func (r Request) IdempotencyToken() string {
 	return tokenOf(append(r.state.execution.token(), r.state.more...)...)
 }
 
-// Secret makes values known that no event holds, such as a password that the handler read from
+// Secret registers secrets that no event holds, such as a password that the handler read from
 // Secrets Manager by its ARN. From then on they are redacted, as the values of properties tagged
-// secret are, in the Reason and in what the dispatcher logs of this event. Values of fewer than four
-// bytes are not, and neither is what the handler itself logs. In a request that a test made by hand
-// it does nothing.
+// secret are, in the Reason and in what the dispatcher logs of this event. Values of fewer than
+// four bytes are not redacted, nor are the handler's own logs. In a request that a test made by
+// hand it does nothing.
 func (r Request) Secret(values ...string) {
 	if r.state != nil && r.state.execution != nil {
 		r.state.execution.redactor.Add(values...)

@@ -10,20 +10,19 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// Retry calls do until it returns nil, or an error whose code is not one that is
-// tried again ([CodeResourceConflict], [CodeThrottling], [CodeServiceInternalError],
-// [CodeNetworkFailure]), or ctx ends. It returns the last error. The pauses grow
-// from half a second to ten, and are not shorter than [RetryAfter] says; if that is
-// longer than what is left of ctx, the error is returned at once.
+// Retry calls do until it returns nil, or an error whose code is not one that is tried again
+// ([CodeResourceConflict], [CodeThrottling], [CodeServiceInternalError], [CodeNetworkFailure]), or
+// ctx ends. It returns the last error. The pauses grow from half a second to ten, and are not
+// shorter than [RetryAfter] says; if ctx ends before that, Retry returns the error at once.
 //
-// The dispatcher calls Update and Delete again after such an error, but not a Create
-// that has called Created: it fails and is undone. So calls that follow Created belong in
-// Retry. A call that may have taken effect when it failed needs a client token, such as
-// [Request.IdempotencyToken]. To wait until something is ready, use [Poll].
+// The dispatcher calls Update and Delete again after such an error, but not a Create that has
+// called Created: it fails and is undone. So put calls that follow Created into Retry. A call that
+// may have taken effect when it failed needs a client token, such as [Request.IdempotencyToken]. To
+// wait until something is ready, use [Poll].
 //
-// In the Delete that undoes a replacement, Retry calls do once, and Poll returns such an
-// error unless it has already seen "not yet". The dispatcher then calls Delete again, if
-// what is to be deleted cannot be in use by then.
+// In the Delete that undoes a replacement, Retry calls do once, and Poll returns such an error
+// unless it has already seen "not yet". The dispatcher then calls Delete again, if the thing to
+// delete cannot be in use by then.
 func Retry(ctx context.Context, do func(context.Context) error) error {
 	b, in, start := newBackoff(ctx), invocationOf(ctx), time.Now()
 	for tries := 1; ; tries++ {

@@ -1,6 +1,6 @@
-// Package schema writes down what a handler's types say: which properties its
-// resource type has, and which attributes, as a schema in the form of
-// CloudFormation's registry. A complete function that can be asked for it:
+// Package schema describes the properties and attributes of a handler's
+// resource type as a schema in the form of CloudFormation's registry. A
+// complete function that can be asked for it:
 //
 //	package main
 //
@@ -42,8 +42,8 @@
 // # What a schema says
 //
 // A property has the type that its field has: a bool is a boolean, an int an integer.
-// CloudFormation sends both as strings, and the SDK reads them all the same; a template says true
-// and 14, and tools that read schemas take "true" and "14" for these as CloudFormation does.
+// CloudFormation sends both as strings, which the SDK reads all the same. In a template, tools that
+// read schemas accept true and "true", 14 and "14", as CloudFormation does.
 //
 //	Go                          schema
 //	bool                        boolean
@@ -59,20 +59,20 @@
 //	map                         object, with a pattern of its names
 //	struct                      object, by a definition
 //
-// The tags cfn:"required", createOnly, secret and default=VALUE become required,
-// createOnlyProperties, writeOnlyProperties and default; the default of a secret
-// is not told. The tag doc describes a field, and on a field named _ the struct.
-// The fields of D become readOnlyProperties. What else is to be said of a type,
-// such as the values that it has, it says itself: see [Describer].
+// The tags cfn:"required", createOnly, secret and default=VALUE become
+// required, createOnlyProperties, writeOnlyProperties and default; the default
+// of a secret is omitted. The tag doc describes a field, and on a field named _
+// the struct. The fields of D become readOnlyProperties. A type describes the
+// rest itself, such as its allowed values: see [Describer].
 //
 // # What it does not say
 //
-// The schema is no stricter than the types, except that it takes a name in one
-// spelling alone, and bytes not as a list. The types are stricter than the
-// schema in what JSON Schema does not say: the range of 64 bits, of float32 and
+// The schema is no stricter than the types, except that it accepts only one
+// spelling of a name, and no list for bytes. The types are stricter than the
+// schema where JSON Schema says nothing: the range of 64 bits, of float32 and
 // of durations, what an UnmarshalText or UnmarshalJSON refuses, and Validate.
 //
-// The registry takes names of properties of up to 64 letters and digits, and no
+// The registry accepts property names of up to 64 letters and digits, and no
 // resource without named properties: a P that is a map has a schema with
 // additionalProperties true, which is for cfnlocal alone.
 package schema

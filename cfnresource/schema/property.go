@@ -19,7 +19,7 @@ type Property struct {
 	Type        string `json:"type,omitempty"` // string, integer, number, boolean, array or object; "" is any of them
 	Description string `json:"description,omitempty"`
 	Default     any    `json:"default,omitempty"`
-	Enum        []any  `json:"enum,omitempty"`   // the values that there are, of the type
+	Enum        []any  `json:"enum,omitempty"`   // the allowed values, of the type
 	Format      string `json:"format,omitempty"` // of a string, such as date-time
 	Examples    []any  `json:"examples,omitempty"`
 
@@ -33,7 +33,7 @@ type Property struct {
 	MinItems       int       `json:"minItems,omitempty"`
 	MaxItems       int       `json:"maxItems,omitempty"`
 	UniqueItems    bool      `json:"uniqueItems,omitempty"`
-	InsertionOrder *bool     `json:"insertionOrder,omitempty"` // false: a set, of which another order is no drift
+	InsertionOrder *bool     `json:"insertionOrder,omitempty"` // false: a set, where another order is no drift
 
 	Properties           map[string]*Property `json:"properties,omitempty"`
 	PatternProperties    map[string]*Property `json:"patternProperties,omitempty"` // by a pattern of their names
@@ -41,10 +41,10 @@ type Property struct {
 	AdditionalProperties *bool                `json:"additionalProperties,omitempty"`
 }
 
-// A Describer is the type of a property that says more of itself than Go does: the values that it
-// has, its range, a pattern. The method is called on the zero value, with what the type is read as,
-// and changes that. It is for describing alone: what is to be refused in an event is refused by the
-// type's UnmarshalText, or by the Validate of the properties.
+// A Describer is a property's type that says more about itself than Go does: its values, its range,
+// a pattern. The method is called on the zero value, with the Property of its Go type, and changes
+// that. It only describes: to refuse a value in an event, use the type's UnmarshalText, or the
+// properties' Validate.
 type Describer interface {
 	DescribeProperty(p *Property)
 }
@@ -130,12 +130,12 @@ func (b *builder) attributes(t properties.Type, prefix string, open []reflect.Ty
 //
 //	lambda.Start(cfnresource.New(handler, schema.Describe))
 //
-// cfnlocal asks functions so, and so can whoever may invoke one:
+// cfnlocal asks functions in this way, and so can anybody who may invoke one:
 //
 //	aws lambda invoke --function-name NAME --cli-binary-format raw-in-base64-out --payload '{"cfnresource":"describe"}' schemas.json
 //
 // The result is {"resourceTypes": [{"schema": ..., "attributes": [...]}]}, with a schema as [Of]
-// returns it, and the names that Fn::GetAtt may ask for, where a * at the end stands for any. No
+// returns it, and the names that Fn::GetAtt may read, where a * at the end stands for any. No
 // handler is called or opened for it. A handler of every type has the name [CustomResource].
 func Describe(o *cfnresource.Options) { o.Describe = describeTypes }
 

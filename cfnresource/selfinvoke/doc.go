@@ -17,8 +17,8 @@
 //		lambda.Start(cfnresource.New(cfnresource.Lazy(open), stackphase.FromEnvironment, selfinvoke.FromEnvironment))
 //	}
 //
-// Create and Update return what ready returns: Update is also called where an
-// invocation before this one created the export, and waited.
+// Create and Update return what ready returns: Update is also called if an
+// earlier invocation created the export, and waited.
 //
 // The package stands alone because it links the AWS SDK.
 //
@@ -39,6 +39,6 @@
 //
 // A Timeout of 300 seconds is good: twelve invocations an hour. Lambda ends a chain of about 16
 // invocations by itself (Lambda developer guide, "Use Lambda recursive loop detection"). So a
-// function whose timeout is shorter than 240 seconds refuses to create what CloudFormation waits an
-// hour for. ServiceTimeout in the template says how long CloudFormation waits.
+// function with a timeout under 240 seconds refuses a Create for which CloudFormation waits an
+// hour. ServiceTimeout in the template says how long CloudFormation waits.
 package selfinvoke

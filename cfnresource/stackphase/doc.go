@@ -19,7 +19,7 @@
 //		}
 //	}
 //
-// Where the program has a configuration of the AWS SDK already, it passes a client of its own:
+// If the program has a configuration of the AWS SDK already, pass a client of your own:
 //
 //	lambda.Start(cfnresource.New(cfnresource.Lazy(open), stackphase.Option(cloudformation.NewFromConfig(cfg))))
 //
@@ -46,8 +46,8 @@
 //
 // # Limits
 //
-// AWS does not document what DescribeStackResource shows of a replaced resource. A handler that
-// would lose data by a mistake treats PhaseRemoval as PhaseReplacementCleanup. The dispatcher waits
-// two seconds for an answer at most; a call that is throttled twice leaves the phase unknown.
-// docs/design/phase.md says what is asked, and when.
+// AWS does not document what DescribeStackResource shows of a replaced resource. If a mistake would
+// lose data, treat PhaseRemoval as PhaseReplacementCleanup. The dispatcher waits two seconds for an
+// answer at most; a call that is throttled twice leaves the phase unknown. docs/design/phase.md
+// says what it asks, and when.
 package stackphase

@@ -17,7 +17,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// Client is what a lookup needs of a *cloudformation.Client.
+// Client is what a lookup calls of a *cloudformation.Client.
 type Client interface {
 	DescribeStacks(ctx context.Context, in *cloudformation.DescribeStacksInput, optFns ...func(*cloudformation.Options)) (*cloudformation.DescribeStacksOutput, error)
 	DescribeStackResource(ctx context.Context, in *cloudformation.DescribeStackResourceInput, optFns ...func(*cloudformation.Options)) (*cloudformation.DescribeStackResourceOutput, error)
@@ -32,8 +32,8 @@ func Option(client Client) func(*cfnresource.Options) {
 // Lookup returns a function for cfnresource.Options.Phase. It is safe for
 // concurrent use if client is.
 //
-// It returns an error where CloudFormation did not answer within ctx, refused to, or answered
-// something that has no phase. The error holds no property and no URL.
+// It returns an error where CloudFormation did not answer within ctx, refused to, or gave an answer
+// that has no phase. The error holds no property and no URL.
 func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
 	return func(ctx context.Context, op *cfnresource.Operation) (lifecycle.Phase, error) {
 		out, err := client.DescribeStacks(ctx, &cloudformation.DescribeStacksInput{
