@@ -27,9 +27,8 @@
 //		}
 //	}
 //
-// The event goes through everything that it goes through in a deployed function,
-// except the delivery of the answer. A test of the handler alone needs no package:
-// make a request, and call the method.
+// The event takes the same way as in a deployed function, except for the delivery of the answer. A
+// test of the handler alone needs no package: make a request, and call the method.
 //
 //   - [CreateEvent], [UpdateEvent] and [DeleteEvent] make events about one
 //     resource of one stack.
@@ -38,12 +37,11 @@
 //   - [Recorder] takes the place of the signed URL, and can fail.
 //   - [Stack] is a stack in this process: it is created, updated, cancelled and
 //     deleted as on AWS, and a [Fault] has something go wrong on the way.
-//   - [TestHandler] checks a handler for all that CloudFormation will ask of it;
-//     a [Contract] says how to make one. [Explore] plays every short history of a
-//     stack, with one fault anywhere, and shows the shortest that does harm.
-//     [Replay] plays that again.
-//   - [Legacy] runs a handler of aws-lambda-go/cfn, whose resources another takes over.
-//   - [Continues] has a function continue in a test as it does in Lambda.
+//   - [TestHandler] checks that a handler does all that CloudFormation demands; a [Contract]
+//     describes the handler. [Explore] plays every short history of a stack, with one fault
+//     anywhere, and shows the shortest that does harm. [Replay] plays that again.
+//   - [Legacy] runs a handler of aws-lambda-go/cfn, whose resources another handler takes over.
+//   - [Continues] lets a function continue in a test as in Lambda.
 //   - [Step] and [Steps] let the process die, and the service fail, between any
 //     two effects.
 //

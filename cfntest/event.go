@@ -19,15 +19,15 @@ type Event struct {
 	PhysicalID   string // sent with Update and Delete
 
 	// Properties, and for an Update OldProperties, are a struct or a map, as for encoding/json.
-	// They are sent as CloudFormation sends them: numbers and booleans as strings at any depth,
-	// nulls left out, ServiceToken and ServiceTimeout among them.
+	// They are sent as CloudFormation sends them: with ServiceToken and ServiceTimeout, numbers and
+	// booleans as strings at any depth, nulls left out.
 	Properties, OldProperties any
 
 	// ServiceTimeout is how many seconds CloudFormation waits for the answer.
 	// If zero, the template does not say, and CloudFormation waits an hour.
 	ServiceTimeout int
 
-	// Sent is when CloudFormation sent the event, which the signed URL tells.
+	// Sent is when CloudFormation sent the event, which the signed URL shows.
 	// It is the time of the call unless an option changes it.
 	Sent time.Time
 

@@ -7,7 +7,7 @@ type Fault struct {
 	Kind      FaultKind
 	Request   string // "Create", "Update" or "Delete"; "" is any
 	LogicalID string // "" is any
-	Skip      int    // so many requests that fit are let pass first
+	Skip      int    // how many requests that fit pass first
 	// Step is the call of [Step] at which DieAtStep, FailAtStep, HangAtStep, ThrottleAtStep and
 	// RefuseFromStep happen, counted from 1 in one invocation.
 	Step int
@@ -52,7 +52,7 @@ const (
 // How a handler fails. It is called once more only if CloudFormation asks it.
 const (
 	// ErrorAfter is an error after the method has done its work, in place of
-	// its result: what Create has named is all that is known of it.
+	// its result: only the ID that Create has named is known.
 	ErrorAfter FaultKind = "error-after"
 	// PanicAfter is a panic after the method has done its work.
 	PanicAfter FaultKind = "panic-after"
@@ -61,8 +61,8 @@ const (
 	// FailAtStep is a service that fails at a Step: Step returns an error.
 	FailAtStep FaultKind = "fail-at-step"
 	// ThrottleAtStep is a service that is busy at a Step: Step returns an error with
-	// [cfnresource.CodeThrottling], and the next one does not. [Explore] leaves it out: it is for what
-	// the dispatcher calls again, which a Create that has called Created is not.
+	// [cfnresource.CodeThrottling], and the next one does not. [Explore] leaves it out: the
+	// dispatcher does not call a Create again that has called Created.
 	ThrottleAtStep FaultKind = "throttle-at-step"
 	// HangAtStep is a service that hangs at a Step until the context ends.
 	HangAtStep FaultKind = "hang-at-step"
@@ -73,12 +73,12 @@ const (
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
-// What goes wrong with a request of a function that continues. Each has what a [cfnresource.Poll]
-// waits for take two and a half times the function's timeout, and so three invocations, in the
-// methods that the request is for. A Poll with a limit of its own ends at that. The function's
-// Continue and Phase are the stack's, whatever its options are.
+// What goes wrong with a request of a function that continues. Each makes a [cfnresource.Poll] wait
+// for two and a half times the function's timeout, and so three invocations, in the methods that
+// the request is for. A Poll with a limit of its own ends at that. The function's Continue and
+// Phase are the stack's, whatever its options are.
 const (
-	// Slow is nothing more than that.
+	// Slow is only that wait.
 	Slow FaultKind = "slow"
 	// LinkDies ends the process of the second invocation before it has sent the
 	// event on. Lambda delivers it again a minute later.
@@ -103,12 +103,13 @@ const (
 	ContinueLost FaultKind = "continue-lost"
 	// PhaseUnknown is a stack that does not say why the request was sent.
 	PhaseUnknown FaultKind = "phase-unknown"
-	// PhaseLost is one that tells the first invocation, and no later one.
+	// PhaseLost is one that says so to the first invocation, and to no later
+	// one.
 	PhaseLost FaultKind = "phase-lost"
 )
 
-// What goes wrong for good, in the methods that the request is for: what passes, a
-// handler that tries again survives.
+// What goes wrong for good, in the methods that the request is for: a handler that tries again
+// survives what passes.
 const (
 	// NeverReady keeps each [cfnresource.Poll] from being ready, with Continue or without.
 	NeverReady FaultKind = "never-ready"

@@ -32,7 +32,7 @@ const timeout = 5 * time.Minute
 // accepts: at most 4096 bytes, the event's IDs as they came, a Reason with
 // FAILED, a physical ID that a Delete does not change, and so on.
 //
-// If the function continues, as with selfinvoke, what it sends itself is handed to h, too, until it
+// If the function continues, as with selfinvoke, Invoke hands h what it sends itself, too, until it
 // answers: whatever its options are, nothing is sent, and the phase is that of a stack that waits,
 // unless the context has another, by [WithPhase]. Have it wait inside of [testing/synctest.Test].
 //
@@ -87,9 +87,9 @@ type Response struct {
 	Invocations int
 }
 
-// WithPhase returns a context with which [InvokeContext] has an event come in
-// phase p: it is what Request.Phase returns to the handler, and what the
-// Dispatcher goes by, whatever its Options.Phase says.
+// WithPhase returns a context with which [InvokeContext] sends an event in
+// phase p: Request.Phase returns p to the handler, and the Dispatcher goes by
+// p, whatever its Options.Phase says.
 func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
 	return hook.WithPhase(ctx, p)
 }
@@ -99,8 +99,8 @@ func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
 //
 //	cfnresource.New(&Certificate{}, cfntest.Continues)
 //
-// Each tool of this package stands in for Lambda and for CloudFormation then. Without them
-// nothing continues: the function answers FAILED.
+// The tools of this package then stand in for Lambda and CloudFormation. Without them nothing
+// continues: the function answers FAILED.
 func Continues(o *cfnresource.Options) {
 	o.Continue = func(context.Context, []byte) error {
 		return errors.New("cfntest.Continues is for tests: in main, use selfinvoke.FromEnvironment")

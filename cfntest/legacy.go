@@ -12,7 +12,7 @@ import (
 )
 
 // Legacy returns a [Function] whose program was written with aws-lambda-go/cfn, for tests in which
-// a program of today takes over what one of before made:
+// a new program takes over the things of an old one:
 //
 //	program := cfntest.Legacy(before.Handle)
 //	stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return program }})

@@ -27,7 +27,7 @@ import (
 // answer came, of a form that CloudFormation accepts.
 //
 // What it cannot do: it does not verify the signature (it compares the URL instead), and it speaks
-// no TLS. It holds one event; a test that sends several makes several.
+// no TLS. It holds one event: for several, make several.
 type Recorder struct {
 	t      testing.TB
 	server *httptest.Server

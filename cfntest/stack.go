@@ -34,13 +34,13 @@ import (
 // What the Dispatcher logs goes to the test's log, unless Options.Logger is set: go test
 // shows it where the test fails, or with -v.
 //
-// Where the function continues, what it sends itself is delivered to a further
-// invocation, and its phase is what the stack tells, whatever its options are.
+// If the function continues, a further invocation gets what it sends itself,
+// and its phase is the stack's, whatever its options are.
 //
 // What it cannot do: its templates have no references, parameters, conditions, outputs, nested
 // stacks, imports or change sets. It does not freeze processes between invocations, as Lambda does,
-// and runs one that has died on, as far as it does not call [Step]. There is one function. Where
-// AWS does not say what happens, it plays one way of several, which StackOptions.Assume changes.
+// and one that has died runs on until it calls [Step]. There is one function. Where AWS does not
+// say what happens, it plays one way of several, which StackOptions.Assume changes.
 type Stack struct {
 	t testing.TB
 	p *simulate.Stack
@@ -51,25 +51,24 @@ type StackOptions struct {
 	Name string // my-stack if empty
 	// Timeout is the function's. If zero, it is a minute.
 	Timeout time.Duration
-	// Seed makes another run of the same stack get other IDs.
+	// Another Seed gives the same stack other IDs.
 	Seed uint64
 	// Warm is how many processes are kept for later events until they die, and take
 	// turns: one, as mostly in Lambda, or more. If zero, each event meets a new one.
 	Warm int
 	// RealTime is for handlers that do real I/O, such as sockets, which virtual time cannot wait
 	// for: it stands still, and the test hangs until go test ends it. The Stack is then used
-	// outside of a bubble. Handlers take the time that they take; what is skipped are waits in
-	// which nothing runs, for answers that will not come and before Lambda tries again, and what a
-	// Fault leads to: the rest of the function's time, and the pauses of the dispatcher, of Retry
-	// and of Poll before what failed is tried again. So that a Delete with an ID that
-	// CloudFormation made up need not wait for the end of a Create that may run still, it is dated
-	// as long ago as the function's timeout, unless something runs. It does wait for
-	// Options.FindLag, in which lists may not show what there is: set that to what the service
-	// needs.
+	// outside of a bubble. Handlers take their real time. The Stack skips waits in which nothing
+	// runs, for answers that will not come and before Lambda tries again, and after a Fault the
+	// rest of the function's time, and the pauses of the dispatcher, of Retry and of Poll before
+	// they try again. It dates a Delete with an ID that CloudFormation made up back by the
+	// function's timeout, unless something runs, so that it need not wait for a Create that may
+	// still run. The Delete does wait for Options.FindLag, while lists may not show everything: set
+	// that to what the service needs.
 	RealTime bool
-	// Assume has CloudFormation behave in another way where AWS does not document how
-	// it does: READING or READING=WAY each, such as preserved-create. The readings are
-	// listed in docs/rough_edges.md, and by cfnlocal deploy --help-assume.
+	// Assume makes CloudFormation behave in another way where AWS does not document how: READING or
+	// READING=WAY each, such as preserved-create. The readings are listed in docs/rough_edges.md,
+	// and by cfnlocal deploy --help-assume.
 	Assume []string
 }
 
@@ -143,13 +142,13 @@ func (s *Stack) ContinueRollback(skip ...string) (status string) {
 	return s.after(s.p.ContinueRollback(skip))
 }
 
-// Settle waits until no invocation runs any more, and no method of the handler.
+// Settle waits until no invocation and no method of the handler runs any more.
 func (s *Stack) Settle() {
 	s.t.Helper()
 	s.report(s.p.Settle())
 }
 
-// Inject has something go wrong with a request to come. Of several faults, the
+// Inject makes something go wrong with a later request. Of several faults, the
 // first that fits a request counts. The test fails if no request fits.
 func (s *Stack) Inject(f Fault) {
 	s.t.Helper()
@@ -184,7 +183,7 @@ func (s *Stack) PhysicalID(logicalID string) string { return s.p.PhysicalID(logi
 // Data returns what Fn::GetAtt reads of a resource: the Data of the latest SUCCESS answer.
 func (s *Stack) Data(logicalID string) map[string]any { return s.p.Data(logicalID) }
 
-// Story tells what happened, a line each. It has the names of properties, and none of their values.
+// Story returns what happened, line by line, with the names of properties and none of their values.
 func (s *Stack) Story() string { return s.p.Story() }
 
 // after reports what an operation found.
@@ -259,7 +258,7 @@ type StackRequest struct {
 	ResourceType string
 	PhysicalID   string // "" in a Create
 	// The properties as the handler got them, without the ServiceToken.
-	// OldProperties are nil but in an Update.
+	// OldProperties are nil except in an Update.
 	Properties, OldProperties map[string]any
 
 	// Fault is what went wrong with it, once it has.
@@ -281,13 +280,13 @@ type Delivery struct {
 	// Ended says how the invocation ended, if not with nil: "died", "timed
 	// out", or "error", for which Lambda delivers the event again.
 	Ended string
-	// Record says that it was not the event that was delivered, but the record
-	// of its failure, as to an on-failure destination.
+	// Record says that not the event was delivered, but the record of its
+	// failure, as to an on-failure destination.
 	Record bool
-	// Link says which invocation it is of those that the event took, from 1. Two
-	// of one number are tries of Lambda's.
+	// Link is the number of the invocation among those that the event took,
+	// from 1. Two of one number are Lambda's tries.
 	Link int
-	// Continued says that it answered nothing, since it has sent the event on to
+	// Continued says that it answered nothing, since it sent the event on to
 	// another invocation.
 	Continued bool
 }
@@ -300,9 +299,9 @@ type Call struct {
 	Created    string // the ID that Create has named with Created
 	Error      string // what it returned, or how it ended
 	Code       string // of the error, if it has one, as by cfnresource.CodeOf
-	// Abandoned says that it had not returned when the event was answered: it does
-	// not return when its context ends. On Lambda the process is frozen then,
-	// and what the method does next is done beside a later event, or never.
+	// Abandoned says that the method had not returned when the event was answered: it does not
+	// return when its context ends. Lambda then freezes the process, and the method goes on during
+	// a later event, or never.
 	Abandoned bool
 }
 

@@ -11,20 +11,20 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// Step marks a place at which the process may die, or the service fail or
-// hang. A test's fake service calls it before and after each effect; before a
-// read too, and what a read that fails leads to is played. For a real client,
-// see [Steps]. It does nothing unless [Stack], TestHandler or Explore called the
-// handler, and ctx is the handler's, or derived from it.
+// Step marks a place at which the process may die, or the service fail or hang.
+// A test's fake service calls it before and after each effect, and before each
+// read, so that reads fail, too. For a real client, see [Steps]. It does
+// nothing unless [Stack], TestHandler or Explore called the handler, and ctx is
+// the handler's, or derived from it.
 //
 // Once ctx has ended, Step returns its cause, as a client does: a service that
-// goes on without asking it would be kinder than a real one. A method that
-// passes on another context than its own is told so by TestHandler.
+// ignored ctx would be kinder than a real one. TestHandler reports a method
+// that passes on another context than its own.
 //
-// An error of Step before an effect is the service's, which then has had no effect; an error after
-// it is a reply that never came. Where the process is to die, Step does not return: it ends the
-// calling goroutine (runtime.Goexit), as does every later Step of the same invocation. So do not
-// call Step with a lock held that is not released by a deferred call.
+// If Step returns an error before an effect, the service fails without the effect; an error after
+// it is a lost reply. If the process is to die, Step does not return: it ends the calling goroutine
+// (runtime.Goexit), as does every later Step of the same invocation. So do not call Step with a
+// lock held that is not released by a deferred call.
 func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
