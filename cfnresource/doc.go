@@ -48,9 +48,9 @@
 //	func main() { lambda.Start(cfnresource.New(cfnresource.Lazy(open))) }
 //
 // The dispatcher answers every event once, before the function's deadline. It changes a physical ID
-// only if a property tagged createOnly changed. It deletes what a Create made if the Create fails,
-// times out or is cancelled, or if its answer is lost. It converts the strings that CloudFormation
-// sends for booleans and numbers to the field's type. [Handler] describes Props and Data.
+// only if a createOnly property changed. It deletes what a Create made if the Create fails, times
+// out or is cancelled, or if its answer is lost. It converts the strings that CloudFormation sends
+// for booleans and numbers to the field's type. [Handler] describes Props and Data.
 //
 // Every event about a resource must lead to that resource. So the handler names it
 // by [Request.StableID], or implements [Finder]. Otherwise its resources are never

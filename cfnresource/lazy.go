@@ -6,9 +6,9 @@ import (
 )
 
 // Lazy returns a Handler that opens the real one at the first event: costly set-up, such as a
-// connection or a secret, then happens where its failure is answered. What passes, such as
-// [CodeThrottling], is tried again at once, as by [Retry], and anything else on the next event. A
-// program that fails before lambda.Start answers nothing.
+// connection or a secret, then happens where its failure is answered. After a passing error, such
+// as [CodeThrottling], it retries at once, like [Retry]; after others, at the next event. A program
+// that fails before lambda.Start answers nothing.
 //
 // The handler that open returns is used as it is: with its Find, or as an [Action]. The context of
 // open ends with the event: it is for the set-up, not for what the handler does later.

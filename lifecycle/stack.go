@@ -157,7 +157,7 @@ func (s StackStatus) CanBecome(next StackStatus) bool {
 type Phase string
 
 const (
-	// PhaseUnknown is the zero value: nobody asked for the stack's status, or the call failed.
+	// PhaseUnknown is the zero value: nobody asked for the stack's status, or that failed.
 	PhaseUnknown Phase = ""
 	// PhaseCreating is a Create while the stack is created.
 	PhaseCreating Phase = "Creating"

@@ -28,9 +28,9 @@ type Answer struct {
 	// one becomes a default text.
 	Reason string
 
-	// LogPointer says where to read more, such as in which log stream. It
-	// follows the Reason, after a space, and survives its shortening. With
-	// Success and an empty Reason it is omitted.
+	// LogPointer says where to read more, such as a log stream. It follows the
+	// Reason, after a space, and survives its shortening. With Success and an
+	// empty Reason it is omitted.
 	LogPointer string
 
 	// PhysicalResourceID names the resource; Ref returns it. An answer without it fails with

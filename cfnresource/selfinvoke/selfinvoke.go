@@ -20,7 +20,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/awsenv"
 )
 
-// Client is what this package calls of a *lambda.Client.
+// Client is what is called of a *lambda.Client.
 type Client interface {
 	Invoke(ctx context.Context, in *lambda.InvokeInput, optFns ...func(*lambda.Options)) (*lambda.InvokeOutput, error)
 }
