@@ -64,8 +64,8 @@ func UpdateEvent(physicalID string, properties, oldProperties any, optFns ...fun
 // has properties, to be deleted.
 //
 // An ID such as "my-stack-MyResource-1ABCDEFGHIJKL" is of the form that
-// CloudFormation makes up where it never learned one. The dispatcher deletes
-// twice then, as late as its deadline permits: test that in virtual time.
+// CloudFormation makes up where it never learned one. The dispatcher then
+// deletes twice, as late as its deadline permits: test that in virtual time.
 func DeleteEvent(physicalID string, properties any, optFns ...func(*Event)) []byte {
 	return newEvent(Event{RequestType: "Delete", PhysicalID: physicalID, Properties: properties}, optFns)
 }

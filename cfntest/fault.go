@@ -22,7 +22,7 @@ const (
 	// been answered. Lambda delivers at least once.
 	Redeliver FaultKind = "redeliver"
 	// Twice delivers the event to two processes nearly at once. Both work
-	// slowly, so that each meets what the other one has half done.
+	// slowly, so that each meets the other's half-done work.
 	Twice FaultKind = "twice"
 	// Late delivers the event two minutes after CloudFormation sent it.
 	Late FaultKind = "late"
@@ -49,7 +49,7 @@ const (
 	DieAtStep FaultKind = "die-at-step"
 )
 
-// How a handler fails. It is called once more only if CloudFormation asks it.
+// How a handler fails. It is called again only if CloudFormation asks again.
 const (
 	// ErrorAfter is an error after the method has done its work, in place of
 	// its result: only the ID that Create has named is known.

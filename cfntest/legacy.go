@@ -19,8 +19,8 @@ import (
 //	stack.Deploy(template)
 //	program = cfnresource.New(&after.Mailboxes{API: fake})
 //
-// It answers as cfn.LambdaWrap(handler) does, which would send its answers to S3. Event is
-// cfn.Event, or any other type that an event can be decoded into.
+// It answers as cfn.LambdaWrap(handler) does, but not to S3. Event is cfn.Event, or any other type
+// that an event can be decoded into.
 func Legacy[Event any](handler func(context.Context, Event) (physicalID string, data map[string]any, err error)) Function {
 	return legacy[Event](handler)
 }

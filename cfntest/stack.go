@@ -315,7 +315,7 @@ type StackEvent struct {
 	Reason     string
 }
 
-// String says what became of a call, without what it was about.
+// String says how a call ended, without the text of its error.
 func (c Call) String() string { return simulate.Call(c).String() }
 
 func requestOf(r simulate.Request) StackRequest {

@@ -6,9 +6,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/play"
 )
 
-// TestHandler checks that a handler does what CloudFormation demands: what AWS demands of the
-// handlers of registered types ("Resource type handler contract"), as far as it concerns custom
-// resources, and what only custom resources meet. Each check is a subtest:
+// TestHandler checks that a handler does what CloudFormation demands: the parts of AWS's "Resource
+// type handler contract", for registered types, that concern custom resources, and what only those
+// have to bear. Each check is a subtest:
 //
 //   - create-delete: Create makes the thing, and Delete removes it.
 //   - steps-around-effects: The service calls Step before each of its effects
