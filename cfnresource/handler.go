@@ -8,7 +8,7 @@ import "context"
 // # Properties and Data
 //
 // P and D are structs or maps, with the rules of encoding/json. The tag cfn of a
-// field of P has these words; docs/design/properties.md says more:
+// field of P, at any depth, has these words; docs/design/properties.md says more:
 //
 //   - createOnly: another value is another resource. The dispatcher calls Create,
 //     and CloudFormation deletes the old resource afterwards.

@@ -34,7 +34,8 @@ type Options struct {
 	LostGrace time.Duration
 	// FindLag is how long it may take until Find finds a new thing. If zero, it is 5 seconds. It
 	// costs time only if Find found nothing and the event says that something may just have been
-	// made, and never more than half of the time that is left.
+	// made, and never more than half of the time that is left; a handler with Find has it added to
+	// LostGrace.
 	FindLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
 	// it changes every ID: an update of an existing resource goes on with the old one, but a Create

@@ -14,8 +14,8 @@ import (
 // Step marks a place at which the process may die, or the service fail or hang.
 // A test's fake service calls it before and after each effect, and before each
 // read, so that reads fail, too. For a real client, see [Steps]. It does
-// nothing unless [Stack], TestHandler or Explore called the handler, and ctx is
-// the handler's, or derived from it.
+// nothing unless this package or registrytest plays the handler, and ctx is the
+// handler's, or derived from it.
 //
 // Once ctx has ended, Step returns its cause, as a client does: a service that
 // ignored ctx would be kinder than a real one. TestHandler reports a method

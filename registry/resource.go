@@ -41,8 +41,8 @@ const Identifier = "PhysicalResourceId"
 // the same request sent again, because its StableID depends on the request's token. If a
 // CREATE fails, Find names what it may have made, and CloudFormation deletes that.
 //
-// An UPDATE or DELETE fails with NotFound if Read does not find the resource, and an UPDATE that
-// changes a createOnly property with NotUpdatable. In a stack, a DELETE calls Delete all the same:
+// An UPDATE fails with NotFound if Read does not find the resource, and with NotUpdatable if it
+// changes a createOnly property. A DELETE fails with NotFound, too, but not in a stack: there
 // NotFound would end the resource, and Read may not show yet what a failed CREATE has made.
 //
 // # Time
