@@ -51,6 +51,9 @@ func Invoke(t testing.TB, h Function, event []byte) Response {
 // continues, each further invocation has as much time as the first.
 func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) Response {
 	t.Helper()
+	if h == nil {
+		t.Fatalf("cfntest: the function is nil: pass a Dispatcher, as cfnresource.New makes")
+	}
 	req, err := answercheck.ReadRequest(event)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)

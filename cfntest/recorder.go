@@ -69,8 +69,14 @@ func (r *Recorder) Options(o *cfnresource.Options) {
 }
 
 // FailNext makes the next PUT fail with an HTTP status: the answer is not
-// stored, and may be sent again. Calls add up.
-func (r *Recorder) FailNext(status int) { r.inject(status) }
+// stored, and may be sent again. Calls add up. The status is 300 to 599.
+func (r *Recorder) FailNext(status int) {
+	r.t.Helper()
+	if status < 300 || status > 599 {
+		r.t.Fatalf("cfntest: FailNext(%d) is no failure: want a status from 300 to 599", status)
+	}
+	r.inject(status)
+}
 
 // CutNext makes the next PUT end without a reply, although the answer is
 // stored: it may be sent again, the same to the byte. Calls add up.

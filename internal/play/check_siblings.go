@@ -308,7 +308,7 @@ func warmServesSeveral(s *suite) error {
 		switch {
 		case warm.summary() != cold[i].summary():
 			r.err = r.failf("with one process for all events %s; with a new one for each event %s", warm.summary(), cold[i].summary())
-		case !reflect.DeepEqual(warm.states, cold[i].states):
+		case !sameState(warm.states, cold[i].states):
 			r.err = r.failf("with one process for all events the states of %s and %s are\n\t%s\nand with a new one for each event\n\t%s",
 				thing, sibling, shorten(warm.states), shorten(cold[i].states))
 		case len(names) > 0:

@@ -26,11 +26,17 @@ package play
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"maps"
 	"math/rand/v2"
+	"reflect"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -71,3 +77,92 @@ type Service struct {
 }
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
+
+// check returns what is wrong with a Contract.
+func (c *Contract) check(t testing.TB) error {
+	switch {
+	case simulate.InBubble():
+		return errors.New("it has bubbles of its own: call it outside of synctest.Test")
+	case c.New == nil:
+		return errors.New("the Contract has no New: return a Service, with the Function that is tested")
+	case c.Properties == nil:
+		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
+	case c.Neither && c.Replacing != nil:
+		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
+	case c.ResourceType != "" && !engine.IsCustomResource(c.ResourceType):
+		return fmt.Errorf("the Contract's ResourceType is %q: want Custom::NAME, or AWS::CloudFormation::CustomResource", c.ResourceType)
+	case c.Timeout != 0 && (c.Timeout < time.Second || c.Timeout > 15*time.Minute):
+		return fmt.Errorf("the Contract's Timeout is %v: make it a second to 15 minutes, as on Lambda, or 0 for a minute", c.Timeout)
+	}
+	if err := c.checkProperties(); err != nil {
+		return err
+	}
+	switch s := c.New(t); {
+	case s.Function == nil:
+		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
+	case s.Crowd != nil && s.State == nil && s.List == nil:
+		return errors.New("the Service has a Crowd, and neither State nor List: nothing shows what a handler does among other people's things, and an Action makes nothing: leave Crowd out")
+	}
+	return c.checkNames()
+}
+
+// checkProperties returns what is wrong with the properties that a Contract has.
+func (c *Contract) checkProperties() error {
+	seen := map[string]map[string]any{}
+	for _, field := range []string{"Properties", "InPlace", "Replacing", "NotUpdatable", "Refused"} {
+		value := map[string]any{
+			"Properties": c.Properties, "InPlace": c.InPlace, "Replacing": c.Replacing, "NotUpdatable": c.NotUpdatable, "Refused": c.Refused,
+		}[field]
+		if value == nil {
+			continue
+		}
+		sent, err := asSent(value)
+		if err != nil {
+			return fmt.Errorf("the Contract's %s: %w", field, err)
+		}
+		for _, other := range slices.Sorted(maps.Keys(seen)) {
+			if reflect.DeepEqual(sent, seen[other]) {
+				return fmt.Errorf("the Contract's %s equals its %s: have it differ in what its comment says, or leave it out", field, other)
+			}
+		}
+		seen[field] = sent
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
+		if name == c.ResourceType || c.Others[name] == nil || !engine.IsCustomResource(name) {
+			return fmt.Errorf("the Contract's Others has %q: want another type than the Contract's that begins with Custom::, with its properties", name)
+		}
+		if _, err := asSent(c.Others[name]); err != nil {
+			return fmt.Errorf("the Contract's Others has %q: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// asSent returns properties as CloudFormation sends them.
+func asSent(value any) (sent map[string]any, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer && v.IsNil() {
+		return nil, fmt.Errorf("it is a nil %T: pass a value, or nil itself", value)
+	}
+	return simulate.Properties(value), nil
+}
+
+// checkNames returns what is wrong with the names in a Contract.
+func (c *Contract) checkNames() error {
+	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
+		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
+		if checkNamed(name) == nil {
+			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)
+		}
+		if c.Skip[name] == "" {
+			return fmt.Errorf("the Contract skips %q without a reason", name)
+		}
+	}
+	return nil
+}

@@ -17,7 +17,9 @@ func sameState(got, want any) bool {
 
 // sameApart reports whether two states are the same but for the IDs of their things.
 func sameApart(got any, id string, want any, wantID string) bool {
-	apart := func(state any, id string) string { return strings.ReplaceAll(fmt.Sprintf("%+v", state), id, "ID") }
+	apart := func(state any, id string) string {
+		return strings.ReplaceAll(printed(reflect.ValueOf(state)), id, "ID")
+	}
 	return id != "" && wantID != "" && id != wantID && apart(got, id) == apart(want, wantID)
 }
 
@@ -96,7 +98,58 @@ func textOf(v reflect.Value) string {
 	if v.Kind() == reflect.String {
 		return strconv.Quote(v.String())
 	}
-	return fmt.Sprintf("%+v", v)
+	return printed(v)
+}
+
+// printed formats a value as fmt does, which does not come to an end with one that holds itself.
+func printed(v reflect.Value) string {
+	if !holdsItself(v, nil) {
+		return fmt.Sprintf("%+v", v)
+	}
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Struct {
+		return fmt.Sprintf("a %v with something that holds itself", v.Type())
+	}
+	return fmt.Sprintf("a %v of %d, and it holds itself", v.Type(), v.Len())
+}
+
+// holdsItself reports whether a map or a slice holds itself. within are those that v is in.
+func holdsItself(v reflect.Value, within []uintptr) bool {
+	inside := func(elem reflect.Value) bool { return holdsItself(elem, within) }
+	switch v.Kind() {
+	case reflect.Interface:
+		return inside(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if inside(v.Field(i)) {
+				return true
+			}
+		}
+	case reflect.Map, reflect.Slice:
+		if v.Len() == 0 {
+			return false
+		}
+		if slices.Contains(within, v.Pointer()) {
+			return true
+		}
+		within = append(slices.Clip(within), v.Pointer())
+		if v.Kind() == reflect.Slice {
+			for i := range v.Len() {
+				if inside(v.Index(i)) {
+					return true
+				}
+			}
+			return false
+		}
+		for it := v.MapRange(); it.Next(); {
+			if inside(it.Value()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // shortenBoth shortens two texts that differ, so that it is seen where.
@@ -115,7 +168,10 @@ func shortenBoth(a, b string) (string, string) {
 // shorten formats a state so that it fits a line.
 func shorten(state any) string {
 	const longest = 500 // bytes
-	text := fmt.Sprintf("%+v", state)
+	text := "<nil>"
+	if state != nil {
+		text = printed(reflect.ValueOf(state))
+	}
 	if len(text) > longest {
 		text = text[:longest] + "…"
 	}

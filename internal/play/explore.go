@@ -57,6 +57,9 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 		t.Errorf("cfntest.Explore: %v", f)
 		f.write(t, o.HTML)
 	}
+	if e.played == 0 {
+		t.Error("cfntest.Explore: no history was played: give it more time, or leave ExploreOptions.Budget out")
+	}
 	t.Logf("cfntest.Explore: %v", e)
 	if len(e.limits) > 0 {
 		// t.Log is not shown where a test passes, and this is what remains to be done by hand.

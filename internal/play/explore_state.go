@@ -52,7 +52,7 @@ func (h *historyRun) lookAtStanding(c simulate.Call) {
 	switch state := h.service.State(s.id); {
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, on its way: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
-	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !reflect.DeepEqual(state, s.as):
+	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !sameState(state, s.as):
 		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, which the stack goes back to if the replacement fails.", c.Method, s.id)
 	}
 }
@@ -86,6 +86,8 @@ func (h *historyRun) judgeState(op operation) {
 	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
+	case h.learning && !sameState(state, h.service.State(h.id)):
+		h.harm(changedByItself, op, "State returns another value each time it is called:\n%s", differences(state, h.service.State(h.id)))
 	case h.learning:
 		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
 		if op.What == h.usedBy && reflect.DeepEqual(state, h.want[h.Version]) {

@@ -281,6 +281,8 @@ func (x *explorer) runAlone(h history) (r *historyResult) {
 		err = simulate.Bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
 	})
 	switch {
+	case r == nil && err == nil:
+		x.t.Fatalf("cfntest: the history %q ended before its time: New, or a function of the Service, calls t.Skip or t.FailNow", h)
 	case err == nil:
 	case r == nil:
 		x.t.Fatalf("cfntest: the history %q: %v", h, err)

@@ -3,9 +3,7 @@ package play
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"sync"
 	"testing"
@@ -58,15 +56,19 @@ func newPriorResults() *priorResults {
 // asked yields the checks that are about such a function. Whether it continues is found out when
 // that matters, since go test -run may run a check alone.
 func asked(t *testing.T, c Contract) iter.Seq[*check] {
-	continues := sync.OnceValue(func() (does bool) {
-		k := check{verify: func(s *suite) error {
-			r := s.play(s.deletes(), nil)
-			does = r.stack.Continues()
-			return r.err
-		}}
-		_, _ = k.runOnce(t, c, newPriorResults()) // its error is what create-delete says
+	known, does := false, false
+	continues := func() bool {
+		if !known {
+			known = true
+			k := check{verify: func(s *suite) error {
+				r := s.play(s.deletes(), nil)
+				does = r.stack.Continues()
+				return r.err
+			}}
+			_, _ = k.runOnce(t, c, newPriorResults()) // its error is what create-delete says
+		}
 		return does
-	})
+	}
 	return func(yield func(*check) bool) {
 		for i := range checks {
 			if k := &checks[i]; (k.needs&needContinue == 0 || continues()) && !yield(k) {
@@ -191,37 +193,4 @@ func (k *check) evaluate(s *suite) error {
 		return k.verify(s)
 	}
 	return s.playLines(k)
-}
-
-// check returns what is wrong with a Contract.
-func (c *Contract) check(t testing.TB) error {
-	if c.New == nil {
-		return errors.New("the Contract has no New: return a Service, with the Function that is tested")
-	}
-	if c.Properties == nil {
-		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
-	}
-	if c.Neither && c.Replacing != nil {
-		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
-	}
-	if s := c.New(t); s.Crowd != nil && s.State == nil && s.List == nil {
-		return errors.New("the Service has a Crowd, and neither State nor List: nothing shows what a handler does among other people's things, and an Action makes nothing: leave Crowd out")
-	}
-	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
-		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
-		if name == c.ResourceType || c.Others[name] == nil {
-			return fmt.Errorf("the Contract's Others has %q: want another type than the Contract's, with its properties", name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
-		if checkNamed(name) == nil {
-			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)
-		}
-		if c.Skip[name] == "" {
-			return fmt.Errorf("the Contract skips %q without a reason", name)
-		}
-	}
-	return nil
 }

@@ -5,12 +5,14 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"math"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -61,19 +63,28 @@ func TestTheTableOfChecks(t *testing.T) {
 }
 
 func TestAContractThatSaysTooLittleIsRefused(t *testing.T) {
-	empty := func(testing.TB) Service { return Service{} }
+	service := func(testing.TB) Service { return Service{Function: func() simulate.Function { return nil }} }
+	type named struct{ Name string }
 	for want, c := range map[string]Contract{
-		"has no New":            {Properties: struct{}{}},
-		"has no Properties":     {New: empty},
-		"leave Crowd out":       {New: func(testing.TB) Service { return Service{Crowd: func() {}} }, Properties: struct{}{}},
-		"no check of that name": {New: empty, Properties: struct{}{}, Skip: map[string]string{"create-and-delete": "why not"}},
-		"without a reason":      {New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": ""}},
+		"has no New":                {Properties: struct{}{}},
+		"has no Properties":         {New: service},
+		"has no Function":           {New: func(testing.TB) Service { return Service{} }, Properties: struct{}{}},
+		"leave Crowd out":           {New: func(testing.TB) Service { s := service(nil); s.Crowd = func() {}; return s }, Properties: struct{}{}},
+		"no check of that name":     {New: service, Properties: struct{}{}, Skip: map[string]string{"create-and-delete": "why not"}},
+		"without a reason":          {New: service, Properties: struct{}{}, Skip: map[string]string{"create-delete": ""}},
+		"Properties: cfntest: prop": {New: service, Properties: "a text"},
+		"NotUpdatable: ":            {New: service, Properties: named{}, NotUpdatable: math.NaN()},
+		"it is a nil *play.named":   {New: service, Properties: named{}, InPlace: (*named)(nil)},
+		"Replacing equals its Pro":  {New: service, Properties: named{"a"}, Replacing: map[string]any{"Name": "a"}},
+		"Others has \"AWS::S3":      {New: service, Properties: named{}, Others: map[string]any{"AWS::S3::Bucket": named{}}},
+		"want Custom::NAME":         {New: service, Properties: named{}, ResourceType: "Custom:Note"},
+		"a second to 15 minutes":    {New: service, Properties: named{}, Timeout: time.Millisecond},
 	} {
 		if err := c.check(t); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got the error %v, want %q in it", err, want)
 		}
 	}
-	c := Contract{New: empty, Properties: struct{}{}, Skip: map[string]string{"create-delete": "there is no Delete"}}
+	c := Contract{New: service, Properties: struct{}{}, Skip: map[string]string{"create-delete": "there is no Delete"}}
 	if err := c.check(t); err != nil {
 		t.Error(err)
 	}
