@@ -1,7 +1,7 @@
 package play
 
-// What a handler leads to does not depend on the way there: it is what a Create of the same properties makes in an
-// empty service: judged here, and played by check_afresh.go over the changes of variant.go.
+// Whatever was deployed before, a handler leads to what a Create of the same properties makes in an empty service. That
+// is judged here; check_afresh.go plays the changes of variant.go for it.
 
 import (
 	"maps"
@@ -17,7 +17,7 @@ import (
 const afreshCheck = "leads-where-create-does"
 
 // thereAndBack is the way in which nothing goes wrong. If it does harm, or is refused, its parts are played: their lines
-// say more, and what cannot be taken back is in the way of a rollback.
+// say more, and a change that cannot be undone prevents a rollback.
 const thereAndBack = "FROM TO FROM"
 
 var partsOfIt = []string{"FROM TO", "FROM TO/sibling-fails", "TO FROM"}
@@ -32,16 +32,16 @@ var ways = []string{
 	"FROM TO!twice@1",
 }
 
-// ofBefore is the way of what the program before made of the change.
+// ofBefore is the way from a thing that the program before made with the change.
 const ofBefore = "before TO FROM"
 
 // Harm that is seen where one property alone has changed.
 var (
-	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given to whatever reads it with Fn::GetAtt what the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
-	secretUnset = harm{"another secret than the template has", "each secret of the settled template is that of the resource, and no other one is.", "shown a template whose secret does not open the resource.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
-	cutValue    = harm{"a value that is cut", "two values of a property that a template can have lead to two states, or one is refused.", "shown a template that the resource does not have.", "Pass on all of it, page by page, and have State show all of it. Have Validate refuse what the service cannot hold"}
-	oneID       = harm{"one ID for two things", "two values of what says which resource it is have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut what a name is made of, and join its parts so that they can be told apart: docs/physical-ids.md"}
-	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs to what the thing is called, tag it createOnly; else leave it out of the name: docs/physical-ids.md"}
+	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
+	secretUnset = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
+	cutValue    = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
+	oneID       = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}
+	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
 )
 
 // judgeAfresh judges the Data and the secrets of a settled stack's resource.
@@ -55,7 +55,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 		switch got, returned := data[name]; {
 		case h.learning:
 			h.taught.fresh[name] = h.fresh[name] || want != nil
-		case returned && got != "" && depends && !h.fresh[name]: // what is missing is of another check
+		case returned && got != "" && depends && !h.fresh[name]: // another check reports missing Data
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
 	}
@@ -94,8 +94,8 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
-// judgeCut judges that a larger value of a property leads to another state, where State shows that property: another
-// change of it does. A set is no larger with entries that it has. Where a property says which resource it is, id was its ID.
+// judgeCut judges that a larger value of a property leads to another state, if another change shows that State shows the
+// property. A set is no larger with entries that it has. If the property is createOnly, id was the resource's ID before.
 func (h *historyRun) judgeCut(op operation, was, id string) {
 	base, ch, _ := cutChange(h.Version)
 	if !differ(was, h.Version) || h.want[was] == nil {
@@ -117,11 +117,11 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 		return
 	}
 	if value, _ := h.c.changedValue(h.c.properties(base), ch); shown != "" && !repeats(value) {
-		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: what %s has more is lost.", was, h.Version, shown, ch.Path)
+		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: a part of %s is lost.", was, h.Version, shown, ch.Path)
 	}
 }
 
-// learnShown learns a change of what a version changes that State shows, if there is one.
+// learnShown learns a change, of the property that a version changes, that State shows, if there is one.
 func (x *explorer) learnShown(version string) {
 	base, ch, ok := cutChange(version)
 	for _, other := range x.c.changes(base) {
@@ -156,24 +156,24 @@ func (h *historyRun) changed() bool {
 	return slices.ContainsFunc(h.History, func(op operation) bool { return isChanged(op.What) })
 }
 
-// A refusal is what a handler says to properties that it does not take.
+// A refusal is a handler's answer to properties that it does not accept.
 type refusal struct {
 	at   operation
 	code cfnresource.Code // "" if it gives none
 }
 
-// invalid reports whether the handler says that there are no such properties, or no such update. What Draw returns is
+// invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
 	return !strings.Contains(r.at.What, drawn) && r.says()
 }
 
-// says reports whether the handler says that it does not take such properties, where it has to.
+// says reports whether the handler says, if it has to, that it does not accept such properties.
 func (r refusal) says() bool {
 	return kindOf(r.at.What).Vast || r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable
 }
 
-// refusalOf returns what a request that failed says: no method is called for what Validate refuses.
+// refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.
 func refusalOf(op operation, r simulate.Request) *refusal {
 	said := &refusal{op, cfnresource.CodeInvalidRequest}
 	for _, c := range r.Calls() {

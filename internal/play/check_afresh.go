@@ -1,6 +1,6 @@
 package play
 
-// Plays the changes of variant.go, each in all ways that lead to it; afresh.go judges them.
+// Plays the changes of variant.go, each in all its ways; afresh.go judges them.
 
 import (
 	"fmt"
@@ -13,20 +13,20 @@ import (
 	"strings"
 )
 
-// A varied is a version with a change, and that to which it is compared.
+// A varied is a version with a change, and the version that it is compared to.
 type varied struct {
 	from, to string
-	turn     int // among all, which says in which share of the ways it is played
+	turn     int // its number among all, which decides in which of the ways it is played
 }
 
 // leadsWhereCreateDoes plays changes in all ways.
 func leadsWhereCreateDoes(s *suite) error {
 	x := s.explorer()
 	if f := x.learn(original); f != nil {
-		return missingError(fmt.Sprintf("without a change of properties there is harm already, which another check tells: %s", f.harm.Name))
+		return missingError(fmt.Sprintf("another check fails even without a change of properties: %s", f.harm.Name))
 	}
 	if x.want[original] == nil && len(x.data[original]) == 0 {
-		return missingError("the Service has no State, and there is no Data: there is nothing to look at")
+		return missingError("the Service has no State, and the handler returns no Data, so there is nothing to compare")
 	}
 	all, told := s.variedVersions(), []refusal(nil)
 	tried, accepted, inTurn := 0, 0, []varied(nil)
@@ -47,13 +47,13 @@ func leadsWhereCreateDoes(s *suite) error {
 			r = x.created(v.from)
 		}
 		if r.found != nil && r.found.harm == leftBehind && kindOf(v.to).Keeps {
-			s.warnf("what is made of %s is still there when the stack is deleted: if that is what the property is for, name it in the Contract's Fixed", v.to)
+			s.warnf("the thing made from %s still exists when the stack is deleted: if the property means that, name it in the Contract's Fixed", v.to)
 			continue
 		}
 		s.warnIfUnseen(x, v)
 		for _, way := range s.waysOf(x, v) {
 			if r.found != nil || r.refusal != nil {
-				break // nor can it be undone
+				break // later ways would show the same
 			}
 			r = s.along(x, v, way)
 		}
@@ -67,20 +67,20 @@ func leadsWhereCreateDoes(s *suite) error {
 		}
 	}
 
-	// What each of them leads to, many lead to one after the other.
+	// Many changes, one after the other, lead to the same as each of them.
 	if f := s.inTurn(x, inTurn); f != nil {
 		return s.failure(f)
 	}
 
-	// What is not judged.
+	// Tell what was not judged.
 	s.tell(told)
 	if tried < len(all) {
-		s.warnf("%d of %d changes of properties were played, most of them in a share of the ways: go test -cfn.all plays all", tried, len(all))
+		s.warnf("%d of %d changes of properties were played, most of them in only some of the ways: run go test -cfn.all to play all", tried, len(all))
 	}
 	return nil
 }
 
-// waysOf returns the ways in which a change is played: a share, and none that does harm without a change.
+// waysOf returns the ways in which a change is played: a part of all, and none that does harm even without a change.
 func (s *suite) waysOf(x *explorer, v varied) (played []string) {
 	if v.isOneOfMany() && !sameState(x.want[v.from], x.want[v.to]) {
 		return nil // more entries go through an Update with the change that adds them
@@ -102,7 +102,7 @@ func (s *suite) waysOf(x *explorer, v varied) (played []string) {
 	return slices.DeleteFunc(played, func(way string) bool { return x.doesHarm(v.plainly(s, way)) })
 }
 
-// along returns what comes of a change in a way, or in the first part of it that does harm or is refused.
+// along returns the result of a change in a way, or in the first part of the way that does harm or is refused.
 func (s *suite) along(x *explorer, v varied, way string) *historyResult {
 	r := x.known(v.history(way))
 	if r.found == nil && r.refusal == nil || way != thereAndBack {
@@ -122,7 +122,7 @@ func (s *suite) along(x *explorer, v varied, way string) *historyResult {
 // playedAhead is how many changes are played ahead: few, since the first may do harm.
 const playedAhead = 8
 
-// playAhead plays some changes on all processors, those that a Create accepts.
+// playAhead plays, on all processors, those of some changes that a Create accepts.
 func (s *suite) playAhead(x *explorer, some []varied) {
 	if s.RealTime {
 		return
@@ -146,8 +146,8 @@ func (s *suite) playAhead(x *explorer, some []varied) {
 	x.playAhead(all)
 }
 
-// inTurn plays many updates, each to another change, some of which are rolled back. It returns what harm the last ones of
-// them do, as few as it takes.
+// inTurn plays many updates, each to another change, some of which are rolled back. It returns the harm that they do, by
+// as few of the last ones as do it.
 func (s *suite) inTurn(x *explorer, all []varied) *finding {
 	const few, many = 5, 40
 	h := history{{What: original}}
@@ -175,8 +175,8 @@ func (s *suite) inTurn(x *explorer, all []varied) *finding {
 	return f
 }
 
-// doesHarm reports whether a history without a change does harm, which other checks tell. If the Contract has no
-// properties for it, it does not.
+// doesHarm reports whether a history without a change does harm, which other checks report. If the Contract has no
+// properties for it, it does none.
 func (x *explorer) doesHarm(h history) bool {
 	for _, op := range h {
 		if op.deploys() && (x.c.version(op.What) == nil || op.What != refused && x.learn(op.What) != nil) {
@@ -207,13 +207,13 @@ func (v varied) plainly(s *suite, way string) history {
 	return varied{from: original, to: to}.history(way)
 }
 
-// created returns what comes of a Create of a version, to which others are compared then.
+// created returns the result of a Create of a version, to which other results are then compared.
 func (x *explorer) created(word string) *historyResult {
 	x.learn(word)
 	return x.known(history{{What: word}})
 }
 
-// varied returns a version with a change, and what it is played from.
+// varied returns a version with a change, and the version that it is played from.
 func (s *suite) varied(base string, ch change) varied {
 	if from := ch.from(base); s.version(from) != nil {
 		return varied{from: from, to: ch.in(base)}
@@ -221,7 +221,7 @@ func (s *suite) varied(base string, ch change) varied {
 	return varied{from: base, to: ch.in(base)}
 }
 
-// variedVersions returns what there is to play, the changes of Properties first. Of InPlace there are those of what
+// variedVersions returns all changes to play, those of Properties first. InPlace adds those of the properties that
 // Properties do not have.
 func (s *suite) variedVersions() (all []varied) {
 	draws := 3
@@ -278,7 +278,7 @@ func (s *suite) ordered(all []varied) []varied {
 	return ordered
 }
 
-// smaller returns, where a history does harm, what comes of the smallest change that does the same: an earlier one of
+// smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
 // the same property, or one property of those that were drawn.
 func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *historyResult {
 	if r.found != nil && r.found.harm == unplayable {
@@ -342,7 +342,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	return err
 }
 
-// tell warns of what is refused, and not as invalid.
+// tell warns of changes that the handler refused, but not as invalid.
 func (s *suite) tell(told []refusal) {
 	told = slices.DeleteFunc(told, refusal.invalid)
 	if len(told) == 0 {
@@ -352,17 +352,17 @@ func (s *suite) tell(told []refusal) {
 	for _, r := range told[:min(3, len(told))] {
 		some = append(some, r.at.What)
 	}
-	s.warnf("nothing is judged of %d changes of properties that are refused without the code InvalidRequest, or that Draw has made, such as %s: "+
-		"return that code for what the service does not accept, and name in the Contract's Fixed what must not vary", len(told), strings.Join(some, ", "))
+	s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
+		"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(told), strings.Join(some, ", "))
 }
 
 // warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
 func (s *suite) warnIfUnseen(x *explorer, v varied) {
 	_, ch, _ := cutChange(v.to)
 	if _, secret := s.secretsOf(original)[ch.Path]; secret && s.newRun().service.Accepts != nil {
-		return // which shows it
+		return // Accepts shows it
 	}
 	if ch.Kind == inPlace && v.from == original && x.want[original] != nil && reflect.DeepEqual(x.want[original], x.want[v.to]) {
-		s.warnf("State shows the same when %s alone has changed, so no check can see whether it is applied: have State show it, or have the handler pass it on", ch.Path)
+		s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
 	}
 }

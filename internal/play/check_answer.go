@@ -36,12 +36,12 @@ func dataSame(s *suite) error {
 		}
 	}
 
-	// What was not there yet.
+	// Data that came late.
 	r.wait(time.Hour)
 	later := r.deliver(s.updateEvent(made.PhysicalResourceID, s.Properties, s.Properties))
 	for _, name := range differentKeys(made.Data, later.Data) {
 		if was := made.Data[name]; later.Status == "SUCCESS" && (was == nil || was == "") {
-			return r.failf("%s in Data is empty in the answer to the Create, and not in that to an Update an hour later: the resource was not ready", name)
+			return r.failf("%s in Data is empty in the answer to the Create, but not in the answer to an Update an hour later: the resource was not ready", name)
 		}
 	}
 	return r.err
@@ -67,7 +67,7 @@ func differentKeys(a, b map[string]any) (names []string) {
 // stacks and resources may have longer names.
 const almostFull = 3000
 
-// tooLarge reports whether an answer is what the dispatcher sends in place of one that CloudFormation refuses.
+// tooLarge reports whether the dispatcher sent the answer in place of one that CloudFormation would refuse as too large.
 func tooLarge(a answercheck.Response) bool {
 	return a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts")
 }
@@ -83,7 +83,7 @@ func answerFits(s *suite) error {
 		}
 		for _, a := range []answercheck.Response{made, updated} {
 			if tooLarge(a) {
-				return r.failf("the answer is larger, and was replaced by FAILED: return less Data")
+				return r.failf("the answer is larger, so the SDK answered FAILED: return less Data")
 			}
 			for name, value := range a.Data {
 				was, seen := empty[name]
@@ -105,7 +105,7 @@ func answerFits(s *suite) error {
 			ch.Kind = "1001"
 		}
 		if !fits {
-			return r.failf("with %s (%s) the answer is larger, and was replaced by FAILED: return less Data, or refuse so much with the code InvalidRequest", ch.Path, ch.Kind)
+			return r.failf("with %s (%s) the answer is larger, so the SDK answered FAILED: return less Data, or refuse so large a property with the code InvalidRequest", ch.Path, ch.Kind)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(empty)) {
@@ -116,8 +116,8 @@ func answerFits(s *suite) error {
 	return nil
 }
 
-// stringifiedProperties compares what the handler makes of native numbers and booleans
-// with what it makes of strings, which is what CloudFormation sends.
+// stringifiedProperties compares the thing that the handler makes of native numbers and
+// booleans with the one that it makes of strings, as CloudFormation sends them.
 func stringifiedProperties(s *suite) error {
 	sent := s.createEvent(s.Properties)
 	asWritten := simulate.NativeValues(sent, s.Properties)
@@ -133,7 +133,7 @@ func stringifiedProperties(s *suite) error {
 	case got.Status != "SUCCESS" && want.Status != "SUCCESS":
 		return unjudgedError("a Create is not answered SUCCESS")
 	case got.Status != "SUCCESS":
-		return r.failf("the Create is answered FAILED, and with native numbers and booleans it succeeds")
+		return r.failf("the Create is answered FAILED, but with native numbers and booleans it succeeds")
 	case want.Status != "SUCCESS":
 		return nil // and CloudFormation sends none
 	}
@@ -144,11 +144,11 @@ func stringifiedProperties(s *suite) error {
 	return nil
 }
 
-// redeliveredDoesNoMore compares what cannot be taken back, of events that are handled once and of those that come again,
-// whose process dies at some Step, or whose service fails at one and which succeed all the same.
+// redeliveredDoesNoMore compares the effects that cannot be undone: of events that are handled once, and of events that
+// come again, whose process dies at some Step, or whose service fails at a Step though they succeed.
 func redeliveredDoesNoMore(s *suite) error {
 	if s.newRun().service.Effects == nil {
-		return missingError("set the Service's Effects, if there are any that cannot be taken back, such as mails")
+		return missingError("set the Service's Effects, if the handler has effects that cannot be undone, such as mails")
 	}
 	for _, t := range s.tasks() {
 		once := s.play(t, nil)
@@ -184,8 +184,7 @@ func redeliveredDoesNoMore(s *suite) error {
 	return s.updateHasAnEffect()
 }
 
-// updateHasAnEffect says where neither Data nor what cannot be taken back shows the work of an Update, and nothing else
-// is to be seen.
+// updateHasAnEffect fails if neither Data nor Effects shows the work of an Update, and there is no State that could.
 func (s *suite) updateHasAnEffect() error {
 	if s.InPlace == nil || s.newRun().service.State != nil {
 		return nil
@@ -196,10 +195,10 @@ func (s *suite) updateHasAnEffect() error {
 		return err
 	}
 	if sameState(created.service.Effects(), updated.service.Effects()) && reflect.DeepEqual(created.stack.Data(thing), updated.stack.Data(thing)) {
-		return updated.failf("Effects and Data are the same with Properties alone and after an Update to InPlace: it does nothing, or nobody sees it")
+		return updated.failf("Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or nobody sees it")
 	}
 	if first := created.service.Effects(); !sameState(first, updated.service.Effects()) && sameState(updated.service.Effects(), back.service.Effects()) {
-		return back.failf("an Update to InPlace has an effect, and the one back to Properties has none: it is taken for the first request")
+		return back.failf("the Update to InPlace has an effect, but the Update back to Properties has none: the handler takes it for the first request")
 	}
 	return nil
 }

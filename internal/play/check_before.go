@@ -17,16 +17,16 @@ import (
 )
 
 // updateNotUpdatable plays an Update that the handler has to refuse though a Create takes the same
-// properties. The thing is looked at before the rollback too, which would hide a change.
+// properties. It also looks at the thing before the rollback, which would hide a change.
 func updateNotUpdatable(s *suite) error {
 	if s.NotUpdatable == nil {
 		return missingError("set the Contract's NotUpdatable, if there are changes that cannot be made in place")
 	}
 	if r := s.newRun(); r.deploy(s.NotUpdatable) != lifecycle.StackCreateComplete {
-		return r.failf("the Create of NotUpdatable does not succeed: what is refused there too belongs into Refused")
+		return r.failf("the Create of NotUpdatable does not succeed: put properties that a Create refuses too into Refused")
 	}
 
-	// The Update, and what there is when it returns.
+	// The Update, and the thing when it returns.
 	var changed, refused atomic.Bool
 	r := s.newRunOf(s.Properties)
 	id := r.id()
@@ -44,13 +44,13 @@ func updateNotUpdatable(s *suite) error {
 	case r.err != nil:
 		return r.err
 	case status == lifecycle.StackUpdateComplete:
-		return r.failf("the Update to NotUpdatable succeeds: have Update answer CodeNotUpdatable")
+		return r.failf("the Update to NotUpdatable succeeds: have Update return CodeNotUpdatable")
 	case !refused.Load():
-		return r.failf("the Update to NotUpdatable fails, and not with CodeNotUpdatable")
+		return r.failf("the Update to NotUpdatable fails, but not with CodeNotUpdatable")
 	case changed.Load():
-		return r.failf("the Update answers CodeNotUpdatable, and has changed %s by then: ask before the first change", id)
+		return r.failf("the Update returns CodeNotUpdatable after it has changed %s: check the properties before the first change", id)
 	case status != lifecycle.StackUpdateRollbackComplete:
-		return r.failf("the stack is in %s: the rollback's Update asks for what there is already, so compare with the thing, and not with OldProperties", status)
+		return r.failf("the stack is in %s: the rollback's Update asks for the properties that the thing has already, so compare with the thing, not with OldProperties", status)
 	case r.id() != id:
 		return r.failf("the resource's physical ID is %s, and was %s", r.id(), id)
 	}
@@ -90,7 +90,7 @@ func (s succession) Invoke(ctx context.Context, payload []byte) ([]byte, error) 
 	return s.old.Invoke(ctx, payload)
 }
 
-// function returns what makes a process of a history: in one that begins before, the first operation is the other program's.
+// function returns what makes the processes of a history: after "before", the first operation runs in the program before.
 func (h *historyRun) function() func() simulate.Function {
 	if h.service.Before == nil || !h.History.has(before) {
 		return h.service.Function
@@ -106,13 +106,13 @@ func (h *historyRun) function() func() simulate.Function {
 	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
 }
 
-// hasBefore reports whether the Service makes what a program before this one has made.
+// hasBefore reports whether the Service can make a thing as a program before this one did.
 func (c *Contract) hasBefore(t testing.TB) bool {
 	has, _ := c.once("has Before", func() any { return c.New(t).Before != nil }).(bool)
 	return has
 }
 
-// typed returns properties in the type of the Contract's: those with a change are as they are sent.
+// typed returns properties in the type of the Contract's: properties with a change are in the form that is sent.
 func (c *Contract) typed(props any) any {
 	t := reflect.TypeOf(c.Properties)
 	isPointer := t.Kind() == reflect.Pointer
@@ -132,8 +132,7 @@ func (c *Contract) typed(props any) any {
 	return into.Elem().Interface()
 }
 
-// isOfBefore reports whether a thing of before may be another one after an operation: it is changed in place, replaced
-// or refused.
+// isOfBefore reports whether an operation may change a thing of the program before in place, replace it or be refused.
 func (h *historyRun) isOfBefore(was, now string) bool {
 	return h.History.has(before) && was != "" && !sameIdentity(was, now)
 }

@@ -38,9 +38,9 @@ func deleteUndecodable(s *suite) error {
 		case read.Status != "SUCCESS":
 			return unjudgedError("a Delete is not answered SUCCESS")
 		case len(left) > len(kept):
-			return r.failf("%v is left, which a Delete with properties that can be read removes", left)
+			return r.failf("%v is left, but a Delete with properties that can be read removes it", left)
 		case !reflect.DeepEqual(left, kept):
-			return r.failf("%v is gone, which a Delete with properties that can be read keeps", kept)
+			return r.failf("%v was deleted, but a Delete with properties that can be read keeps it", kept)
 		}
 	}
 	if err := deleteUsedUndecodable(s); err != nil {
@@ -48,12 +48,12 @@ func deleteUndecodable(s *suite) error {
 	}
 	r := s.newRun()
 	if a := r.deliver(s.deleteEvent(madeUpID, simulate.Undecodable(s.Properties))); a.Status != "SUCCESS" {
-		return r.failf("the Delete of what was never made is answered FAILED")
+		return r.failf("the Delete of a resource that was never made is answered FAILED")
 	}
 	return r.err
 }
 
-// deleteUsedUndecodable does it with what users have put something into, which Delete may not remove.
+// deleteUsedUndecodable does the same with a thing into which users have put something, and which Delete may keep.
 func deleteUsedUndecodable(s *suite) error {
 	deleted := func(props any) (r *run, id string) {
 		r = s.newRun()
@@ -69,7 +69,7 @@ func deleteUsedUndecodable(s *suite) error {
 	}
 	r, id := deleted(simulate.Undecodable(s.Properties))
 	if r.err == nil && r.state(id) == nil {
-		return r.failf("%s is gone with what users have put into it, and a Delete with properties that can be read keeps it", id)
+		return r.failf("%s was deleted with what users have put into it, but a Delete with properties that can be read keeps it", id)
 	}
 	return r.err
 }

@@ -29,13 +29,13 @@ func secretsStayOut(s *suite) error {
 	for _, a := range s.newRunOf(s.Properties).allAnswers() {
 		for _, name := range slices.Sorted(maps.Keys(a.Data)) {
 			if text, is := a.Data[name].(string); is && text != "" && !a.NoEcho && secretName.MatchString(name) {
-				return &ruleError{seen: fmt.Sprintf("Data has %s without NoEcho: tag the field secret, or call it by another name if it is none", name)}
+				return &ruleError{seen: fmt.Sprintf("Data has %s without NoEcho: tag the field secret, or rename it if it is no secret", name)}
 			}
 		}
 	}
 	secrets := s.secrets()
 	if len(secrets) == 0 {
-		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, also those that only Data has")
+		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, including those that only Data has")
 	}
 	if err := s.lookFor(secrets); err != nil {
 		return err
@@ -56,8 +56,8 @@ func secretsStayOut(s *suite) error {
 // secretName matches what attributes are called that hold secrets.
 var secretName = regexp.MustCompile(`(?i)(password|passphrase|secret|secret_?key|private_?key|secret_?access_?key|api_?key|(access|auth|api)_?token)$`)
 
-// madeUpSecret returns Properties with a secret that is in nothing else, and parts of that: also what shows a few of
-// its characters shows too much.
+// madeUpSecret returns Properties with a secret that appears nowhere else, and parts of the secret: a few of its
+// characters in a log are too many.
 func (s *suite) madeUpSecret() (with any, parts []string) {
 	const text, part = "Qz7vKx2mWp4R9tLd8cHsB3nYf6Gj", 6
 	secrets := s.secretsOf(original)
@@ -95,7 +95,7 @@ func (s *suite) lookFor(secrets []string) error {
 			return r.failf("the log holds a secret")
 		}
 		if holds(printed, secrets) {
-			return r.failf("what is printed on standard output or standard error, which Lambda logs, holds a secret")
+			return r.failf("standard output or standard error, which Lambda logs, holds a secret")
 		}
 		for _, a := range r.allAnswers() {
 			if !a.NoEcho && holds(fmt.Sprint(a.Data), secrets) {
@@ -191,9 +191,9 @@ func holds(text string, secrets []string) bool {
 	return false
 }
 
-// inBase64 returns what base64 writes of a text, also where it is a part of another, as a password
-// is in the header of basic authentication: one form for each place among three bytes, without the
-// characters that hold bits of what is around it.
+// inBase64 returns the base64 forms of a text, also as a part of another text, as a password is in
+// the header of basic authentication: one form for each place among three bytes, without the
+// characters that hold bits of the text around it.
 func inBase64(text []byte) (forms []string) {
 	for place := range 3 {
 		placed := append(make([]byte, place), text...)

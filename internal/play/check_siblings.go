@@ -36,8 +36,8 @@ func siblingLeftAlone(s *suite) error {
 	return nil
 }
 
-// checkOtherType checks that a resource of another type does not change when one of this type comes and goes, nor
-// that one when the other goes.
+// checkOtherType checks that a resource of another type does not change when one of this type is made and deleted, nor
+// this one when the other is deleted.
 func (r *run) checkOtherType(other simulate.Resource) {
 	deploy := func(want lifecycle.StackStatus, props any, beside ...simulate.Resource) {
 		t := simulate.Template{neighbour: {Type: "AWS::SNS::Topic"}}
@@ -52,9 +52,9 @@ func (r *run) checkOtherType(other simulate.Resource) {
 		}
 	}
 
-	// What shows the other one.
+	// The other resource.
 	if deploy(lifecycle.StackCreateComplete, nil, other); r.err != nil {
-		r.err = contractError(fmt.Sprintf("the Contract's Others has %s, and a stack of it is in %s: give it properties that a handler of the function takes", other.Type, r.status()))
+		r.err = contractError(fmt.Sprintf("the Contract's Others has %s, but a stack with it is in %s: give it properties that its handler accepts", other.Type, r.status()))
 		return
 	}
 	id := r.stack.PhysicalID(sibling)
@@ -67,7 +67,7 @@ func (r *run) checkOtherType(other simulate.Resource) {
 	}
 	was := shown()
 	if was["State"] == nil && was["Around"] == nil {
-		r.warnf("neither State nor Around shows a %s: whether it is left alone is not seen", other.Type)
+		r.warnf("neither State nor Around shows a %s, so this check cannot see whether it is left alone", other.Type)
 	}
 
 	// One comes, changes and goes.
@@ -75,12 +75,12 @@ func (r *run) checkOtherType(other simulate.Resource) {
 		deploy(lifecycle.StackUpdateComplete, props, other)
 		r.checkState(r.id(), props)
 		if now := r.state(id); r.err == nil && !sameState(now, was["State"]) {
-			r.err = r.failf("the %s beside it has changed:\n%s", other.Type, differences(now, was["State"]))
+			r.err = r.failf("the %s beside the resource has changed:\n%s", other.Type, differences(now, was["State"]))
 		}
 	}
 	deploy(lifecycle.StackUpdateComplete, nil, other)
 	if now := shown(); r.err == nil && !sameState(now, was) {
-		r.err = r.failf("when it is deleted, the %s beside it is not as it was:\n%s", other.Type, differences(now, was))
+		r.err = r.failf("after the resource is deleted, the %s beside it is not as it was:\n%s", other.Type, differences(now, was))
 	}
 
 	// It comes again, and the other one goes.
@@ -104,10 +104,10 @@ func (s *suite) createPair(p pair, apart bool) (r *run, beside any, err error) {
 			return r, beside, r.err
 		}
 	}
-	return r, nil, missingError("two resources of one stack cannot be created beside each other: if they want one name, set the Contract's Replacing to another")
+	return r, nil, missingError("two resources of one stack cannot be created beside each other: if both need one name, set the Contract's Replacing to another name")
 }
 
-// besideWords returns the versions with one other text in what says which resource it is: those differ in least.
+// besideWords returns the versions with another text in one createOnly property: they differ in as little as possible.
 func (s *suite) besideWords(base string) (words []string) {
 	for _, ch := range s.changes(original) {
 		if ch.Kind == "other" && s.isCreateOnly(ch.Path) {
@@ -117,7 +117,7 @@ func (s *suite) besideWords(base string) (words []string) {
 	return words
 }
 
-// inPlaceBeside returns what InPlace is of a second resource, or nil if that is not known.
+// inPlaceBeside returns the InPlace of a second resource, or nil if that is not known.
 func (s *suite) inPlaceBeside(beside any) any {
 	if reflect.DeepEqual(beside, s.Properties) {
 		return s.InPlace
@@ -175,8 +175,8 @@ func (r *run) checkIndependent(p pair, beside any) {
 	}
 }
 
-// siblingsAtOnce has CloudFormation create, update and delete two resources at once, which it does with
-// what does not depend on each other, and has all of the second done while one is at a Step.
+// siblingsAtOnce has CloudFormation create, update and delete two resources at once, as it does if
+// neither depends on the other, and has all of the second done while the first is at a Step.
 func siblingsAtOnce(s *suite) error {
 	_, beside, err := s.createPair(pair{thing, sibling, ""}, true)
 	if err != nil {
@@ -190,7 +190,7 @@ func siblingsAtOnce(s *suite) error {
 				return r.err
 			}
 			if !clean {
-				s.warnf("two %ss at once, one held at step %d, do not both succeed: whether one writes over the other is not seen", request, step)
+				s.warnf("two %ss at once, one held at step %d, do not both succeed, so this check cannot see whether one overwrites the other", request, step)
 			}
 			if !reached || !clean {
 				break
@@ -200,10 +200,10 @@ func siblingsAtOnce(s *suite) error {
 	return s.threeAtOnce(beside)
 }
 
-// threeAtOnce has a slow service asked for three things at once: who waits for a turn waits for two others.
+// threeAtOnce asks a slow service for three things at once: a request that waits for its turn waits for two others.
 func (s *suite) threeAtOnce(beside any) error {
 	if !reflect.DeepEqual(beside, s.Properties) {
-		return nil // the third would want the name of another
+		return nil // the third would need the name of another
 	}
 	three, after, atOnce := pair{thing, sibling, third}, s.newRun(), s.newRun()
 	after.stack.Hold("Create", "", 0)
@@ -212,15 +212,15 @@ func (s *suite) threeAtOnce(beside any) error {
 		return nil //nolint:nilerr // other checks report it
 	}
 	if status := atOnce.deployBoth(three, s.Properties, beside); atOnce.err == nil && status != lifecycle.StackCreateComplete {
-		return atOnce.failf("of three resources that are created at once, by a service that takes a while, one fails, and one after the other they succeed. Have each wait for its turn as long as it has time, and give what passes a code that is tried again, such as ResourceConflict")
+		return atOnce.failf("of three resources that are created at once, in a slow service, one fails, but one after the other they succeed. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict")
 	}
 	return atOnce.err
 }
 
-// atOnce plays one request of two resources at once, and checks what comes of it. It reports whether
+// atOnce plays one request of two resources at once, and checks the results. It reports whether
 // the request reaches the Step, and whether it succeeds.
 func (r *run) atOnce(request string, step int, beside any) (reached, clean bool) {
-	// The two, and what becomes of them.
+	// The requests.
 	p, props := pair{thing, sibling, ""}, r.Properties
 	if request != "Create" {
 		r.deployPair(p, props, beside)
@@ -243,7 +243,7 @@ func (r *run) atOnce(request string, step int, beside any) (reached, clean bool)
 		return false, clean
 	}
 
-	// What there is now.
+	// Their results.
 	if request == "Delete" {
 		r.checkNothingLeft()
 	} else {
@@ -261,7 +261,7 @@ func (r *run) sharedIDAdvice(id string) string {
 	if r.findAnswered(id) {
 		return r.strangerAdvice(id)
 	}
-	return "Have Create make a thing of its own, and name it, or mark it, by the StableID"
+	return "Have Create make a thing of its own, and name it or mark it with the StableID"
 }
 
 // deleteLeavesNeighbours occupies an ID that begins with the resource's ID.
@@ -285,7 +285,7 @@ func deleteLeavesNeighbours(s *suite) error {
 }
 
 // warmServesSeveral has one process handle all events of two resources, and compares
-// what there is after each deployment with what new processes make.
+// the things after each deployment with those that new processes make.
 func warmServesSeveral(s *suite) error {
 	_, beside, err := s.createPair(pair{thing, sibling, ""}, true)
 	if err != nil {
@@ -300,7 +300,7 @@ func warmServesSeveral(s *suite) error {
 		}
 		names := warm.dataThatDiffers(cold[i])
 		if len(names) > 0 {
-			if again := s.coldLife(life); i < len(again) { // what differs anyway, as if drawn by lot
+			if again := s.coldLife(life); i < len(again) { // Data that differs anyway, such as a random value
 				anyway := again[i].dataThatDiffers(cold[i])
 				names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(anyway, name) })
 			}
@@ -312,7 +312,7 @@ func warmServesSeveral(s *suite) error {
 			r.err = r.failf("with one process for all events the states of %s and %s are\n\t%s\nand with a new one for each event\n\t%s",
 				thing, sibling, shorten(warm.states), shorten(cold[i].states))
 		case len(names) > 0:
-			r.err = r.failf("with one process for all events Data differs from that of a new one for each event, in %s", strings.Join(names, ", "))
+			r.err = r.failf("Data with one process for all events differs from Data with a new one for each event, in %s", strings.Join(names, ", "))
 		}
 	}
 	return r.err
@@ -323,7 +323,7 @@ type stage struct{ props, beside any }
 
 // lifeBeside returns what is deployed. Some Updates come twice.
 func (s *suite) lifeBeside(beside any) (life []stage) {
-	alike := reflect.DeepEqual(beside, s.Properties) // otherwise beside has the name that Replacing wants
+	alike := reflect.DeepEqual(beside, s.Properties) // otherwise beside has the name that Replacing needs
 	updates := []any{s.Properties, s.InPlace, s.Properties, s.InPlace, s.Properties}
 	if alike {
 		updates = append(updates, s.Replacing, s.Properties)
@@ -350,8 +350,8 @@ func (s *suite) newLifeRun(warm int) *run {
 	return r
 }
 
-// coldLife returns what a life is with new processes, as far as it goes well: the rest
-// is for other checks.
+// coldLife plays a life with new processes, and returns its moments as far as it goes well:
+// the rest is for other checks.
 func (s *suite) coldLife(life []stage) (all []moment) {
 	r := s.newLifeRun(0)
 	for _, now := range r.live(life) {
@@ -363,7 +363,7 @@ func (s *suite) coldLife(life []stage) (all []moment) {
 	return all
 }
 
-// live plays a life, and yields what there is after each deployment.
+// live plays a life, and yields the moment after each deployment.
 func (r *run) live(life []stage) iter.Seq2[int, moment] {
 	return func(yield func(int, moment) bool) {
 		for i, d := range life {
@@ -375,10 +375,10 @@ func (r *run) live(life []stage) iter.Seq2[int, moment] {
 	}
 }
 
-// A moment is what there is of two resources after a deployment.
+// A moment holds two resources as they are after a deployment.
 type moment struct {
 	status lifecycle.StackStatus
-	things int  // that there are, as far as they can be seen
+	things int  // how many exist, as far as the Service shows them
 	shared bool // both have one ID
 	states [2]any
 	data   [2]map[string]any
@@ -393,7 +393,7 @@ func (r *run) moment() moment {
 	return m
 }
 
-// summary says what is not told in detail.
+// summary describes the moment without states and Data.
 func (m moment) summary() string {
 	text := fmt.Sprintf("the stack is in %s, and there are %d things", m.status, m.things)
 	if m.shared {

@@ -15,7 +15,7 @@ import (
 // stepsCheck is the name of the check below, which Explore goes by too.
 const stepsCheck = "steps-around-effects"
 
-// stepsAroundEffects looks at what there is at each Step: what a process leaves that dies there.
+// stepsAroundEffects looks at the service at each Step: a process that dies there leaves it so.
 func stepsAroundEffects(s *suite) error {
 	if service := s.newRun().service; service.State == nil && service.List == nil {
 		return missingError("the Service has neither State nor List: there is nothing to look at")
@@ -28,7 +28,7 @@ func stepsAroundEffects(s *suite) error {
 	return nil
 }
 
-// missingStepOf returns what the check says of a replacement, unless it is skipped.
+// missingStepOf returns the check's message about a replacement, unless it is skipped.
 func (x *explorer) missingStepOf() (missing string) {
 	if _, skips := x.c.Skip[stepsCheck]; skips || x.c.Replacing == nil {
 		return ""
@@ -42,12 +42,12 @@ func (x *explorer) missingStepOf() (missing string) {
 	if x.c.RealTime {
 		look(x.t)
 	} else if simulate.Bubble(x.t, look) != nil {
-		return "" // a history tells what hangs
+		return "" // a history shows what hangs
 	}
 	return missing
 }
 
-// A glance is what there is at the end of a call.
+// A glance shows the service at the end of a call.
 type glance struct {
 	method string
 	steps  int           // of the invocation until then
@@ -55,7 +55,7 @@ type glance struct {
 	there  inventory
 	later  inventory // as late as the handler's next Step would have come, had it not died
 	hit    bool      // the request met its fault
-	unsure bool      // somebody else than the method may have changed what there is
+	unsure bool      // somebody else than the method may have changed the service
 }
 
 // stepsAround checks the first invocation of a task.
@@ -69,7 +69,7 @@ func (s *suite) stepsAround(t task) error {
 		most = maxSteps
 		_, again := s.watch(t, simulate.Fault{}, 0, nil)
 		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
-			s.warnf("the %s goes another way each time that it is played, as one that waits at random: whether its service calls each Step is not seen", t.request)
+			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", t.request)
 			return nil
 		}
 	}
@@ -104,8 +104,8 @@ func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glanc
 	return here
 }
 
-// watch plays a task with a fault, if it has a Kind. It returns what there was before the
-// request, and at the end of each call in its first invocation. It also looks for the IDs that were
+// watch plays a task with a fault, if it has a Kind. It returns a glance before the request,
+// and one at the end of each call in its first invocation. It also looks for the IDs that were
 // seen in another play: a process that dies before Created names nothing in this one.
 func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
@@ -125,7 +125,7 @@ func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) 
 			g := glance{method: c.Method, steps: d.Steps, at: time.Since(began), there: look(), hit: q.FaultHit, unsure: d.Aside}
 			if wait := next - g.at; g.hit && wait > 0 {
 				g.unsure = g.unsure || wait > mostWait
-				r.wait(min(wait, mostWait) + time.Millisecond) // what is to happen at that very time has happened then
+				r.wait(min(wait, mostWait) + time.Millisecond) // by then, events due at that very time have happened
 			}
 			g.later = look()
 			mu.Lock()

@@ -11,15 +11,15 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// strangerHoldsTheName has another stack hold the resource's name, or what it may have
-// made half, and then, if the Service has Occupy, something outside of any stack.
+// strangerHoldsTheName has another stack hold the resource's name, with a whole thing or one
+// half made, and then, if the Service has Occupy, something outside of any stack.
 func strangerHoldsTheName(s *suite) error {
 	name, err := s.heldByAnotherStack()
 	if err == nil {
 		err = s.besideHalfMade()
 	}
 	if err == nil && name == "" {
-		err = missingError("no two stacks want one name, so it cannot be held by a stranger")
+		err = missingError("no two stacks need one name, so no stranger can hold it")
 	}
 	if err != nil || s.newRun().service.Occupy == nil {
 		return err
@@ -31,7 +31,7 @@ func strangerHoldsTheName(s *suite) error {
 	if err := s.checkOccupied(name, nil, s.Properties, simulate.Fault{}); err != nil {
 		return err
 	}
-	for _, f := range failures(simulate.FailAtStep, steps) { // a Create that fails before it knows
+	for _, f := range failures(simulate.FailAtStep, steps) { // a Create that fails before it knows whose thing it is
 		f.Request = "Create"
 		if err := s.checkOccupied(name, nil, s.Properties, f); err != nil {
 			return err
@@ -48,7 +48,7 @@ func strangerHoldsTheName(s *suite) error {
 }
 
 // checkOccupied deploys first, unless it is nil, has a stranger take the name, and
-// then deploys props, which want that name.
+// then deploys props, which need that name.
 func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) error {
 	r := s.newRun()
 	if first != nil {
@@ -61,7 +61,7 @@ func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) e
 		r.inject(f)
 	}
 	if status := r.deploy(props); (status == lifecycle.StackCreateComplete || status == lifecycle.StackUpdateComplete) && r.id() == name {
-		return r.failf("the operation succeeds, and %s is somebody else's: %s", name, r.strangerAdvice(name))
+		return r.failf("the operation succeeds, but %s is somebody else's: %s", name, r.strangerAdvice(name))
 	}
 	r.destroy()
 	r.checkUntouched(name, other.state(name))
@@ -76,8 +76,8 @@ var otherStacks = []string{
 	"arn:aws:cloudformation:us-west-2:123456789012:stack/my-stack-two/5e94cf20-6b52-11f0-b41d-0a58a9feac02",
 }
 
-// heldByAnotherStack has each of two stacks hold what the other wants, and returns the
-// name that they want, or "" if each has its own.
+// heldByAnotherStack has each of two stacks hold the name that the other needs, and returns
+// that name, or "" if each has its own.
 func (s *suite) heldByAnotherStack() (name string, err error) {
 	stack := s.event("Create", "", nil, nil).StackID
 	for _, another := range otherStacks {
@@ -97,7 +97,7 @@ func (s *suite) heldByAnotherStack() (name string, err error) {
 }
 
 // heldBy creates the same resource in two stacks, and deletes the second. It returns the
-// name that both want, or "" if each has its own.
+// name that both need, or "" if each has its own.
 func (s *suite) heldBy(holds, wants string) (name string, err error) {
 	of := func(stack, requestType, id string) []byte {
 		e := s.event(requestType, id, s.Properties, nil)
@@ -105,7 +105,7 @@ func (s *suite) heldBy(holds, wants string) (name string, err error) {
 		return e.Encode()
 	}
 
-	// What the first stack has.
+	// The first stack's thing.
 	r, other := s.newRun(), s.newRun()
 	made := r.deliver(of(holds, "Create", ""))
 	same := other.deliver(of(holds, "Create", ""))
@@ -116,13 +116,13 @@ func (s *suite) heldBy(holds, wants string) (name string, err error) {
 		return "", unjudgedError("a Create is not answered SUCCESS")
 	}
 
-	// What the second makes of it. The last Delete is that of a Create whose answer was lost.
-	r.logf("The same of another stack:")
+	// The second stack's requests. The last Delete is that of a Create whose answer was lost.
+	r.logf("The same from another stack:")
 	r.takeCalls()
 	name = made.PhysicalResourceID
 	second := r.deliver(of(wants, "Create", ""))
 	if second.Status == "SUCCESS" && second.PhysicalResourceID == name {
-		return "", r.failf("the Create succeeds, and %s is the other stack's: %s", name, r.strangerAdvice(name))
+		return "", r.failf("the Create succeeds, but %s is the other stack's: %s", name, r.strangerAdvice(name))
 	}
 	r.deliver(of(wants, "Delete", second.PhysicalResourceID))
 	r.deliver(of(wants, "Delete", madeUpID))
@@ -143,8 +143,8 @@ func (r *run) occupy(name string) {
 	}
 }
 
-// checkUntouched checks that a stranger's thing is as the same is in another service by
-// now: its status may change by itself, and State may return no copy.
+// checkUntouched checks that a stranger's thing is as the same thing is by now in another
+// service: its status may change by itself, and State may return no copy.
 func (r *run) checkUntouched(name string, untouched any) {
 	switch now := r.state(name); {
 	case now == nil:
@@ -158,9 +158,9 @@ func (r *run) checkUntouched(name string, untouched any) {
 // it, Create was not called.
 func (r *run) strangerAdvice(name string) string {
 	if r.findAnswered(name) {
-		return "Find answered it. Have Find answer only what proves to be this resource's, by the StableID in a tag"
+		return "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
 	}
-	return "have Create answer AlreadyExists, and call Created only for what it has made"
+	return "have Create return AlreadyExists, and call Created only for a thing that it has made"
 }
 
 // findAnswered reports whether Find returned an ID, for the stack or for an event
@@ -172,8 +172,8 @@ func (r *run) findAnswered(id string) bool {
 }
 
 // besideHalfMade has the process of another stack's Create die at each of its steps, and
-// creates the resource before Lambda tries that one again. What the other stack has made
-// may bear no mark yet, and is not the resource's for that.
+// creates the resource before Lambda tries that Create again. The other stack's thing may
+// bear no mark yet: that does not make it this resource's.
 func (s *suite) besideHalfMade() error {
 	if s.RealTime {
 		return nil // in which Lambda's next try comes at once
@@ -224,7 +224,7 @@ func (s *suite) createBeside(f simulate.Fault) error {
 	id := r.id()
 	shared := other.Status() == lifecycle.StackCreateComplete && other.PhysicalID(thing) == id
 	if r.err == nil && r.status() == lifecycle.StackCreateComplete && (shared || slices.Contains(made, id)) {
-		return r.failf("the Create succeeds, and %s is another stack's, whose own Create has died at step %d and is tried again: what bears no mark is not this resource's. "+
+		return r.failf("the Create succeeds, but %s is another stack's, whose own Create died at step %d and is tried again: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it", id, f.Step)
 	}
 	return r.err

@@ -30,7 +30,7 @@ func TestAStepWithoutItsContextIsSeenAfterOtherChecks(t *testing.T) {
 	c := adapted(func(h named) updatesInBackground { return updatesInBackground{h} })
 	const check = "context-ends-handler-returns"
 	results := play.RunChecks(t, c, "update-died-half-way-is-finished", check)
-	if got := textOf(results, check); !strings.Contains(got, "with a context that is not its own") {
+	if got := textOf(results, check); !strings.Contains(got, "with a context that is not the method's own") {
 		t.Errorf("%s says %q", check, got)
 	}
 }
@@ -184,7 +184,7 @@ func TestAStrangersThingThatFindAnsweredIsBlamedOnFind(t *testing.T) {
 		{"findsByName", true}, {"findsAny", true}, {"callsCreatedForStranger", false}, {"takesOverStranger", false},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), check)
-		if text == "" || strings.Contains(text, "Find answered it") != test.finds || strings.Contains(text, "have Create") == test.finds {
+		if text == "" || strings.Contains(text, "Find returned it") != test.finds || strings.Contains(text, "have Create") == test.finds {
 			t.Errorf("%s: the blame is not on Find, or is and should not be: %s", test.handler, text)
 		}
 	}

@@ -50,7 +50,7 @@ func upgradeKeepsID(s *suite) error {
 }
 
 // upgradeUpdates updates a thing that an older program made to InPlace, and then to
-// Properties: one of them may be what it is already, and not both.
+// Properties: the thing may have one of them already, and not both.
 func (s *suite) upgradeUpdates(id string) error {
 	r, other := s.newRun(), s.newRun()
 	if r.service.Occupy == nil || r.service.State == nil || s.InPlace == nil {
@@ -61,13 +61,13 @@ func (s *suite) upgradeUpdates(id string) error {
 	for _, props := range []any{s.InPlace, s.Properties} {
 		a := r.deliver(s.updateEvent(id, props, s.Properties))
 		if r.err == nil && a.Status != "SUCCESS" && s.updatesStrangers() {
-			return r.failf("the Update of %s fails, and that of such a thing under an ID as this program gives succeeds: take IDs of any form", id)
+			return r.failf("the Update of %s fails, but succeeds for the same thing under an ID of this program's form: accept IDs of any form", id)
 		}
 		if r.err != nil || a.Status != "SUCCESS" || !reflect.DeepEqual(r.state(id), other.state(id)) {
 			return r.err
 		}
 	}
-	return r.failf("the Updates of %s succeed, and what is there is as before: go by req.PhysicalID, not by the ID that this program would give", id)
+	return r.failf("the Updates of %s succeed, but change nothing: use req.PhysicalID, not the ID that this program would give", id)
 }
 
 // updatesStrangers reports whether an Update of somebody else's thing succeeds if its ID has the form of this program's.
@@ -115,13 +115,13 @@ func (s *suite) upgradeBesideAnother(id string) error {
 	r.takeCalls()
 	r.deliver(s.updateEvent(id, s.InPlace, s.Properties))
 	if r.err == nil && !r.findAnswered(own) && !reflect.DeepEqual(r.state(own), before) {
-		return r.failf("the Update of %s changes %s: go by req.PhysicalID, not by the ID that this program would give", id, own)
+		return r.failf("the Update of %s changes %s: use req.PhysicalID, not the ID that this program would give", id, own)
 	}
 	return r.err
 }
 
-// upgradeThereAndBack updates a thing that an older program made to another identity, which
-// it keeps its ID for, and back.
+// upgradeThereAndBack updates a thing that an older program made to another identity and back:
+// it keeps its ID.
 func (s *suite) upgradeThereAndBack(id string) error {
 	r := s.newRun()
 	if r.service.Occupy == nil || s.Replacing == nil {
@@ -130,7 +130,7 @@ func (s *suite) upgradeThereAndBack(id string) error {
 	r.service.Occupy(id)
 	for _, to := range [][2]any{{s.Replacing, s.Properties}, {s.Properties, s.Replacing}} {
 		if a := r.deliver(s.updateEvent(id, to[0], to[1])); r.err == nil && a.PhysicalResourceID != id {
-			return r.failf("the Update of %s is answered with the ID %s, after one to Replacing: have Update leave the mark as it is, which says how the thing was made", id, a.PhysicalResourceID)
+			return r.failf("the Update of %s is answered with the ID %s, after one to Replacing: have Update leave the thing's mark as it is, since the mark says how the thing was made", id, a.PhysicalResourceID)
 		}
 	}
 	return r.err
@@ -148,12 +148,12 @@ func findReadsTheID(s *suite) error {
 	for _, id := range []string{first, second.PhysicalResourceID} {
 		r.takeCalls()
 		r.deliver(s.updateEvent(id, s.Properties, s.Replacing))
-		// The first is asked with the new properties; later ones with the old.
+		// The first Find gets the new properties, later ones the old.
 		calls := r.takeCalls()
 		i := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && c.PhysicalID == id && c.Error == "" })
 		if i >= 0 && calls[i].Returned != id {
-			return r.failf("Find was asked with the PhysicalID %s, which bears the StableID, and answered %q: "+
-				"have it read that thing directly before it searches", id, calls[i].Returned)
+			return r.failf("Find was called with the PhysicalID %s, whose thing bears the StableID, and returned %q: "+
+				"have Find read that thing before it searches", id, calls[i].Returned)
 		}
 	}
 	return r.err

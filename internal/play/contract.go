@@ -1,23 +1,23 @@
 // Package play judges handlers. [TestHandler] asks one question after the other, and [Explore]
 // plays every short history; both play the handler with package simulate.
-// Package cfntest has the faces, and documents the types that are said to be its own.
+// Package cfntest exports them, and documents the types that are called cfntest's here.
 //
 // To read, in this order:
 //
-//   - contract.go: what is known of a handler
+//   - contract.go: what an author says about a handler
 //   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
 //   - history.go: the line that Replay reads; line.go: plays those of a check
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - steps.go: where a Step is missing; hint.go: what helps
 //   - plan.go: which histories Explore plays
-//   - variant.go, variant_kind.go, variant_form.go: which properties there are besides those that the Contract has
-//   - limits.go: what harm is, and what no handler can prevent
+//   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's
+//   - limits.go: the harms, and those that no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
-//   - explore_judge.go: what harm it does; explore_state.go: what the resource should be
-//   - check_afresh.go: a check that plays, of each property, what it can be instead; afresh.go judges it
+//   - explore_judge.go: the harm that it does; explore_state.go: the state that the resource should have
+//   - check_afresh.go: a check that plays other values of each property; afresh.go judges it
 //
-// A new check is a row in check.go, with a function in check_*.go if no history can say it,
+// A new check is a row in check.go, with a function in check_*.go if no history can express it,
 // a wrong handler in a wrong_*_test.go file for which it fails, and a line in the comment of
 // cfntest.TestHandler. The tests say what is missing.
 //
@@ -88,7 +88,7 @@ func (c *Contract) check(t testing.TB) error {
 	case c.Properties == nil:
 		return errors.New("the Contract has no Properties: set those of a valid resource, or struct{}{} if it takes none")
 	case c.Neither && c.Replacing != nil:
-		return errors.New("the Contract says Neither, and has a Replacing: nothing of that kind is replaced")
+		return errors.New("the Contract has both Neither and Replacing: leave one out, since that kind is never replaced")
 	case c.ResourceType != "" && !engine.IsCustomResource(c.ResourceType):
 		return fmt.Errorf("the Contract's ResourceType is %q: want Custom::NAME, or AWS::CloudFormation::CustomResource", c.ResourceType)
 	case c.Timeout != 0 && (c.Timeout < time.Second || c.Timeout > 15*time.Minute):
@@ -101,7 +101,7 @@ func (c *Contract) check(t testing.TB) error {
 	case s.Function == nil:
 		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
 	case s.Crowd != nil && s.State == nil && s.List == nil:
-		return errors.New("the Service has a Crowd, and neither State nor List: nothing shows what a handler does among other people's things, and an Action makes nothing: leave Crowd out")
+		return errors.New("the Service has a Crowd, but neither State nor List to show what the handler does among other people's things: add one, or leave Crowd out, as for an Action, which makes nothing")
 	}
 	return c.checkNames()
 }
@@ -129,7 +129,7 @@ func (c *Contract) checkProperties() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
 		if name == c.ResourceType || c.Others[name] == nil || !engine.IsCustomResource(name) {
-			return fmt.Errorf("the Contract's Others has %q: want another type than the Contract's that begins with Custom::, with its properties", name)
+			return fmt.Errorf("the Contract's Others has %q: name another custom resource type than the Contract's, such as Custom::Group, and give its properties", name)
 		}
 		if _, err := asSent(c.Others[name]); err != nil {
 			return fmt.Errorf("the Contract's Others has %q: %w", name, err)
@@ -154,14 +154,14 @@ func asSent(value any) (sent map[string]any, err error) {
 // checkNames returns what is wrong with the names in a Contract.
 func (c *Contract) checkNames() error {
 	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
-		return fmt.Errorf("the Contract's Fixed has %q, and there is no such property", c.Fixed[i])
+		return fmt.Errorf("the Contract's Fixed has %q, but there is no such property", c.Fixed[i])
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {
-			return fmt.Errorf("the Contract's Skip has %q, and there is no check of that name", name)
+			return fmt.Errorf("the Contract's Skip has %q, but there is no check of that name", name)
 		}
 		if c.Skip[name] == "" {
-			return fmt.Errorf("the Contract skips %q without a reason", name)
+			return fmt.Errorf("the Contract skips %q without a reason: give one", name)
 		}
 	}
 	return nil

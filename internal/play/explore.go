@@ -30,14 +30,14 @@ type ExploreOptions struct {
 // check returns what is wrong with the options.
 func (o ExploreOptions) check() error {
 	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
-		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: none of them can be negative", o.Depth, o.Histories, o.Budget)
+		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: make each of them 0 or more", o.Depth, o.Histories, o.Budget)
 	}
 	if _, err := engine.ParseAssumptions(o.Assume); err != nil {
 		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
 		if !slices.Contains(exploredFaults, k) {
-			return fmt.Errorf("Faults has %q: want some of %s", k, listKinds(exploredFaults))
+			return fmt.Errorf("Faults has %q: use some of %s", k, listKinds(exploredFaults))
 		}
 	}
 	return nil
@@ -90,8 +90,8 @@ type exploration struct {
 	// an earlier run of their beginning, and this time it went another way. A client
 	// that waits at random before it tries again has some.
 	diverged int
-	// leftOut counts the histories that were not played and are known without playing
-	// more: others go on from each.
+	// leftOut counts the histories that were not played, as far as they are known: more
+	// would go on from each of them.
 	leftOut  int
 	stepless bool // the Contract says that the service cannot call Step
 }
@@ -103,7 +103,7 @@ func (e exploration) String() string {
 		b.WriteString(", " + e.stopReason)
 	}
 	if e.leftOut > 0 && len(e.findings) == 0 {
-		fmt.Fprintf(&b, "; %d more were left out, and what follows those: set ExploreOptions.Histories to play them", e.leftOut)
+		fmt.Fprintf(&b, "; %d more were left out, with those that go on from them: set ExploreOptions.Histories to play them", e.leftOut)
 	}
 	if e.diverged > 0 {
 		fmt.Fprintf(&b, "; %d were left out, since their beginning went another way than before", e.diverged)
@@ -114,12 +114,12 @@ func (e exploration) String() string {
 // unprevented reports the histories whose harm no handler can prevent.
 func (e exploration) unprevented() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "some of %d histories did what no handler can prevent; docs/rough_edges.md says what you can do about it", e.played)
+	fmt.Fprintf(&b, "some of %d histories did harm that no handler can prevent; docs/rough_edges.md says what you can do about it", e.played)
 	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
 		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
 	}
 	if e.stepless {
-		b.WriteString("\nThe Contract skips " + stepsCheck + ": where the service calls no Step, a handler may be able to prevent some of them, and what goes wrong there is not played")
+		b.WriteString("\nThe Contract skips " + stepsCheck + ": if the service calls no Step, a handler may be able to prevent some of them, and faults there are not played")
 	}
 	return b.String()
 }
@@ -165,9 +165,9 @@ func Replay(t *testing.T, c Contract, line string) {
 	case r.found != nil:
 		t.Errorf("cfntest.Replay: %v", *r.found)
 	case r.Limit != "":
-		t.Logf("cfntest.Replay: it does what no handler can prevent (%s).\n%s", r.Limit, r.story)
+		t.Logf("cfntest.Replay: the history does harm that no handler can prevent (%s).\n%s", r.Limit, r.story)
 	default:
-		t.Logf("cfntest.Replay: it does no harm.\n%s", r.story)
+		t.Logf("cfntest.Replay: the history does no harm.\n%s", r.story)
 	}
 }
 
@@ -186,10 +186,10 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 	for _, op := range h {
 		if op.deploys() && c.version(op.What) == nil {
 			if isChanged(op.What) {
-				return nil, o, fmt.Errorf("the history %q has %s, and the Contract's properties cannot be changed so", line, op.What)
+				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)
 			}
 			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.What]
-			return nil, o, fmt.Errorf("the history %q has %s, and the Contract has no %s", line, op.What, field)
+			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, field)
 		}
 	}
 	return h, o, nil
@@ -237,5 +237,5 @@ func (f finding) write(t *testing.T, dir string) {
 		t.Errorf("cfntest.Explore: the page of the history cannot be written: %v", err)
 		return
 	}
-	t.Logf("cfntest.Explore: a page of it: %s", file)
+	t.Logf("cfntest.Explore: the page of the history: %s", file)
 }

@@ -38,7 +38,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			}
 		}
 		if slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
-			cure = "Have Find answer only what proves to be this resource's, by the StableID in a tag"
+			cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
 		}
 		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
 			detail += "\n" + other + "."
@@ -85,13 +85,13 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			})
 		}
 		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
-			// Nobody has said that it is valid, unless Create takes it.
+			// These properties may be invalid, unless a Create accepts them.
 			h.refusal = refusalOf(op, r)
 			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() && h.refusal.code != cfnresource.CodeAlreadyExists {
-				h.harm(failsWithoutCause, op, "The Update %s, and a Create of the same properties succeeds.", failureText(r))
+				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
 			}
 			if r.Type == "Create" && kindOf(op.What).Less && !h.refusal.says() {
-				h.harm(failsWithoutCause, op, "The Create %s, and its properties have nothing that those of a Create that succeeds do not have.", failureText(r))
+				h.harm(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
 			}
 			continue
 		}
@@ -117,14 +117,14 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	case ok && refuses:
 		h.harm(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
 	case waited:
-		h.harm(badAnswer, op, "Nobody answered the %s.", r.Type)
+		h.harm(badAnswer, op, "The %s was never answered.", r.Type)
 	case ok:
 		h.judgeDeliveries(op, r)
 		h.emptied = h.emptied || r.Type == "Delete" && h.usedBy == uses
 	case refuses || excused:
 	case r.Type == "Delete" && h.usedBy == usesMuch && h.empties:
-		h.harm(deleteFails, op, "A Delete %s, and where users have put less into the resource it succeeds.", failureText(r))
-	case r.Type == "Delete" && h.used != "": // it says that it does not remove what others have put there
+		h.harm(deleteFails, op, "A Delete %s, but it succeeds when users have put less into the resource.", failureText(r))
+	case r.Type == "Delete" && h.used != "": // it refuses to remove what others have put there
 	case r.Type == "Delete":
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
 	case r.CutOff():
@@ -156,7 +156,7 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 	}
 }
 
-// judge judges what an operation led to.
+// judge judges the result of an operation.
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
 	status := h.stack.Status()
@@ -167,11 +167,11 @@ func (h *historyRun) judge(op operation) {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
 		switch {
-		case was == "", h.changed(), h.isOfBefore(was, h.Version): // of which it is not known whether it is another identity
+		case was == "", h.changed(), h.isOfBefore(was, h.Version): // whether these are another identity is not known
 		case !sameIdentity(was, h.Version) && h.id == id:
-			h.harm(notReplaced, op, "Its physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
+			h.harm(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
-			h.harm(needlesslyReplaced, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 		switch {
@@ -188,7 +188,7 @@ func (h *historyRun) judge(op operation) {
 			return
 		}
 		if h.id != id {
-			h.harm(idNotRestored, op, "Its physical ID was %s and is %s.", id, h.id)
+			h.harm(idNotRestored, op, "The resource's physical ID was %s and is %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // nothing is settled
@@ -204,7 +204,7 @@ func (h *historyRun) judge(op operation) {
 	}
 }
 
-// judgeData checks that nothing is missing of what a Create in which nothing goes wrong returns.
+// judgeData checks that Data has all that a Create returns in which nothing goes wrong.
 func (h *historyRun) judgeData(op operation) {
 	got := h.returned()
 	if h.learning {
@@ -214,12 +214,12 @@ func (h *historyRun) judgeData(op operation) {
 	want := h.data[h.Version]
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if want[name] != "" && (got[name] == nil || got[name] == "") {
-			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns in which nothing goes wrong.", name, h.Version)
+			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns when nothing goes wrong.", name, h.Version)
 		}
 	}
 }
 
-// judgeDataOfBefore checks that Data of a thing of before does not lead to the ID of a Create, under which there is nothing.
+// judgeDataOfBefore checks that Data of a thing of the program before does not name a Create's ID that does not exist.
 func (h *historyRun) judgeDataOfBefore(op operation) {
 	other := h.ids[h.Version]
 	if len(other) < 4 || other == h.id || strings.Contains(h.id, other) || slices.Contains(h.remaining(), other) {
@@ -227,7 +227,7 @@ func (h *historyRun) judgeDataOfBefore(op operation) {
 	}
 	for name, value := range h.stack.Data(theResource) {
 		if text, is := value.(string); is && strings.Contains(text, other) {
-			h.harm(staleData, op, "%s in Data names %s, under which there is nothing: the resource is %s.", name, other, h.id)
+			h.harm(staleData, op, "%s in Data names %s, which does not exist: the resource is %s.", name, other, h.id)
 		}
 	}
 }
@@ -238,14 +238,14 @@ const deletionTime = time.Hour
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remainingBeside("")
-	if h.used != "" && vainDelete(h.stack.Requests(), []string{h.used}) == "" { // it was told what Delete does with it
+	if h.used != "" && vainDelete(h.stack.Requests(), []string{h.used}) == "" { // a Delete returned an error for it
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
 		h.judgeAround(op)
 		return
 	}
-	h.harm(leftBehind, op, "There still is %s%s.", strings.Join(left, ", "), h.lagHint())
+	h.harm(leftBehind, op, "There is still %s%s.", strings.Join(left, ", "), h.lagHint())
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}

@@ -41,8 +41,8 @@ type historyRun struct {
 	service Service
 	stack   *simulate.Stack
 
-	others         map[string]any // the States of what other people have, by ID
-	around         any            // what there is besides things, before the stack makes any
+	others         map[string]any // the States of other people's things, by ID
+	around         any            // what Around showed before the stack made any things
 	id             string         // the physical ID of the settled template's resource
 	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string       // the IDs of each settled template's resource
@@ -82,7 +82,7 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 		t.Fatalf("cfntest: %v", err)
 	}
 	if ops.has(before) && h.service.Before == nil {
-		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler goes on with what another program made.")
+		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
 		return h.result()
 	}
 	if h.service.State != nil {
@@ -119,7 +119,7 @@ func (h *historyRun) result() *historyResult {
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
 func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
-	// What goes wrong.
+	// The faults.
 	if op.Fault != nil {
 		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
 	}
@@ -162,7 +162,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 	}
 
-	// What it led to.
+	// The result.
 	for _, f := range h.stack.TakeFaults() {
 		h.harm(unplayable, op, "No request met the fault %s.", f)
 	}

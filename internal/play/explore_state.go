@@ -1,6 +1,6 @@
 package play
 
-// What the stack's resource should be while an operation goes on, after it, and until the next one.
+// Judges the stack's resource during an operation, after it, and until the next one.
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// settled returns the line that leads to what the stack's resource should be.
+// settled returns the line that leads to the state that the stack's resource should have.
 func (h *historyRun) settled() string {
 	if h.used != "" && h.used == h.id {
 		return h.Version + " " + h.usedBy
@@ -19,8 +19,8 @@ func (h *historyRun) settled() string {
 	return h.Version
 }
 
-// A standing resource is that of the settled template while an operation goes on, in which nothing but a
-// Delete removes it, and a replacement does not change it.
+// A standing resource is that of the settled template during an operation: nothing but a Delete removes it, and
+// a replacement does not change it.
 type standing struct {
 	mu   sync.Mutex // a method may outlive its event
 	id   string     // "" if there is none
@@ -29,7 +29,7 @@ type standing struct {
 	seen string     // "" if there was none
 }
 
-// stand says what is to stand while an operation goes on.
+// stand notes the resource that is to stand during an operation.
 func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
@@ -41,7 +41,7 @@ func (h *historyRun) stand(op operation) {
 	}
 }
 
-// lookAtStanding looks at what is to stand, at the end of a call.
+// lookAtStanding looks at the standing resource at the end of a call.
 func (h *historyRun) lookAtStanding(c simulate.Call) {
 	s := &h.standing
 	s.mu.Lock()
@@ -51,13 +51,13 @@ func (h *historyRun) lookAtStanding(c simulate.Call) {
 	}
 	switch state := h.service.State(s.id); {
 	case isNothing(state):
-		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, on its way: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
+		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
 	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !sameState(state, s.as):
-		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, which the stack goes back to if the replacement fails.", c.Method, s.id)
+		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, to which the stack goes back if the replacement fails.", c.Method, s.id)
 	}
 }
 
-// judgeStanding judges what was seen of it.
+// judgeStanding judges what lookAtStanding has seen.
 func (h *historyRun) judgeStanding(op operation) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
@@ -66,7 +66,7 @@ func (h *historyRun) judgeStanding(op operation) {
 	}
 }
 
-// judgeExists checks that the settled template's resource is there while an operation goes on.
+// judgeExists checks that the settled template's resource exists during an operation.
 func (h *historyRun) judgeExists(op operation) {
 	if h.Version != "" && h.service.State != nil && isNothing(h.service.State(h.id)) {
 		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
@@ -94,10 +94,10 @@ func (h *historyRun) judgeState(op operation) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
 		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
-			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so that nobody sees the work of an Update.")
+			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so no check can see what an Update does.")
 		}
 	case sameState(state, want):
-	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with what was put into the one before
+	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
 	case sameApart(state, h.id, want, h.ids[h.settled()]):
 		h.harm(idInState, op, "State of %s differs from that of %s in the ID alone.", h.id, h.ids[h.settled()])
 	default:
@@ -113,6 +113,6 @@ func (h *historyRun) judgeStill(op operation) {
 	if state, want := h.service.State(h.id), h.want[h.settled()]; isNothing(state) {
 		h.harm(liveDeleted, op, "There is nothing under %s any more, the ID of the stack's resource.", h.id)
 	} else if !sameState(state, want) && !sameApart(state, h.id, want, h.ids[h.settled()]) {
-		h.harm(changedByItself, op, "The resource is not what it was when the request was answered:\n%s", differences(state, want))
+		h.harm(changedByItself, op, "The resource has changed since the request was answered:\n%s", differences(state, want))
 	}
 }

@@ -154,7 +154,7 @@ func TestExploreTellsWhatItFinds(t *testing.T) {
 	}
 	for _, want := range []string{
 		"left behind, by the history \"v0\"\n",
-		"After delete: There still is my-stack-resource-",
+		"After delete: There is still my-stack-resource-",
 		"The rule: when the stack is deleted, nothing is left of it.\n",
 		"CloudFormation would have forgotten it: it stays in the account, and on its bill.\n",
 		"stack CREATE_COMPLETE\n",
@@ -204,7 +204,7 @@ func TestExploreRefusesWhatItCannotDo(t *testing.T) {
 		"Histories is -1":                      {Histories: -1},
 		"Budget is -1ns":                       {Budget: -1},
 		`Faults has "explode"`:                 {Faults: []simulate.FaultKind{"explode"}},
-		`Faults has "cancel-while-running": w`: {Faults: []simulate.FaultKind{simulate.CancelWhileRunning}},
+		`Faults has "cancel-while-running": u`: {Faults: []simulate.FaultKind{simulate.CancelWhileRunning}},
 	} {
 		if err := play.CheckOptions(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got the error %v, want %q in it", err, want)
@@ -290,7 +290,7 @@ func TestExploreSaysWhatItLeavesOut(t *testing.T) {
 	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Log, "left out") {
 		t.Errorf("by default: %s; all: %s", byDefault.Log, all.Log)
 	}
-	if want := fmt.Sprintf("; %d more were left out, and what follows those", byDefault.LeftOut); !strings.Contains(byDefault.Log, want) {
+	if want := fmt.Sprintf("; %d more were left out, with those that go on from them", byDefault.LeftOut); !strings.Contains(byDefault.Log, want) {
 		t.Errorf("the log says %q, want %q in it", byDefault.Log, want)
 	}
 	if some := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Histories: 100}); some.Played != 100 || some.LeftOut == 0 {
@@ -416,7 +416,7 @@ func TestExploreWritesPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"when the stack is deleted, nothing is left of it.", "There still is my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
+	for _, want := range []string{"when the stack is deleted, nothing is left of it.", "There is still my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
 		"<strong>Create</strong> of Resource", "CREATE_COMPLETE", "DELETE_COMPLETE", "the handler&#39;s Create", `class="remains"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page does not say %s", want)

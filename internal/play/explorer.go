@@ -34,18 +34,18 @@ type explorer struct {
 	seen       map[string]*historyResult // what is played once, by its line
 	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one
 	situations situations
-	leaveOut   bool // what goes on from a situation that another history has led to
+	leaveOut   bool // leave out histories that go on from a situation to which another one has led
 
-	learning   bool // what Creates lead to is being learned
+	learning   bool // the results of Creates are being learned
 	stateless  bool // the Service has no State
 	empties    bool // a Delete removes what users have put into the resource
 	withStory  bool // keep the story even if there is no harm
-	overwrites bool // Create puts over what is there, and cannot call Created
+	overwrites bool // Create overwrites an existing thing, and cannot call Created
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
 }
 
-// A learned is what Creates lead to.
+// A learned holds the results of Creates.
 type learned struct {
 	want  map[string]any            // by version, the state
 	ids   map[string]string         // and the ID
@@ -181,14 +181,14 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		return nil
 	}
 
-	// What the budget of histories leaves.
+	// Keep to the budget of histories.
 	if left := x.o.Histories - x.played; len(all) > left {
 		x.leftOut += len(all) - left
 		all = all[:left]
 		x.stopReason = "as many as ExploreOptions.Histories says"
 	}
 
-	// What came of each, in their order.
+	// The result of each, in order.
 	for _, r := range x.playAll(all) {
 		switch {
 		case r == nil:
@@ -261,7 +261,7 @@ func (x *explorer) runOne(h history) *historyResult {
 	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.overwrites {
 		switch {
 		case x.missingStep() != "":
-			r.excused.detail += "\nA handler that has the service's reply can prevent it, and this fake does not tell who has it: " + x.missingStep() + "."
+			r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."
 			fallthrough
 		case x.runAlone(earlier).Limit == r.Limit: // a limit of one step, and of the one before
 			r.found, r.Limit = r.excused, ""
@@ -293,7 +293,7 @@ func (x *explorer) runAlone(h history) (r *historyResult) {
 			harm:    neverReturns,
 			at:      h[len(h)-1],
 			detail:  err.Error() + ".",
-			story:   cmp.Or(r.story, "Replay tells it."),
+			story:   cmp.Or(r.story, "Replay shows it."),
 		}
 	}
 	return r

@@ -178,7 +178,7 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 	}{
 		"a status without a code": {
 			of(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }), "delete-twice",
-			[]string{"What helps: Delete fails with a text that has \"404\"", "cfnresource.HTTPStatus"}, "CodeNotFound",
+			[]string{"What helps: Delete fails with \"404\"", "cfnresource.HTTPStatus"}, "CodeNotFound",
 		},
 		"a code": {
 			wrongNamed("failsIfGone").contract(), "delete-twice", nil, "HTTPStatus",
@@ -205,7 +205,7 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		},
 		"a wait that is cut short": {
 			continuingContract(func(d *depot) simulate.Function { return continuing(retriesInPoll{waiting{named{d}}}) }), "continue-succeeds-when-ready",
-			[]string{"A Poll is for waiting", "Retry"}, "",
+			[]string{"Use Poll to wait", "Retry"}, "",
 		},
 	} {
 		text, _ := play.RunCheck(t, tt.contract, tt.check)
@@ -223,11 +223,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 // Explore says what helps as TestHandler does.
 func TestFindingsSayWhatHelps(t *testing.T) {
 	for says, c := range map[string]play.Contract{
-		"What helps: Delete fails with a text that has \"404\"": depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
-		"What helps: Call Created in the line after":            depotContract(lateCreated),
-		"What helps: Name what Create makes by StableID":        wrongNamed("namedByRequest").contract(),
-		"returned without removing it":                          wrongNamed("deletesNothing").contract(),
-		"What helps: Bring the thing to the new properties":     wrongNamed("updatesNothing").contract(),
+		"What helps: Delete fails with \"404\"":          depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
+		"What helps: Call Created in the line after":     depotContract(lateCreated),
+		"What helps: Name the thing by StableID":         wrongNamed("namedByRequest").contract(),
+		"returned no error, and did not remove it":       wrongNamed("deletesNothing").contract(),
+		"What helps: Have Update set all new properties": wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {
 			t.Errorf("%s does not say %q", found.Text, says)

@@ -1,7 +1,7 @@
 package play
 
-// What Explore plays, without playing it: the decisions here, in plan.go and in limits.go are pure. They have no
-// clock, no context, and play nothing.
+// The histories that Explore plays. What is decided here, in plan.go and in limits.go is pure: it has no clock and no
+// context, and plays nothing.
 
 import (
 	"fmt"
@@ -99,14 +99,14 @@ func parseHistory(line string) (h history, err error) {
 				return nil, fmt.Errorf("the history %q, at character %d: %w", line, column+offset, err)
 			}
 			if op.isCircumstance() && len(h) > 0 && !h[len(h)-1].isCircumstance() {
-				return nil, fmt.Errorf("the history %q, at character %d: %s stands before all operations", line, column, op)
+				return nil, fmt.Errorf("the history %q, at character %d: put %s before all operations", line, column, op)
 			}
 			h = append(h, op)
 		}
 		column += len(text) + 1
 	}
 	if len(h) == 0 || h[len(h)-1].isCircumstance() {
-		return nil, fmt.Errorf("the history %q has no operation: want a line that Explore printed, such as %q", line, "v0 v1/sibling-fails")
+		return nil, fmt.Errorf("the history %q has no operation: use a line that Explore printed, such as %q", line, "v0 v1/sibling-fails")
 	}
 	return h, nil
 }
@@ -122,13 +122,13 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	case slices.Contains(circumstances, text):
 		return op, 0, nil
 	case changed && change.in(base) != what:
-		return op, len(base), fmt.Errorf("%q is no change of a property: want one such as [Name=empty]", strings.TrimPrefix(what, base))
+		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
 	case !slices.Contains(operationNames, what) && !changed:
-		return op, 0, fmt.Errorf("there is no operation %q: want one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
+		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
 	case hasVariant && !op.deploys():
 		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
 	case hasVariant && !slices.Contains(variants, variant):
-		return op, len(what) + 1, fmt.Errorf("there is no variant %q: want one of %s", variant, strings.Join(variants, ", "))
+		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variants, ", "))
 	case !faulty:
 		return op, 0, nil
 	case op.sendsNothing():
@@ -150,17 +150,17 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	var ok bool
 	switch {
 	case !slices.Contains(requestFaults, m.Kind):
-		return m, 0, fmt.Errorf("there is no fault %q: want one of %s", kind, listKinds(requestFaults))
+		return m, 0, fmt.Errorf("there is no fault %q: use one of %s", kind, listKinds(requestFaults))
 	case stepped != m.Kind.AtStep():
-		return m, len(kind), fmt.Errorf("a Step, such as :2, belongs to the kinds %s and to no others", listKinds(slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
+		return m, len(kind), fmt.Errorf("the kinds %s need a Step, such as :2, and no others take one", listKinds(slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
 	if m.Step, ok = count(step); stepped && !ok {
-		return m, len(kind) + 1, fmt.Errorf("%q is no number of a Step, from 1", step)
+		return m, len(kind) + 1, fmt.Errorf("%q is not the number of a Step, from 1", step)
 	}
 	if m.Request, ok = count(request); !ok {
-		return m, len(head) + 1, fmt.Errorf("%q is no number of a request, from 1", request)
+		return m, len(head) + 1, fmt.Errorf("%q is not the number of a request, from 1", request)
 	}
 	return m, 0, nil
 }

@@ -15,24 +15,24 @@ type harm struct{ Name, Rule, Consequence, cure string }
 // All harm that a history can do.
 var (
 	badAnswer          = harm{"an event that is not answered as CloudFormation accepts it", "each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own.", ""}
-	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to what needs it, or taken for whole what is not.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues. " + pollWaits}
+	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to the resources that need it, before it was ready.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues. " + pollWaits}
 	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
-	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while it works: what it makes then is left behind, and what it changes then is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
+	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
-	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails, and Lambda's next try cures what a dead process did.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update make what is missing, and give what passes a code: docs/rules-for-a-handler.md#update"}
-	deleteFails        = harm{"a Delete that fails without a cause", "what is gone is deleted, and a Delete that failed succeeds when it comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for what is gone: docs/rules-for-a-handler.md#delete"}
-	stackStuck         = harm{"a stack that nothing leads out of its state", "what failed once because of a fault succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if nothing is there: docs/rules-for-a-handler.md#update"}
-	notRefused         = harm{"properties that are not refused", "what Contract.Refused holds is refused.", "deployed it.", ""}
-	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource is gone, with all that was in it.", "Delete what PhysicalID names and nothing else, change in Update what is there, and call Created only for what the call made: docs/rules-for-a-handler.md#delete"}
-	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was half done before.", "shown a template that the resource does not have.", "Bring the thing to the new properties, and not by what differs from the old ones: docs/rules-for-a-handler.md#update"}
-	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find answer the PhysicalID of what bears the StableID: docs/physical-ids.md"}
-	notReplaced        = harm{"not replaced", "Contract.Replacing belongs to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly what makes it another thing, and have Find return what Properties describe, which the thing under PhysicalID with the mark of its own name is not: docs/rules-for-a-handler.md#create"}
-	changedByItself    = harm{"a resource that changes by itself", "what is there when a request is answered stays as it is until the next one.", "gone on with a resource that was not ready.", "Wait with Poll until it is what it shall be, before you answer. If State shows an age or a status, leave that out: docs/testing.md#the-service"}
-	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "done what no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
+	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update make what is missing, and give passing errors a code: docs/rules-for-a-handler.md#update"}
+	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist: docs/rules-for-a-handler.md#delete"}
+	stackStuck         = harm{"a stack that nothing leads out of its state", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
+	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed them.", ""}
+	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource was deleted, with all that was in it.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
+	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was left half done before.", "shown a template that the resource does not match.", "Have Update set all new properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"}
+	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID: docs/physical-ids.md"}
+	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that make it another thing, and have Find return the thing that Properties describe: the one under PhysicalID, with the mark of its own name, is the old one: docs/rules-for-a-handler.md#create"}
+	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "gone on with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
+	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "gone on with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
 	idInState          = harm{"a State that holds the ID", "State shows what properties can change, and no IDs.", "done as it should: the handler was not judged.", "Leave IDs out of State: docs/testing.md#the-service"}
-	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the resource of before.", "changed what Ref gives to other resources, and deleted the one of before.", "Have Find answer the PhysicalID of what bears the StableID: docs/rules-for-a-handler.md#found"}
-	answersDiffer      = harm{"an event that is answered in two ways", "an event that is delivered once more is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
-	dataMissing        = harm{"Data that is missing", "an event that is delivered once more is answered with all of Data.", "given nothing to whatever reads it with Fn::GetAtt.", returnAllData}
+	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the old resource.", "changed what Ref gives to other resources, and deleted the old resource.", "Have Find return PhysicalID if the thing there bears the StableID: docs/rules-for-a-handler.md#found"}
+	answersDiffer      = harm{"an event that is answered in two ways", "each delivery of an event is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
+	dataMissing        = harm{"Data that is missing", "each delivery of an event is answered with all of Data.", "given no value to a resource that reads it with Fn::GetAtt.", returnAllData}
 	leftBehind         = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 )
 
@@ -44,8 +44,8 @@ func harmOf(v simulate.Violation) harm {
 	return badAnswer
 }
 
-// cureIn returns what helps in a history: what a replacement leaves was not named, and what goes wrong in a circumstance
-// does so because of it.
+// cureIn returns what helps in a history: a thing that a replacement leaves was not named, and harm in a circumstance
+// comes of that circumstance.
 func (h harm) cureIn(ops history) string {
 	switch {
 	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
@@ -53,18 +53,18 @@ func (h harm) cureIn(ops history) string {
 	case h != strangerTouched && (ops.has(crowd) || ops.has(largeCrowd)):
 		return "Have Find read every page of a list"
 	case h == failsWithoutCause && ops.ages() && ops.has(warm):
-		return "Renew what ends while a process lives, such as a token"
+		return "Renew what expires while a process lives, such as a token"
 	case h == failsWithoutCause && ops.ages():
-		return "Compare no date in the properties with today, but in Create: an Update and a rollback come years later"
+		return "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"
 	case h == wrongState && ops.ages():
 		return "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + h.cure
 	case ops.use() != "" && h == wrongState:
-		return "Change what differs, and leave the rest of the thing as it is. A replacement copies what it needs, and leaves the old thing to CloudFormation's Delete"
+		return "Change only what differs, and leave the rest of the thing as it is. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"
 	case ops.has(longName):
 		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
 	}
 	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }) {
-		return h.cure + ". If Create makes things after a Delete of them, as it may as long as it has time, set Options.LostGrace: docs/recipes.md#slow-deletes-and-searches"
+		return h.cure + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"
 	}
 	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }) {
 		return callCreated
@@ -88,13 +88,13 @@ type limit struct {
 // limitCase is a deployment in a history, and its first request.
 type limitCase struct {
 	Op         operation
-	Replaces   bool // it is, or may be, of another identity than what there is
-	Overwrites bool // Create puts over what is there, and cannot call Created
+	Replaces   bool // it is, or may be, of another identity than the existing thing
+	Overwrites bool // Create overwrites an existing thing, and cannot call Created
 	Neither    bool // nothing leads from an event to what the handler makes
 	Request    simulate.Request
 }
 
-// limits are about what a replacement leaves, and about the kind "neither". An Update that failed
+// limits are about things that a replacement leaves, and about the kind "neither". An Update that failed
 // is answered with the old physical ID, as AWS documents, so no later request names the new one.
 var limits = []limit{{
 	name: "a replacement that is cancelled leaves its new resource",
@@ -104,13 +104,13 @@ var limits = []limit{{
 }, {
 	name: "a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	holds: func(d limitCase) bool {
-		// A retry adopts it. What is adopted is not undone if the retry fails.
+		// A retry adopts the new resource, and does not undo it if the retry fails.
 		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound)
 	},
 }, {
 	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
 	holds: func(d limitCase) bool {
-		// What the first undoes the other makes again, since it has adopted it, and is refused.
+		// The other delivery has adopted the resource: it makes again what the first undoes, and is refused.
 		return d.Op.What == refused && d.Request.FaultHit && d.Request.Fault.Kind == simulate.Twice
 	},
 }, {
@@ -203,8 +203,8 @@ func failureText(r simulate.Request) string {
 	return "did not succeed: " + r.Reason
 }
 
-// cured reports whether a fault is none to CloudFormation: Lambda's next try, or the
-// next invocation, does what was not done.
+// cured reports whether CloudFormation notices nothing of a fault: Lambda's next try, or the
+// next invocation, does the rest of the work.
 func cured(k simulate.FaultKind) bool {
 	switch k.End() {
 	case simulate.EndsWell, simulate.EndsFound, simulate.EndsCancelled:
@@ -216,7 +216,7 @@ func cured(k simulate.FaultKind) bool {
 // createOverwrites reports whether Create succeeded twice, though its thing existed
 // the second time, and did not call Created. This is right if the service creates and
 // updates by PUT and cannot be asked what exists. Such a Create does not know what it
-// has made, so what it leaves when it fails counts as a limit.
+// has made, so a thing that it leaves when it fails counts as a limit.
 func createOverwrites(calls []simulate.Call) bool {
 	creates := 0
 	for _, c := range calls {

@@ -14,11 +14,11 @@ import (
 // eachStep is the Step of a line that stands for a history with each Step. It is written *.
 const eachStep = -1
 
-// contextCheck is the name of the check that also asks with which contexts Step was called in the histories of all.
+// contextCheck is the name of the check that also looks for a Step with a wrong context in the histories of all checks.
 const contextCheck = "context-ends-handler-returns"
 
-// played returns a check that plays histories, each as Replay would. Of its lines it plays those for which the Contract
-// has properties and whose fault a request can meet.
+// played returns a check that plays histories, each as Replay would. It plays only lines for which the Contract has
+// properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
 	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime | needUse | needState}
 	for _, line := range lines {
@@ -67,7 +67,7 @@ func readLine(line string) history {
 func (s *suite) playLines(k *check) error {
 	x := s.explorer()
 	asked, limit, why := false, "", ""
-	isBroken := func(f *finding) bool { // and not if a new process does the same at once, in an empty service, with what nobody uses
+	isBroken := func(f *finding) bool { // and not if the line without its circumstances does harm too
 		if !k.isBrokenBy(f) {
 			return false
 		}
@@ -87,7 +87,7 @@ func (s *suite) playLines(k *check) error {
 			return s.failure(harmful)
 		}
 		if harmful != nil && harmful.harm != unplayable {
-			why = "says nothing while there is harm without what is asked: " + harmful.harm.Name
+			why = "says nothing while a simpler history does harm: " + harmful.harm.Name
 		}
 		for _, h := range all {
 			r := x.known(h)
@@ -100,25 +100,25 @@ func (s *suite) playLines(k *check) error {
 			}
 			limit = cmp.Or(limit, r.Limit)
 			if r.ranOut {
-				s.warnf("what Refused holds is tried until the time is over, by the history %q: return what is refused for good with a code that is not tried again", h)
+				s.warnf("the SDK tries to apply Refused until the time is over, by the history %q: if the service refuses it for good, return a code that is not tried again", h)
 			}
 		}
 	}
 	switch {
 	case k.name == contextCheck && simulate.StraySteps() > x.strayed:
-		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not its own: pass its context to every call", harm: neverReturns.Consequence}
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
 	case asked && (limit == "" || k.judges != nil && !k.judges(leftBehind)):
 	case limit != "" && s.Neither:
-		return missingError(`the kind "neither" cannot hold it: docs/rough_edges.md#handlers-of-the-kind-neither`)
+		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
 	case limit != "" && x.overwrites:
-		return missingError("Create puts over what is there, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can be asked, ask first (docs/recipes.md#put-only)")
+		return missingError("Create overwrites an existing thing, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
 	case limit != "":
 		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
 	case why != "":
 		return missingError(why)
 	default:
-		return missingError("no request meets what is to go wrong: the handler waits in no Poll there, or calls no Step. " +
-			"For a Step, call it in the service, or wrap a transport in Steps")
+		return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
+			"Call Step in the service, or wrap a client's transport in Steps")
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (s *suite) playable(lines []history) (playable []history) {
 	return playable
 }
 
-// meantByAll returns the histories that lines stand for, but for those that do harm already without their fault.
+// meantByAll returns the histories that lines stand for, except those that do harm even without their fault.
 func (x *explorer) meantByAll(lines []history) (all []history) {
 	for _, line := range lines {
 		if meant, harmful := x.meant(line); harmful == nil {
@@ -172,7 +172,7 @@ func (s *suite) explorer() *explorer {
 func (s *suite) warnOfOtherTypes() {
 	process := s.New(s.t).Function
 	if process == nil {
-		return // which is told elsewhere
+		return // another check reports it
 	}
 	d, ok := process().(interface {
 		ResourceTypes() []cfnresource.ResourceType
@@ -187,16 +187,16 @@ func (s *suite) warnOfOtherTypes() {
 		}
 	}
 	if len(others) > 0 {
-		s.warnf("the function has handlers of %s too, of which this Contract says nothing: give each a Contract, and this one its properties in Others", strings.Join(others, ", "))
+		s.warnf("the function also has handlers of %s, which this Contract does not test: give each a Contract, and add its properties to this one's Others", strings.Join(others, ", "))
 	}
 }
 
-// meant returns the histories that a line stands for, or the harm that is done already without its fault.
+// meant returns the histories that a line stands for, or the harm that they do even without the fault.
 func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	for _, v := range versions {
 		if line.has(v) && v != refused {
 			f := x.learn(v)
-			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may say so
+			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
 			if x.keeps[v] {
 				f = nil
 			}
@@ -213,7 +213,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 		return []history{line}, nil
 	}
 
-	// What can go wrong shows where nothing does, nor anybody else.
+	// A play without a fault and without other people shows what can go wrong.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
 	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 })
@@ -240,7 +240,7 @@ func (x *explorer) known(h history) *historyResult {
 	return x.seen[line]
 }
 
-// playAhead plays histories on all processors. What does harm is played again alone, for what is logged then.
+// playAhead plays histories on all processors. A history that does harm is played again alone later, for its log.
 func (x *explorer) playAhead(all []history) {
 	all = slices.DeleteFunc(slices.Clone(all), func(h history) bool { return x.seen[h.String()] != nil })
 	if x.c.RealTime || len(all) < 2 {
@@ -255,7 +255,7 @@ func (x *explorer) playAhead(all []history) {
 	}
 }
 
-// learnAhead learns on all processors what Creates of versions lead to, when that of the Contract's own is known.
+// learnAhead learns on all processors what Creates of versions lead to, once that is known of Properties.
 func (x *explorer) learnAhead(versions []string) {
 	if x.want[original] == nil {
 		return

@@ -1,7 +1,7 @@
 package play
 
 // The operations of a history: what each is called, when it may come, what it requires and what it does.
-// What it led to is judged in explore_judge.go.
+// Their results are judged in explore_judge.go.
 
 import (
 	"slices"
@@ -30,7 +30,7 @@ const (
 	deletesStack = "delete"   // DeleteStack
 )
 
-// The operations that are none, but the time that passes.
+// Time that passes, in the place of an operation.
 const (
 	twoHours = "2h"
 	aMonth   = "30d"
@@ -46,7 +46,7 @@ const (
 	largeCrowd = "crowd-1001"
 )
 
-// ages are those that make a difference: of a token, of a record that is kept, and of a date in the properties.
+// ages are the times after which a token, a stored record, or a date in the properties may have expired.
 var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour, aLife: 50 * 365 * 24 * time.Hour}
 
 // The circumstances of a history, which stand before its operations.
@@ -76,7 +76,7 @@ var (
 // lists. A fifth as many come after it.
 var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
 
-// timesUsed say how often Service.Use is called: once, or for more than a page of what a thing has in it.
+// timesUsed say how often Service.Use is called: once, or so often that a thing's contents fill more than a page.
 var timesUsed = map[string]int{uses: 1, usesMuch: 1001}
 
 // String returns an operation as a line has it.
@@ -97,12 +97,12 @@ func (op operation) deploys() bool {
 	return slices.Contains(versions, base)
 }
 
-// sendsNothing reports whether an operation is none of CloudFormation's.
+// sendsNothing reports whether an operation is not one of CloudFormation's.
 func (op operation) sendsNothing() bool {
 	return timesUsed[op.What] > 0 || ages[op.What] > 0 || crowds[op.What] > 0
 }
 
-// isCircumstance reports whether an operation is none, but says how all are played.
+// isCircumstance reports whether an operation only says how all others are played.
 func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
 
 // nextOperations returns the operations that CloudFormation accepts after a history,
@@ -163,8 +163,8 @@ func (p *playedHistory) lastDeployed() string {
 	return ""
 }
 
-// sameIdentity reports whether two versions are one physical resource. Whether a change is one of
-// the identity is not known: it is left aside.
+// sameIdentity reports whether two versions are one physical resource. It ignores changes, since
+// whether a change is one of the identity is not known.
 func sameIdentity(v, w string) bool {
 	v, _, _ = cutChange(v)
 	w, _, _ = cutChange(w)
@@ -192,7 +192,7 @@ func (op operation) needs() (n need) {
 	return n
 }
 
-// playUnsent plays an operation that is none of CloudFormation's, and reports whether it is one.
+// playUnsent plays an operation that is not CloudFormation's, and reports whether it is one.
 func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 	switch {
 	case ages[op.What] > 0 && !h.c.RealTime:

@@ -13,22 +13,22 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// strangerTouched is harm to what the stack has nothing to do with.
+// strangerTouched is harm to things that have nothing to do with the stack.
 var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
-	"Go by the physical ID, and not by a place in a list: docs/rules-for-a-handler.md#everywhere"}
+	"Find the thing by its physical ID, not by its place in a list: docs/rules-for-a-handler.md#everywhere"}
 
-// aroundTouched is harm to what the handler has only a part in.
-var aroundTouched = harm{"what is around has changed", "what there is besides things is as it was when the stack is deleted.", "left a part of the resource in what others share, or taken away theirs.",
-	"Have Delete take out what Create has put in, and nothing else: docs/recipes.md#a-document-that-resources-share"}
+// aroundTouched is harm to something of which only a part is the handler's.
+var aroundTouched = harm{"what is around has changed", "when the stack is deleted, what Service.Around shows is as it was before.", "left the resource's part in what others share, or removed theirs.",
+	"Have Delete remove what Create has added, and nothing else: docs/recipes.md#a-document-that-resources-share"}
 
-// lookAround notes what there is besides things, while the stack has none.
+// lookAround notes what Around shows while the stack has no things.
 func (h *historyRun) lookAround() {
 	if h.service.Around != nil {
 		h.around = h.service.Around()
 	}
 }
 
-// judgeAround judges that nothing is left of a stack, nor missing, in what there is besides things.
+// judgeAround judges that Around shows nothing more and nothing less than before the stack.
 func (h *historyRun) judgeAround(op operation) {
 	if h.service.Around == nil || h.used != "" {
 		return
@@ -49,7 +49,7 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	if len(h.stack.Requests()) == 0 {
 		defer h.lookAround()
 	} else {
-		h.service.Around = nil // what is theirs in it cannot be told from what is the stack's
+		h.service.Around = nil // their part in it cannot be told from the stack's
 	}
 	if h.service.Crowd != nil {
 		h.service.Crowd()
@@ -62,16 +62,16 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 			}
 			id := h.neighbour(t, h.service, name, len(h.others)+i)
 			if id == "" {
-				h.harm(unplayable, op, "The handler makes %d things for other stacks and not the next, so that the service may have no room for its own.", i)
+				h.harm(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
 				return
 			}
 			made = append(made, id)
 		}
 	}
 	if h.service.Crowd == nil && len(made) == 0 {
-		why := "the handler makes no things of the same properties for two stacks"
+		why := "the handler makes no two things with the same properties for two stacks"
 		if h.c.RealTime {
-			why = "in real time the handler is not asked to make so many things"
+			why = "in real time the handler would take too long to make so many things"
 		}
 		h.harm(unplayable, op, "The Service has no Crowd, and %s.", why)
 		return
@@ -127,7 +127,7 @@ func findsNothing(_ context.Context, c hook.Call, method hook.Method) (string, e
 	return method()
 }
 
-// stateOf returns what there is under an ID, or nil.
+// stateOf returns the state of the thing under an ID, or nil.
 func (h *historyRun) stateOf(id string) any {
 	if h.service.State == nil {
 		return nil
@@ -147,7 +147,7 @@ func (h *historyRun) judgeOthers(op operation) {
 		_, there := slices.BinarySearch(listed, id)
 		switch now := h.stateOf(id); {
 		case h.service.State == nil && !there, isNothing(now) && !isNothing(was):
-			h.harm(strangerTouched, op, "%s, which is somebody else's, is gone.", id)
+			h.harm(strangerTouched, op, "%s, which is somebody else's, was deleted.", id)
 		case !sameState(now, was):
 			h.harm(strangerTouched, op, "%s, which is somebody else's, has changed:\n%s", id, differences(now, was))
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// playedHistory is what a history that was played says of those that begin with it.
+// A playedHistory is a history that was played, and what it shows about histories that begin with it.
 type playedHistory struct {
 	History   history
 	situation               // to which its operations led
@@ -23,8 +23,8 @@ type faultPoints struct {
 	Waits bool // it would take further invocations if a Poll waited long enough
 }
 
-// The kinds of faults that happen to single requests, and those of them that Explore plays: Create need not survive
-// that a service is busy.
+// The kinds of faults that happen to single requests, and those of them that Explore plays: a Create need not survive a
+// busy service.
 var (
 	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
 	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return k == simulate.ThrottleAtStep })
@@ -82,8 +82,8 @@ func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []pl
 	return all
 }
 
-// A situation is where a history has led to, as far as that can be seen: what
-// CloudFormation knows of the resource, and what there is in the service.
+// A situation is the result of a history, as far as it can be seen: what
+// CloudFormation knows of the resource, and the things in the service.
 type situation struct {
 	Status   lifecycle.StackStatus // of the stack
 	Version  string                // of its settled template
@@ -91,13 +91,13 @@ type situation struct {
 	Sent     map[string]any        // the properties that CloudFormation holds of it
 	Named    bool                  // it has a physical ID
 	State    any                   // of what is under that
-	Others   []any                 // the States of all else that there is
+	Others   []any                 // the States of all other things
 	Before   bool                  // the program before has made it
-	Gone     int                   // how many IDs came up under which there is nothing
+	Gone     int                   // how many IDs came up under which nothing exists
 }
 
-// situationOf returns where a stack with a resource has come to. version is that of the
-// settled template, there are the IDs of all that there is, and state may be nil.
+// situationOf returns the situation of a stack with a resource. version is that of the
+// settled template, there are the IDs of all existing things, and state may be nil.
 func situationOf(stack *simulate.Stack, logicalID, version string, there []string, state func(id string) any) situation {
 	s := situation{Status: stack.Status(), Version: version, Gone: len(stack.SeenIDs()) - len(there)}
 	s.Resource, s.Sent = stack.Sent(logicalID)
@@ -117,11 +117,11 @@ func situationOf(stack *simulate.Stack, logicalID, version string, there []strin
 	return s
 }
 
-// situations are those to which the histories have led that were played.
+// situations are those to which the played histories have led.
 type situations struct{ reached []situation }
 
 // split returns, of histories that were played, the first that led to each new situation, and the
-// others: what can follow those has been played in a like situation.
+// others: whatever can follow those has been played in an equal situation.
 func (s *situations) split(all []*playedHistory) (first, again []*playedHistory) {
 	for _, p := range all {
 		switch {

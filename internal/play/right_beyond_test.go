@@ -259,11 +259,11 @@ func TestTheAdviceIsThatOfTheCause(t *testing.T) {
 		"process that died":          {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
 		"had the code Throttling":    {of(wrongNamed("losesTheCode").contract(), "throttled-is-tried-again"), "ResourceConflict"},
 		"Do not cut the StableID":    {of(wrongNamed("cutsNames").contract(), "long-names"), ""},
-		"Create called Created with": {of(wrongNamed("callsCreatedEarly").contract(), "replace-then-rollback-returns-to-first"), "Delete what PhysicalID names"},
-		"return the error of each":   {of(wrongNamed("updateIgnoresErrors").contract(), "update-failed-then-rollback"), "Bring the thing"},
-		"what Delete has removed":    {of(wrongNamed("retiresNames").contract(), "recreate-after-delete"), "make what is missing"},
+		"Create called Created with": {of(wrongNamed("callsCreatedEarly").contract(), "replace-then-rollback-returns-to-first"), "Delete only the thing"},
+		"return the error of each":   {of(wrongNamed("updateIgnoresErrors").contract(), "update-failed-then-rollback"), "Have Update set"},
+		"Delete left something":      {of(wrongNamed("retiresNames").contract(), "recreate-after-delete"), "make what is missing"},
 		"such as a token":            {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
-		"a State that holds the ID":  {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Bring the thing"},
+		"a State that holds the ID":  {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Have Update set"},
 		"shows an age or a status":   {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
 	} {
 		if !strings.Contains(tt.text, says) || tt.not != "" && strings.Contains(tt.text, tt.not) {
@@ -304,7 +304,7 @@ func TestTypesThatNobodyAsksForAreTold(t *testing.T) {
 		return of
 	})
 	c.ResourceType = "Custom::Box"
-	if got := strings.Join(play.Warnings(t, c, "create-delete"), "\n"); !strings.Contains(got, "handlers of Custom::Crate too") {
+	if got := strings.Join(play.Warnings(t, c, "create-delete"), "\n"); !strings.Contains(got, "also has handlers of Custom::Crate") {
 		t.Errorf("it warns of %q", got)
 	}
 }

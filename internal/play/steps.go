@@ -1,18 +1,18 @@
 package play
 
-// What there is in a service at one moment and another, and where a fake changes that without calling Step before
-// and after it. Nothing here plays.
+// Compares the things in a service at two moments, and finds where a fake changes them without calling Step before and
+// after. Nothing here plays.
 
 import (
 	"fmt"
 	"reflect"
 )
 
-// An inventory is what there is in a service: the states of all things, in any order, since a
+// An inventory holds the states of all things in a service, in any order, since a
 // service may give them other IDs when it is played again.
 type inventory []any
 
-// lookAt returns what there is under some IDs.
+// lookAt returns the states of the things under some IDs.
 func lookAt(ids []string, state func(id string) any) inventory {
 	m := make(inventory, len(ids))
 	for i, id := range ids {
@@ -21,7 +21,7 @@ func lookAt(ids []string, state func(id string) any) inventory {
 	return m
 }
 
-// same reports whether there is the same at another moment.
+// same reports whether two inventories hold the same states.
 func (m inventory) same(other inventory) bool {
 	if len(m) != len(other) {
 		return false
@@ -44,7 +44,7 @@ next:
 type stepCall struct {
 	Method string
 	First  int // the number of its first Step among those of the request, from 1
-	// Changes says, of the parts into which Steps divide the call, whether what there is
+	// Changes says, of each part into which Steps divide the call, whether the service
 	// changed in it: before the first Step, between two, and after the last.
 	Changes []bool
 }
@@ -55,15 +55,15 @@ func (c stepCall) missing() string {
 	last := len(c.Changes) - 1
 	switch {
 	case last == 0 && c.Changes[0]:
-		return "the handler's " + c.Method + " changes what there is, and calls no Step"
+		return "the handler's " + c.Method + " changes something in the service, and calls no Step"
 	case c.Changes[last]:
-		return fmt.Sprintf("the handler's %s changes what there is after Step %d, and calls no Step after that", c.Method, c.First+last-1)
+		return fmt.Sprintf("the handler's %s changes something in the service after Step %d, and calls no Step after that", c.Method, c.First+last-1)
 	case c.Changes[0]:
 		return ""
 	}
 	for i := 1; i < last; i++ {
 		if c.Changes[i] && c.Changes[i+1] {
-			return fmt.Sprintf("the handler's %s changes what there is before Step %d and after it: it is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
+			return fmt.Sprintf("the handler's %s changes something in the service before Step %d and after it: that is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
 		}
 	}
 	return ""

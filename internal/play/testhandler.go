@@ -42,8 +42,8 @@ func TestHandler(t *testing.T, c Contract) {
 // A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
 	failed  map[string]bool // checks, by name
-	showsID string          // the first one that has failed since State holds the ID, or ""
-	seen    map[string]any  // states of what was just made, and numbers of steps: they are always the same
+	showsID string          // the first check that failed because State holds the ID, or ""
+	seen    map[string]any  // states of things just made, and numbers of steps: they are always the same
 
 	made      sync.Map  // properties by version
 	histories *explorer // plays those of all checks; nil at first
@@ -53,8 +53,8 @@ func newPriorResults() *priorResults {
 	return &priorResults{failed: map[string]bool{}, seen: map[string]any{}}
 }
 
-// asked yields the checks that are about such a function. Whether it continues is found out when
-// that matters, since go test -run may run a check alone.
+// asked yields the checks that apply to the function. It finds out only when that matters whether the
+// function continues, since go test -run may run a check alone.
 func asked(t *testing.T, c Contract) iter.Seq[*check] {
 	known, does := false, false
 	continues := func() bool {
@@ -104,7 +104,7 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 		return r
 	}
 
-	// What fails in real time is played again, since the machine may have been busy.
+	// A check that fails in real time is played again, since the machine may have been busy.
 	s, err := k.runOnce(t, c, prior)
 	for range reruns(c) {
 		if err == nil || errors.As(err, new(missingError)) {
@@ -112,11 +112,11 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 		}
 		first := err
 		if s, err = k.runOnce(t, c, prior); err == nil {
-			s.warnf("it failed, and did not when it was played again: the machine was busy, or it depends on chance: %v", first)
+			s.warnf("the check failed, and passed when played again: the machine was busy, or it depends on chance: %v", first)
 		}
 	}
 
-	// The outcome. What fails after a check that it builds on says nothing.
+	// The outcome. A failure after that of a check that it builds on says nothing.
 	r.warnings = s.warnings
 	var lacks missingError
 	var early unjudgedError

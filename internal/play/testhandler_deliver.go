@@ -42,7 +42,7 @@ func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 		return a
 	}
 
-	// The event, and what is told of it.
+	// The event, in the story.
 	req, err := answercheck.ReadRequest(event)
 	if err != nil {
 		r.err = err
@@ -60,7 +60,7 @@ func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 	bodies, err := followRecovered(hook.WithCalls(ctx, r.recordCall), r.service.Function, req.RequestType, payload)
 	switch {
 	case err != nil:
-		r.err = r.failf("the invocation with the %s fails, so that Lambda would deliver it again: %v", req.RequestType, err)
+		r.err = r.failf("the invocation with the %s fails, so Lambda would deliver the event again: %v", req.RequestType, err)
 		return a
 	case len(bodies) != 1:
 		r.err = r.failf("the %s is answered %d times, want once", req.RequestType, len(bodies))
@@ -104,7 +104,7 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 		return "", nil
 	}
 
-	// The call, and what it says of itself.
+	// The call, and its results.
 	began := time.Now()
 	id, err := method()
 	k := simulate.Call{Method: c.Method, PhysicalID: c.PhysicalID, Returned: id}
@@ -119,7 +119,7 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 	}
 	r.addSeen(k.Created)
 
-	// An abandoned method notes late what it did, so under the lock.
+	// An abandoned method may get here late, so take the lock.
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byHand = append(r.byHand, k)
@@ -185,6 +185,6 @@ func (r *run) update(id string, props, old any) {
 	case a.Status != "SUCCESS":
 		r.err = r.failf("the Update is answered FAILED")
 	case a.PhysicalResourceID != id:
-		r.err = r.failf("the Update is answered with the ID %s, and the resource's is %s", a.PhysicalResourceID, id)
+		r.err = r.failf("the Update is answered with the ID %s, but the resource's is %s", a.PhysicalResourceID, id)
 	}
 }

@@ -127,12 +127,12 @@ func TestAStatusWithoutACodeIsTold(t *testing.T) {
 		want string
 	}{
 		{simulate.Call{}, ""},
-		{simulate.Call{Method: "Delete", Error: "GET /secret: 404 Not Found"}, "Delete fails with a text that has \"404\" in it and with no code"},
-		{simulate.Call{Method: "Create", Error: "status=429, wait"}, "Create fails with a text that has \"429\""},
-		{simulate.Call{Method: "Update", Error: "503"}, "Update fails with a text that has \"503\""},
-		{simulate.Call{Method: "Update", Error: "a change is in progress"}, "Update fails with a text that has \"in progress\""},
-		{simulate.Call{Method: "Update", Error: "the secret is locked"}, "Update fails with a text that has \"locked\""},
-		{simulate.Call{Method: "Find", Error: "GET /secret: context canceled"}, "Find fails with a text that has \"context canceled\""},
+		{simulate.Call{Method: "Delete", Error: "GET /secret: 404 Not Found"}, "Delete fails with \"404\" in its error's text and no code"},
+		{simulate.Call{Method: "Create", Error: "status=429, wait"}, "Create fails with \"429\""},
+		{simulate.Call{Method: "Update", Error: "503"}, "Update fails with \"503\""},
+		{simulate.Call{Method: "Update", Error: "a change is in progress"}, "Update fails with \"in progress\""},
+		{simulate.Call{Method: "Update", Error: "the secret is locked"}, "Update fails with \"locked\""},
+		{simulate.Call{Method: "Find", Error: "GET /secret: context canceled"}, "Find fails with \"context canceled\""},
 		{simulate.Call{Method: "Delete", Error: "404 Not Found", Code: "NotFound"}, ""},
 		{simulate.Call{Method: "Delete", Error: "box-4045 is stuck, 14290 tries"}, ""},
 		{simulate.Call{Method: "Delete", Error: "400 Bad Request"}, ""},

@@ -24,7 +24,7 @@ type run struct {
 
 	service Service
 	stack   *simulate.Stack
-	before  []string // the things that there were
+	before  []string // the things that existed before the run
 	err     error
 
 	// Of events delivered by hand.
@@ -197,7 +197,7 @@ func (s *suite) deleteEvent(id string, props any) []byte {
 // madeUpID is an ID such as CloudFormation makes up, for the events above.
 const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
 
-// missing says what a check needs and does not get, or "".
+// missing says what a check needs and the Contract does not have, or "".
 func (s *suite) missing(n need) string {
 	switch {
 	case n&needInPlace != 0 && s.InPlace == nil:
@@ -205,11 +205,11 @@ func (s *suite) missing(n need) string {
 	case n&needReplacing != 0 && s.Replacing == nil:
 		return "set the Contract's Replacing"
 	case n&needUse != 0 && s.newRun().service.Use == nil:
-		return "set the Service's Use, if a thing holds what its users put there"
+		return "set the Service's Use, if users can put something into a thing"
 	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
-		return "it would last, in real time"
+		return "it would take too long in real time"
 	case n&needState != 0 && s.newRun().service.State == nil:
-		return "the Service has no State: there is nothing to look at"
+		return "the Service has no State, so nothing shows what the handler does"
 	}
 	return ""
 }
@@ -265,7 +265,7 @@ func (r *run) remaining() []string {
 func (r *run) mustDeploy(props any) {
 	status := r.deploy(props)
 	if r.err == nil && status != lifecycle.StackCreateComplete {
-		r.err = unjudgedError(fmt.Sprintf("the stack that was to be created for it is in %s", status))
+		r.err = unjudgedError(fmt.Sprintf("the stack that the check needs is in %s", status))
 	}
 }
 
@@ -316,6 +316,6 @@ func (r *run) checkState(id string, props any) {
 	case got == nil:
 		r.err = r.failf("there is nothing under the physical ID %s", id)
 	case !sameState(got, want):
-		r.err = r.failf("%s is not as one just made:\n%s", id, differences(got, want))
+		r.err = r.failf("%s is not as a Create would make it:\n%s", id, differences(got, want))
 	}
 }

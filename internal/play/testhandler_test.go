@@ -73,7 +73,7 @@ func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
 		t.Fatalf("failing checks (-want +got):\n%s", diff)
 	}
 	want := `A Delete that did not remove the thing does not succeed, and the next one removes it.
-After delete!fail-at-step:1@1, by the history "v0 delete!fail-at-step:1@1": There still is my-stack-resource-ID.
+After delete!fail-at-step:1@1, by the history "v0 delete!fail-at-step:1@1": There is still my-stack-resource-ID.
 CloudFormation would have forgotten it: it stays in the account, and on its bill.
 
 What happened:
@@ -146,7 +146,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 	for name, want := range map[string]string{
 		"update-keeps-id":         "set the Contract's InPlace",
 		"update-replaces":         "set the Contract's Replacing",
-		"stranger-holds-the-name": "no two stacks want one name",
+		"stranger-holds-the-name": "no two stacks need one name",
 		"secrets-stay-out-of-log": "set the Contract's Secrets",
 	} {
 		if got := textOf(results, name); !strings.Contains(got, want) {
@@ -166,9 +166,9 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 	c.Replacing = nil
 	results = play.RunChecks(t, c)
 	for name, want := range map[string]string{
-		"create-failed-nothing-left":   "call it in the service, or wrap a transport in Steps",
-		"delete-failed-is-told":        "call it in the service, or wrap a transport in Steps",
-		"context-ends-handler-returns": "call it in the service, or wrap a transport in Steps",
+		"create-failed-nothing-left":   "Call Step in the service, or wrap a client's transport in Steps",
+		"delete-failed-is-told":        "Call Step in the service, or wrap a client's transport in Steps",
+		"context-ends-handler-returns": "Call Step in the service, or wrap a client's transport in Steps",
 		"update-of-what-is-gone":       "the Service has no State",
 	} {
 		if got := textOf(results, name); !strings.Contains(got, want) {

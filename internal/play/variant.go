@@ -1,6 +1,6 @@
 package play
 
-// Which properties there are besides those that the Contract has: its own with one change each. Nothing here plays.
+// Makes further properties: the Contract's own with one change each. Nothing here plays.
 //
 // The changes are listed, and not drawn by a library for property-based testing, such as pgregory.net/rapid. What is
 // wrong with a handler depends on few kinds of values, so that a list meets them in dozens of plays where chance needs
@@ -19,10 +19,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// A change is what makes other properties of a version: v0[Rules.0.Port=zero] is v0 with a zero at the path Rules.0.Port.
+// A change turns the properties of a version into others: v0[Rules.0.Port=zero] is v0 with a zero at the path Rules.0.Port.
 type change struct{ Path, Kind string }
 
-// The changes that are no choice of their type.
+// The changes that do not depend on the property's type.
 const (
 	leftOut   = "left-out"
 	drawn     = "draw-" // and the seed
@@ -44,7 +44,7 @@ func cutChange(word string) (base string, ch change, ok bool) {
 // isChanged reports whether the name of a version has a change.
 func isChanged(word string) bool { return strings.Contains(word, "[") }
 
-// changed returns the properties of a version with a change, or nil if they have none of that name.
+// changed returns the properties of a version with a change, or nil if they have no change of that name.
 func (c *Contract) changed(base string, ch change) any {
 	props := c.properties(base)
 	if props == nil {
@@ -62,7 +62,7 @@ func (c *Contract) changed(base string, ch change) any {
 	return nil
 }
 
-// changedValue returns what the property of a change has after it, and whether there is such a change.
+// changedValue returns the property's value after a change, and whether there is such a change.
 func (c *Contract) changedValue(props map[string]any, ch change) (value any, ok bool) {
 	top, _, _ := strings.Cut(ch.Path, ".")
 	for _, o := range c.options(props, top)[ch.Path] {
@@ -84,11 +84,11 @@ func repeats(value any) bool {
 	return false
 }
 
-// atOnce are the kinds of changes that all properties can have at once, those excepted which make it another thing.
+// atOnce are the kinds of changes that all properties but the createOnly ones can have at once.
 var atOnce = []string{leftOut, "zero"}
 
-// changedAtOnce returns properties of which each has a change that may: what is required is not left out, and the zero
-// of a boolean is false.
+// changedAtOnce returns properties with the change wherever it is allowed: a required property is not left out, and the
+// zero of a boolean is false.
 func (c *Contract) changedAtOnce(props map[string]any, kind string) any {
 	var changed any = props
 	for path, all := range c.options(props, "") {
@@ -105,7 +105,7 @@ func (c *Contract) changedAtOnce(props map[string]any, kind string) any {
 	return changed
 }
 
-// properties returns those of a version as they are sent, or nil. Whoever changes them makes a copy.
+// properties returns a version's properties as they are sent, or nil. A caller that changes them makes a copy.
 func (c *Contract) properties(word string) map[string]any {
 	sent, _ := c.once("sent "+word, func() any {
 		if props := c.version(word); props != nil {
@@ -116,7 +116,7 @@ func (c *Contract) properties(word string) map[string]any {
 	return sent
 }
 
-// once returns what a function returned first for a key: each history asks for the same properties.
+// once calls a function once for each key, and keeps the result: all histories need the same properties.
 func (c *Contract) once(key string, f func() any) any {
 	if c.made == nil {
 		return f()
@@ -128,7 +128,7 @@ func (c *Contract) once(key string, f func() any) any {
 	return value
 }
 
-// drawnAt returns what Draw draws, or properties with one of those.
+// drawnAt returns properties that Draw draws, or props with one drawn value.
 func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
 	n, err := strconv.ParseUint(seed, 10, 64)
 	if err != nil || c.Draw == nil {
@@ -141,8 +141,8 @@ func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
 	return replaced(props, []string{path}, all[path])
 }
 
-// changes returns the changes that there are of a version, each property's first one first, and then each one's second:
-// a share of them is one of all properties.
+// changes returns the changes of a version: first each property's first one, then each one's second, and so on, so that
+// a part of them covers all properties.
 func (c *Contract) changes(base string) (all []change) {
 	byPath := c.options(c.properties(base), "")
 	paths := slices.Sorted(maps.Keys(byPath))
@@ -164,8 +164,8 @@ type option struct {
 	value func() any
 }
 
-// options returns, by path, what each property can be instead, as far as its type says: those in one of a name alone,
-// unless that is "".
+// options returns, by path, the other values that each property can have by its type: only those in one property,
+// unless only is "".
 func (c *Contract) options(props map[string]any, only string) map[string][]option {
 	w := &walk{found: map[string][]option{}, described: describedBy(reflect.TypeOf(c.Properties))}
 	known := w.described.Properties
@@ -178,13 +178,13 @@ func (c *Contract) options(props map[string]any, only string) map[string][]optio
 			continue
 		}
 		value, there := props[name]
-		for i, other := range others { // as the author has it comes first
+		for i, other := range others { // the author's own values come first
 			if to, ok := other[name]; ok && !reflect.DeepEqual(to, value) {
 				w.add(name, option{versions[i+1], func() any { return to }})
 			}
 		}
 		if to, ok := others[0][name]; ok && there && !reflect.DeepEqual(to, value) {
-			w.add(name, option{"removed", func() any { return nil }}) // from InPlace's: a default may be what it is here
+			w.add(name, option{"removed", func() any { return nil }}) // from InPlace: the value here may be the default
 		}
 		if there {
 			w.add(name, option{leftOut, func() any { return nil }})
@@ -198,7 +198,7 @@ func (c *Contract) options(props map[string]any, only string) map[string][]optio
 // writable matches the paths, and the names of members, that a line can have.
 var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
-// isFixed reports whether the author says that a property must not vary. What is of the kind "neither" is not
+// isFixed reports whether the author says that a property must not vary. A resource of the kind "neither" is never
 // replaced.
 func (c *Contract) isFixed(path string) bool {
 	named := index.ReplaceAllString(path, "")
@@ -207,8 +207,8 @@ func (c *Contract) isFixed(path string) bool {
 	})
 }
 
-// isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. Where
-// the type is not known, it goes by what is another in Replacing.
+// isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. If the
+// type is not known, it goes by the properties that differ in Replacing.
 func (c *Contract) isCreateOnly(path string) bool {
 	d := describedBy(reflect.TypeOf(c.Properties))
 	if d.Properties == nil && c.Replacing != nil {

@@ -1,6 +1,6 @@
 package play
 
-// What a text has to be like, as far as it shows: a number is put where it can stand.
+// Changes texts, and keeps the form that they seem to have: a number goes where one can stand.
 
 import (
 	"math/big"
@@ -13,7 +13,7 @@ import (
 	"unicode"
 )
 
-// other returns another text, a character longer where its form allows that.
+// other returns another text, one character longer if its form allows that.
 func other(text string) string {
 	if next := numbered(text, 1); next != text+"-1" {
 		return next
@@ -58,7 +58,7 @@ func numbered(text string, i int) string {
 // hostName matches a name of several labels, the last of which has no digits.
 var hostName = regexp.MustCompile(`^([a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9])?\.)+[a-zA-Z]{2,}\.?$`)
 
-// plus returns the address that is so many networks of so many bits further, in a circle.
+// plus returns the address n networks of so many bits further on, and begins again after the last.
 func plus(addr netip.Addr, n, bits int) netip.Addr {
 	sum := new(big.Int).SetBytes(addr.AsSlice())
 	sum.Add(sum, new(big.Int).Lsh(big.NewInt(int64(n)), uint(bits)))
@@ -70,8 +70,8 @@ func plus(addr netip.Addr, n, bits int) netip.Addr {
 // allEndings is the kind of change with all of the endings.
 const allEndings = "endings"
 
-// endings yields what a text can have at its end that means something elsewhere: characters with which people join texts,
-// what a JSON pointer or a URL takes for another character, and what ends the path in a URL.
+// endings yields endings of a text that mean something elsewhere: characters with which people join texts, escapes of a
+// JSON pointer or a URL, and characters that end the path in a URL.
 func endings(yield func(kind, ending string) bool) {
 	for _, e := range [][2]string{{"colon", ":x"}, {"slash", "/x"}, {"pipe", "|x"}, {"dot", ".x"}, {"comma", ",x"}, {"dash", "-x"}, {"escaped", "~1%41+x"}, {"reserved", "?x=x&y#z"}} {
 		if !yield(e[0], e[1]) {
@@ -88,7 +88,7 @@ func withEndings(text string) string {
 	return text
 }
 
-// otherCase turns the case of the last letter, so that most of what a text may have to be it still is.
+// otherCase turns the case of the last letter, so that the text keeps most of its form.
 func otherCase(text string) string {
 	runes := []rune(text)
 	for i, r := range slices.Backward(runes) {

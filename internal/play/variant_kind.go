@@ -1,6 +1,6 @@
 package play
 
-// What a property can be instead, by its type. Nothing here plays.
+// Finds the other values that a property can have, by its type. Nothing here plays.
 
 import (
 	"encoding/json"
@@ -18,7 +18,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
-// A described type is what package schema says of the properties.
+// A described holds what package schema says of the properties' type.
 type described struct {
 	Properties, Definitions map[string]*schema.Property
 	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
@@ -55,7 +55,7 @@ func describedBy(t reflect.Type) *described {
 	return d
 }
 
-// guessed returns what a value without a type seems to be.
+// guessed returns the type that a value seems to have.
 func guessed(value any) *schema.Property {
 	p := &schema.Property{Type: "string"}
 	switch value := value.(type) {
@@ -79,7 +79,7 @@ func guessed(value any) *schema.Property {
 	return p
 }
 
-// A walk through properties finds what each of them can be.
+// A walk through properties finds the other values that each of them can have.
 type walk struct {
 	found     map[string][]option
 	described *described
@@ -87,13 +87,13 @@ type walk struct {
 
 func (w *walk) add(path string, o option) { w.found[path] = append(w.found[path], o) }
 
-// visit adds what a property can be, and the properties in it.
+// visit adds the other values of a property, and of the properties in it.
 func (w *walk) visit(path string, p *schema.Property, value any) {
 	p = w.resolve(p)
 	text, _ := value.(string)
 	switch {
 	case p == nil:
-	case p.Type == "" && len(p.Enum) == 0: // whatever it may be, it is what it is here
+	case p.Type == "" && len(p.Enum) == 0: // any type is allowed: it is that of the value
 		w.visit(path, guessed(value), value)
 	case p.Type == "array":
 		list, _ := value.([]any)
@@ -132,7 +132,7 @@ func (w *walk) resolve(p *schema.Property) *schema.Property {
 	return p
 }
 
-// mappedTo returns what is under the names of a map.
+// mappedTo returns the type of a map's values.
 func mappedTo(p *schema.Property) *schema.Property {
 	for _, elem := range p.PatternProperties {
 		return elem
@@ -140,7 +140,7 @@ func mappedTo(p *schema.Property) *schema.Property {
 	return nil
 }
 
-// scalars returns other texts than a property has, by their kinds, the shortest change first.
+// scalars returns other values for a property, by their kinds, the shortest change first.
 func scalars(p *schema.Property, text string) (all [][2]string) {
 	add := func(kind, value string) { all = append(all, [2]string{kind, value}) }
 	for i, v := range append(p.Enum, p.Examples...) {
@@ -221,7 +221,7 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 // labelLength is how long a name in DNS can be, and in many services.
 const labelLength = 63
 
-// allows reports whether a type says nothing against a text.
+// allows reports whether a type allows a text.
 func allows(p *schema.Property, text string) bool {
 	if p.Type == "integer" || p.Type == "number" {
 		n, err := strconv.ParseFloat(text, 64)
@@ -240,7 +240,7 @@ var sizes = []int{11, 101, 1001}
 // manyEntries is the kind of change that gives a list or a map the second of them.
 const manyEntries = "101"
 
-// lists adds what a list can be instead. That of two entries is there to be turned round, where the Contract has none.
+// lists adds the other values of a list. If the Contract has no list of two entries, it makes one to reverse.
 func (w *walk) lists(path string, p *schema.Property, list []any) {
 	add := func(kind string, list func() []any) {
 		w.add(path, option{kind, func() any { return list() }})
@@ -303,7 +303,7 @@ func (w *walk) lists(path string, p *schema.Property, list []any) {
 // edges are places in a list at which a page or a batch of a service ends, or the next one begins.
 var edges = []int{9, 10, 24, 25, 49, 50, 99, 100}
 
-// joined returns the text that those of a list make when they are joined, and whether it is one of texts.
+// joined returns the texts of a list, joined, and whether it is a list of texts.
 func joined(list []any) (text string, is bool) {
 	texts := make([]string, len(list))
 	for i, entry := range list {
@@ -339,8 +339,8 @@ func (w *walk) entries(p *schema.Property, list []any, n int) []any {
 	return all
 }
 
-// keys returns the names of the members that tell objects of a list apart: one that is called so, or else the texts that
-// differ in all of them. The others may be of few values.
+// keys returns the names of the members that tell objects of a list apart: one whose name says so, or else the texts that
+// differ in all of them. The other members may have few possible values.
 func keys(list []any) (names []string) {
 	first, _ := list[0].(map[string]any)
 	for _, name := range slices.Sorted(maps.Keys(first)) {
@@ -361,10 +361,10 @@ func keys(list []any) (names []string) {
 	return names
 }
 
-// keyName matches what members are called that tell one entry from another.
+// keyName matches the names of members that tell one entry from another.
 var keyName = regexp.MustCompile(`(?i)^(name|key|id|path|host|hostname|endpoint|address|email|url|arn|.+(name|id|arn))$`)
 
-// another returns a value like one there is: its texts have a number at their end, unless their type is against that.
+// another returns a value like a given one, with a number at the end of its texts if their type allows that.
 func (w *walk) another(p *schema.Property, like any, i int) any {
 	p = w.resolve(p)
 	if p == nil {
@@ -389,7 +389,7 @@ func (w *walk) another(p *schema.Property, like any, i int) any {
 	return like
 }
 
-// unlike returns another value than one there is, also where the type has few.
+// unlike returns another value than a given one, even if the type has few.
 func (w *walk) unlike(p *schema.Property, value any, i int) any {
 	text, isText := value.(string)
 	if p = w.resolve(p); p == nil || !isText {
@@ -406,7 +406,7 @@ func (w *walk) unlike(p *schema.Property, value any, i int) any {
 	return w.another(p, value, i)
 }
 
-// mappings adds what a map can be instead.
+// mappings adds the other values of a map.
 func (w *walk) mappings(path string, p *schema.Property, object map[string]any) {
 	add := func(kind string, change func(m map[string]any)) {
 		w.add(path, option{kind, func() any {

@@ -1,6 +1,6 @@
 package play
 
-// What the rules know of the kinds of changes, which variant_kind.go makes. Nothing here plays.
+// Says what the rules know of the kinds of changes that variant_kind.go makes. Nothing here plays.
 
 import (
 	"strconv"
@@ -16,7 +16,7 @@ type kind struct {
 	Keeps bool   // it can say that a thing outlives its stack
 }
 
-// kinds are those of which more is known than that what they lead to does not depend on the way there.
+// kinds are those of which the rules know more than that their result does not depend on the way there.
 var kinds = map[string]kind{
 	// of any property
 	inPlace:   {Keeps: true},
@@ -102,8 +102,8 @@ func (ch change) from(base string) string {
 	return base
 }
 
-// differ reports whether two versions differ in what a service has to tell apart, or to refuse: one is more than the
-// other, and nothing else.
+// differ reports whether a service has to tell two versions apart, or to refuse one: one has more than the other, and
+// nothing else differs.
 func differ(from, to string) bool {
 	base, ch, ok := cutChange(to)
 	return ok && ch.kind().Tells && from == ch.from(base)
@@ -121,5 +121,5 @@ func (ch change) isLarge() bool {
 	return err == nil && n > sizes[0]
 }
 
-// isOneOfMany reports whether a change is of one entry among many, which one way is enough for.
+// isOneOfMany reports whether a change is of one entry among many: one way is enough for it.
 func (v varied) isOneOfMany() bool { return strings.Contains(v.to, manyEntries+"-but-") }

@@ -78,7 +78,7 @@ func (h knowsItsIDs) Update(ctx context.Context, req *updating) (boxData, error)
 }
 
 var _ = wrong(func(d *depot) knowsItsIDs { return knowsItsIDs{named{d}} },
-	unexplored("no history begins with what another program made"), "provider-upgrade-keeps-id")
+	unexplored("no history begins with a thing that another program made"), "provider-upgrade-keeps-id")
 
 // refusesTheRollback compares the properties, and not what there is.
 type refusesTheRollback struct{ named }

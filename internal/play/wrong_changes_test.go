@@ -551,7 +551,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a list of one":          {of("Rules", ofOneRule), []string{`"v0[Rules=two] v0[Rules=two-reversed]"`}},
 		"a number for the parts": {of("Owners", gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false)), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
 		"the first ten":          {of("Rules", gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false)), []string{"v0[Rules=11]"}},
-		"a rule twice":           {of("Rules", gateContract(func(h keeper) refusesTwice { return refusesTwice{h} }, false)), []string{"Rules alone changes (doubled)", "have nothing that those of a Create that succeeds do not have"}},
+		"a rule twice":           {of("Rules", gateContract(func(h keeper) refusesTwice { return refusesTwice{h} }, false)), []string{"Rules alone changes (doubled)", "hold nothing beside those of a Create that succeeds"}},
 		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},
 		"a way back refused":     {gateContract(func(h keeper) grows { return grows{h} }, false), []string{"an operation that fails without a cause", "/sibling-fails"}},
 		"a long text cut": {entirely(of("Rules", cut(func(p *gateProps) {
@@ -560,7 +560,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 			}
 		}))), []string{`"v0[Rules.0=huge] v0[Rules.0=huge-other]"`}},
 		"minutes, always":    {of("Height", cut(func(p *gateProps) { p.Height = p.Height / 60 * 60 })), []string{`"v0[Height=hundredfold] v0[Height=hundredfold-one]"`}},
-		"ten, always":        {of("Rules", cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] })), []string{`"v0[Rules=11] v0[Rules=101]"`, "what Rules has more is lost"}},
+		"ten, always":        {of("Rules", cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] })), []string{`"v0[Rules=11] v0[Rules=101]"`, "a part of Rules is lost"}},
 		"a text cut, always": {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=long] v0[Mode=long-other]"`}},
 		"one line, always":   {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "\n") })), []string{`"v0 v0[Mode=line]"`}},
 		"a number of a text, always": {of("Mode", cut(func(p *gateProps) {
@@ -577,14 +577,14 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a pointer":              {of("Mode", gateContract(func(h keeper) pointsAt { return pointsAt{h} }, false)), []string{`"v0 v0[Mode=escaped]"`}},
 		"split again, always":    {of("Rules", cut(func(p *gateProps) { p.Rules = strings.Split(strings.Join(p.Rules, ","), ",") })), []string{`"v0 v0[Rules=joined]"`}},
 		"an update by the piece": {of("Rules", gateContract(func(h keeper) updatesOneByOne { return updatesOneByOne{h} }, false)), []string{`"v0[Rules=11] v0[Rules=101]"`, "a Create of the same properties succeeds", "work on several at once"}},
-		"a narrow number":        {of("Height", cut(func(p *gateProps) { p.Height = int(int32(p.Height)) })), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse what the service cannot hold"}},
+		"a narrow number":        {of("Height", cut(func(p *gateProps) { p.Height = int(int32(p.Height)) })), []string{`"v0[Height=one-more] v0[Height=wide]"`, "Have Validate refuse a value that the service cannot hold"}},
 		"Data of before":         {of("Mode", gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false)), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
-		"what is empty stays":    {of("Owners", gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false)), []string{"Owners", "Have Update set what is left out"}},
+		"what is empty stays":    {of("Owners", gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false)), []string{"Owners", "Have Update set a property that is left out"}},
 		"a password of Create":   {of("Password", gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false)), []string{"still accepts the Password of v0", "v0[Password="}},
 		"a password that stays":  {of("Password", gateContract(func(h keeper) leavesPassword { return leavesPassword{h} }, false)), []string{"still accepts the Password of v0", "v0[Password=left-out]"}},
 		"a password by the old":  {gateContract(func(h keeper) comparesPassword { return comparesPassword{h} }, false), []string{"does not accept the Password", "/kept!lose-answer@1"}},
-		"a name without its tag": {of("Label", gateContract(func(h keeper) namesByLabel { return namesByLabel{h} }, false)), []string{"a live resource deleted", "If Label belongs to what the thing is called, tag it createOnly"}},
-		"a case of no meaning":   {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, true)), []string{"There is nothing under", "v0[Zone=case]", "refuse what is not in lower case"}},
+		"a name without its tag": {of("Label", gateContract(func(h keeper) namesByLabel { return namesByLabel{h} }, false)), []string{"a live resource deleted", "If Label belongs in the thing's name, tag it createOnly"}},
+		"a case of no meaning":   {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, true)), []string{"There is nothing under", "v0[Zone=case]", "have Validate refuse upper case"}},
 		"a case of a meaning":    {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, false)), nil},
 		"a second thing":         {of("Label", gateContract(func(h keeper) copiesByLabel { return copiesByLabel{h} }, false)), []string{"Besides", "tag it createOnly"}},
 	} {
@@ -692,7 +692,7 @@ func TestWhatIsMeantToStayIsNoHarm(t *testing.T) {
 		if r.Outcome != "passed" {
 			t.Errorf("it %s: %s", r.Outcome, r.Text)
 		}
-		return strings.Contains(strings.Join(r.Warnings, "\n"), "is still there when the stack is deleted")
+		return strings.Contains(strings.Join(r.Warnings, "\n"), "still exists when the stack is deleted")
 	}
 	if !warned(c) {
 		t.Error("nothing is said of what stays")

@@ -278,12 +278,12 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		name, check, says string
 		c                 play.Contract
 	}{
-		{"changes by itself", "time-passes", "is not what it was when the request was answered", of(rightHandlers["named"], ages)},
-		{"tellsLater", "data-same-after-update", "Key in Data is empty in the answer to the Create, and not in that to an Update an hour later", of(func(d *depot) simulate.Function { return process(tellsLater{named{d}}) })},
+		{"changes by itself", "time-passes", "has changed since the request was answered", of(rightHandlers["named"], ages)},
+		{"tellsLater", "data-same-after-update", "Key in Data is empty in the answer to the Create, but not in the answer to an Update an hour later", of(func(d *depot) simulate.Function { return process(tellsLater{named{d}}) })},
 		{"showsAPart", "secrets-stay-out-of-log", "or a part of it", of(func(d *depot) simulate.Function { return process(showsAPart{named{d}}) })},
 		{"tellsPassword", "secrets-stay-out-of-log", "Data has DoorPassword without NoEcho", of(func(d *depot) simulate.Function { return process(tellsPassword{named{d}}) })},
 		{"refusesThePast", "time-passes", "v0 50y v1", of(func(d *depot) simulate.Function { return process(refusesThePast{named{d}}) })},
-		{"emptiesAPage", "use-outlives-updates", "where users have put less into the resource it succeeds", of(func(d *depot) simulate.Function { return process(emptiesAPage{named{d}}) })},
+		{"emptiesAPage", "use-outlives-updates", "it succeeds when users have put less into the resource", of(func(d *depot) simulate.Function { return process(emptiesAPage{named{d}}) })},
 		{"deniedIsGone", "delete-failed-is-told", "refuse-from-step", of(func(d *depot) simulate.Function { return process(deniedIsGone{named{d}}) })},
 		{"findsTheRetired", "update-replaces", "v0 v2 v0", of(func(d *depot) simulate.Function { return process(findsTheRetired{found{d}}) })},
 		{"tellsTheOldAddress", "update-keeps-id", "Address, apart from the ID, in Data is not what a Create", of(func(d *depot) simulate.Function { return process(tellsTheOldAddress{named{d}}) })},
@@ -296,7 +296,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 				return d.effect(ctx, func() error { d.mails[fmt.Sprint(req.IdempotencyToken(), tries)] = 1; return nil })
 			})
 		})},
-		{"taken for the first", "redelivered-does-no-more", "the one back to Properties has none", action(func(ctx context.Context, d *depot, req *updating) error {
+		{"taken for the first", "redelivered-does-no-more", "the Update back to Properties has none", action(func(ctx context.Context, d *depot, req *updating) error {
 			return d.effect(ctx, func() error { d.mails[fmt.Sprint(req.Properties)] = 1; return nil })
 		})},
 	} {

@@ -130,7 +130,7 @@ func TestOtherPeoplesThingsAreMadeByTheHandler(t *testing.T) {
 func TestNobodyMakesThingsInRealTime(t *testing.T) {
 	c := withoutCrowd(depotContract(rightHandlers["named"]))
 	c.RealTime = true
-	if text, _ := play.RunCheck(t, c, "among-others"); !strings.Contains(text, "in real time the handler is not asked") {
+	if text, _ := play.RunCheck(t, c, "among-others"); !strings.Contains(text, "in real time the handler would take too long") {
 		t.Error(text)
 	}
 }
@@ -209,8 +209,8 @@ func TestAnotherTypeIsLeftAlone(t *testing.T) {
 		want string
 	}{
 		{"right", function(rightBoxes, rightKeys), ""},
-		{"no such type", function(rightBoxes, rightKeys), "the Contract's Others has Custom::Lock, and a stack of it is in ROLLBACK_COMPLETE"},
-		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "when it is deleted, the Custom::Key beside it is not as it was"},
+		{"no such type", function(rightBoxes, rightKeys), "the Contract's Others has Custom::Lock, but a stack with it is in ROLLBACK_COMPLETE"},
+		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "after the resource is deleted, the Custom::Key beside it is not as it was"},
 		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "there is nothing under the physical ID"},
 	} {
 		test.c.Others = map[string]any{"Custom::Key": keyProps{"gardener"}}

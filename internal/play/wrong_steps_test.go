@@ -51,8 +51,8 @@ func TestAStepThatIsMissingIsNamed(t *testing.T) {
 		}{
 			{func(*depot) {}, ""},
 			{onlyAfter, ""},
-			{onlyBefore, "In the Create, the handler's Create changes what there is after Step "},
-			{noSteps, "In the Create, the handler's Create changes what there is, and calls no Step"},
+			{onlyBefore, "In the Create, the handler's Create changes something in the service after Step "},
+			{noSteps, "In the Create, the handler's Create changes something in the service, and calls no Step"},
 		} {
 			c := depotContract(nil)
 			in(tt.depot, process)(&c)
@@ -138,7 +138,7 @@ func TestWhatAServiceDoesByItselfNeedsNoStep(t *testing.T) {
 		"right, and a status that changes":           {withService(of(rightHandlers["named"]), ages), ""},
 		"waits, while a status changes":              {withService(of(func(d *depot) simulate.Function { return process(takesTime{named{d}}) }), ages), ""},
 		"two requests at once":                       {of(func(d *depot) simulate.Function { return process(inTwoGoroutines{named{d}}) }), ""},
-		"an effect beside the service, in an Update": {of(func(d *depot) simulate.Function { return process(changesBeside{named{d}}) }), "In the Update, the handler's Update changes what there is after Step 2"},
+		"an effect beside the service, in an Update": {of(func(d *depot) simulate.Function { return process(changesBeside{named{d}}) }), "In the Update, the handler's Update changes something in the service after Step 2"},
 	} {
 		text, _ := play.RunCheck(t, tt.contract, "steps-around-effects")
 		if !strings.Contains(text, tt.want) || (text == "") != (tt.want == "") {
@@ -153,7 +153,7 @@ func TestALimitNeedsTheStepAfterAnEffect(t *testing.T) {
 	const line = "v0 v2!fail-at-step:2@1"
 	c := boxContract(lateCreated)
 	in(onlyBefore, lateCreated)(&c)
-	if found, limit := play.Replayed(t, c, line); limit != "" || !strings.HasPrefix(found, "left behind") || !strings.Contains(found, "Create changes what there is") {
+	if found, limit := play.Replayed(t, c, line); limit != "" || !strings.HasPrefix(found, "left behind") || !strings.Contains(found, "Create changes something in the service") {
 		t.Errorf("limit %q, found %s", limit, found)
 	}
 	c.Skip = map[string]string{"steps-around-effects": "its service is a file system"}

@@ -99,7 +99,7 @@ func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
 				// Two do not wait in Delete; a StableID and the depot's own IDs are
 				// nobody else's; a PUT does not say what it made.
 				skips := r.Name == "continue-deletes" && (name == "waitingFound" || name == "waitingPutOnly") || r.Name == "stranger-holds-the-name" || r.Name == "update-not-updatable-then-rollback" || r.Name == "thing-of-before" ||
-					name == "waitingPutOnly" && strings.HasPrefix(r.Text, "Create puts over")
+					name == "waitingPutOnly" && strings.HasPrefix(r.Text, "Create overwrites")
 				if want := map[bool]string{false: "passed", true: "skipped"}[skips]; r.Outcome != want {
 					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
 				}
@@ -138,7 +138,7 @@ func TestRightHandlersPassEveryCheck(t *testing.T) {
 				// No change is refused in place, and no other program was there.
 				notAsked := (r.Name == "update-not-updatable-then-rollback" || r.Name == "thing-of-before") && r.Outcome == "skipped"
 				// A PUT does not say what it made.
-				unsaid := name == "putOnly" && strings.HasPrefix(r.Text, "Create puts over")
+				unsaid := name == "putOnly" && strings.HasPrefix(r.Text, "Create overwrites")
 				noWait := strings.Contains(r.Name, "never-ready") && !strings.HasPrefix(name, "waiting") && r.Outcome == "skipped"
 				if r.Outcome != "passed" && !nobodys && !unsaid && !noWait && !notAsked {
 					t.Errorf("%s %s: %s", r.Name, r.Outcome, r.Text)
