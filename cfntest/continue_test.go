@@ -230,7 +230,7 @@ func TestFaultsOfChains(t *testing.T) {
 		cfntest.Slow:            {created, done, done, "invocation 3"},
 		cfntest.LinkDies:        {created, done, done, "before it has sent the event on"},
 		cfntest.LinkDiesForGood: {failed, rolled, rolled, "Lambda sends a record of it to the on-failure destination"},
-		cfntest.LinkTwice:       {created, done, done, "delivers twice what the function sent itself"},
+		cfntest.LinkTwice:       {created, done, done, "delivers the function's payload to itself twice"},
 		cfntest.LinkFails:       {failed, rolled, rolled, "the service fails for the second invocation"},
 		cfntest.CancelBetween:   {deleted, rolled, rolled, "before the next invocation"},
 		cfntest.CancelWaiting:   {deleted, rolled, rolled, "while the third invocation waits"},

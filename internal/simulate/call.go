@@ -89,7 +89,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		return errBusy()
 	}
 
-	// Do to the step what the fault does to it.
+	// Do what the fault does to the step.
 	inv.delivery.Steps++
 	n := inv.delivery.Steps
 	switch a.does {
@@ -170,7 +170,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	k, at := inv.callBegins(c)
 	defer inv.callEnds(c, k, at)
 
-	// What a fault does before the work.
+	// The fault, before the work.
 	switch a := inv.act(beforeWork); a.does {
 	case cancels:
 		if inv.overtakes(c.Method) {
@@ -186,7 +186,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 		}
 	}
 
-	// The work, and what a fault does after it.
+	// The work, and the fault after it.
 	began := time.Now()
 	id, err = method()
 	if err != nil && ctx.Err() != nil {
@@ -231,7 +231,7 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 	return k, at
 }
 
-// callEnds records what came of a call.
+// callEnds records the result of a call.
 func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	s := inv.stack
 	if s.onReturn != nil {
@@ -256,7 +256,7 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	s.activity.end()
 }
 
-// overtakes reports whether a call is of a Create that the Delete which cancels it is to overtake.
+// overtakes reports whether a call belongs to a Create that its cancelling Delete is to overtake.
 func (inv *invocation) overtakes(method string) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()

@@ -56,7 +56,7 @@ func (x *exchange) faultOfLink() Fault {
 	return x.Fault
 }
 
-// chain returns what a function that continues calls.
+// chain returns the hooks that a function that continues calls.
 func (inv *invocation) chain() hook.Chain {
 	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll, SkipsPause: inv.skipsPause}
 }
@@ -111,7 +111,7 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 		// Its error is that of a status that the engine does not have, or of a resource.
 		phase, _ = whysent.Of(asked, stack, func() (r whysent.Resource, err error) {
 			err = whysent.ErrNoResource
-			for _, there := range slices.Concat(now.Leaving, now.Resources) { // what replaced another counts
+			for _, there := range slices.Concat(now.Leaving, now.Resources) { // the replacement counts, not the replaced
 				if there.LogicalID == q.LogicalID {
 					r, err = whysent.Resource{PhysicalID: there.PhysicalID, Status: lifecycle.ResourceStatus(there.Status)}, nil
 				}
@@ -154,9 +154,9 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	return holds
 }
 
-// mustWait reports whether a request that succeeds has to be ready: a Poll was kept
-// waiting. A later invocation of a Delete is excused, because a service that
-// removes at once reports that there is nothing. The caller holds the lock.
+// mustWait reports whether a request may succeed only when its resource is ready: a Poll was
+// kept waiting. A later invocation of a Delete is excused: a service that removes things at
+// once reports that there is nothing. The caller holds the lock.
 func (inv *invocation) mustWait() bool {
 	return inv.pollHeld || inv.exchange.PollHeld && inv.exchange.Type != "Delete"
 }
@@ -167,7 +167,7 @@ func (inv *invocation) serves(method string) bool {
 	return method != "Find" && (method == "Delete") == (inv.exchange.Type == "Delete")
 }
 
-// failsUnworked reports whether a method fails without doing its work, which fails once.
+// failsUnworked reports whether the fault makes a method fail before its work. It does so once.
 func (inv *invocation) failsUnworked(method string, a act) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()

@@ -35,8 +35,8 @@ const (
 )
 
 // startDelay returns how long a delivery waits before it begins. No two begin at
-// the same instant, nor whole milliseconds apart, so that what they do in
-// virtual time is done in one order. The caller holds the lock.
+// the same instant, nor whole milliseconds apart, so that in virtual time they
+// always act in the same order. The caller holds the lock.
 func (s *Stack) startDelay() time.Duration {
 	now := s.now()
 	at := now.Add(latency)
@@ -80,7 +80,7 @@ func (s *Stack) sentAt(q *engine.Request) time.Time {
 type activity struct {
 	deliveries int
 	answering  int              // of these, whose invocations have ended
-	running    map[*Call]string // what runs, in words
+	running    map[*Call]string // the calls that run, in words
 	idle       chan struct{}    // closed when nothing runs; nil if nothing ran yet
 }
 
@@ -158,7 +158,7 @@ var errBlocked = errors.New("goroutines of the handler are blocked forever")
 // slows a bubble down, but something still happens in it.
 const bubbleLimit = 30 * time.Second
 
-// happened counts what happens, in all bubbles.
+// happened counts the events of all bubbles.
 var happened atomic.Int64
 
 // Bubble runs play in a synctest bubble. It returns an error if goroutines are
@@ -215,8 +215,8 @@ func InBubble() (in bool) {
 	return true
 }
 
-// In real time the kit skips what a fault makes a handler wait for: the rest of the function's
-// time, or the pause before it retries a call.
+// In real time the kit skips a wait that a fault causes: the rest of the function's time, or the
+// pause before the handler retries a call.
 
 // An earlyEnd is a context that may end before its deadline, as if that had come.
 type earlyEnd struct {

@@ -85,7 +85,7 @@ func (s *Stack) deliver(x *exchange) {
 	s.publishAnswers(unread)
 }
 
-// publishAnswers is the end of a delivery: what CloudFormation sends now comes after it.
+// publishAnswers ends a delivery: whatever CloudFormation sends now comes after it.
 func (s *Stack) publishAnswers(unread []*invocation) {
 	s.mu.Lock()
 	s.activity.answering++
@@ -95,14 +95,14 @@ func (s *Stack) publishAnswers(unread []*invocation) {
 	}
 }
 
-// run invokes the function with a payload as Lambda does, and then with what the
-// function sends itself. link is the payload's place in the event's chain. run returns
+// run invokes the function with a payload as Lambda does, and then with the payloads that
+// the function sends itself. link is the payload's place in the event's chain. run returns
 // the invocations whose answers have not been read yet.
 func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread []*invocation) {
 	var c chain
 	inv := s.invoke(x, payload, fault, link, false)
 	for try := 1; inv.ended != ""; try++ {
-		inv.publishAnswers() // what it answered before it failed
+		inv.publishAnswers() // those from before it failed
 		s.follow(&c, inv)
 		if try == lambdaTries {
 			s.logAbout(x, engine.NoteTold, "  Lambda sends a record of it to the on-failure destination")
@@ -137,7 +137,7 @@ func (s *Stack) event(q *engine.Request) []byte {
 	return q.Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL())
 }
 
-// FailureRecord returns what Lambda sends to an on-failure destination (AWS Lambda Developer Guide,
+// FailureRecord returns the record that Lambda sends to an on-failure destination (AWS Lambda Developer Guide,
 // "Capturing records of Lambda asynchronous invocations").
 func FailureRecord(event []byte) []byte {
 	return JSON(map[string]any{

@@ -96,8 +96,8 @@ func (e Event) Encode() []byte {
 	return JSON(w)
 }
 
-// Properties returns v, a struct or a map, as CloudFormation sends it, without what it
-// adds. Like Encode it panics if v is no JSON object.
+// Properties returns v, a struct or a map, as CloudFormation sends it, without the properties
+// that it adds. Like Encode it panics if v is no JSON object.
 func Properties(v any) map[string]any {
 	sent := Event{}.wireProperties(v)
 	delete(sent, "ServiceToken")
@@ -287,7 +287,7 @@ func withDurations(v reflect.Value, wire any) any {
 	return wire
 }
 
-// members returns what v, a map or struct, holds, by its names in JSON.
+// members returns the values in v, a map or struct, by their names in JSON.
 func members(v reflect.Value) map[string]reflect.Value {
 	out := make(map[string]reflect.Value)
 	switch v.Kind() {

@@ -105,7 +105,7 @@ type effect uint8
 const (
 	nothing   effect = iota
 	waits            // it takes longer than it should
-	repeats          // what was delivered is delivered once more
+	repeats          // the payload is delivered once more
 	doubles          // it is delivered to two processes at once
 	slows            // the method works slowly
 	dies             // the process ends
@@ -115,7 +115,7 @@ const (
 	refuses          // an error for good
 	throttles        // an error of a service that is busy
 	cancels          // the operation is cancelled
-	loses            // what is sent does not arrive
+	loses            // the message does not arrive
 )
 
 // An extent says in which invocations of an event's chain a fault happens.
@@ -192,7 +192,7 @@ var kinds = []kindRow{
 	{kind: LinkDiesForGood, end: EndsFailed, inChain: true, forGood: true, acts: []act{
 		{continuing, dies, secondLink, diesUnsent}, {answering, dies, secondLink, diesUnanswered},
 	}},
-	{kind: LinkTwice, end: EndsWell, inChain: true, acts: []act{{continued, repeats, firstLink, "Lambda delivers twice what the function sent itself"}}},
+	{kind: LinkTwice, end: EndsWell, inChain: true, acts: []act{{continued, repeats, firstLink, "Lambda delivers the function's payload to itself twice"}}},
 	{kind: LinkFails, end: EndsFailed, inChain: true, acts: []act{{beforeWork, fails, secondLink, "the service fails for the second invocation"}}},
 	{kind: CancelBetween, end: EndsCancelled, inChain: true, acts: []act{{betweenLinks, cancels, firstLink, "before the next invocation"}}},
 	{kind: CancelWaiting, end: EndsCancelled, inChain: true, acts: []act{{atPoll, cancels, thirdLink, "while the third invocation waits"}}},

@@ -15,7 +15,7 @@ import (
 )
 
 // Follow invokes a function with a payload. While the function continues, Follow invokes it again
-// with what it sent itself. Each invocation has as much time as ctx, and its own process if
+// with the payload that it sent itself. Each invocation has as much time as ctx, and its own process if
 // function makes one. The phase is that of a stack that waits for the answer. Follow returns the
 // answers, and the number of invocations up to the first that failed.
 func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {

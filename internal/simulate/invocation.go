@@ -19,7 +19,7 @@ type invocation struct {
 	stack    *Stack
 	exchange *exchange
 	link     int   // which of its event's chain it is, from 1
-	fault    Fault // its own; the exchange's was for the first invocation
+	fault    Fault // this invocation's; the exchange's was for the first one
 	delivery *Delivery
 	kill     context.CancelFunc
 	over     <-chan struct{} // closed when it must have ended
@@ -35,7 +35,7 @@ type invocation struct {
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
-	pollFailed    bool     // what a Poll calls met an error of the service, the last time
+	pollFailed    bool     // the function that a Poll calls met an error of the service, the last time
 	failures      int      // the kit's, for which no pause has been skipped yet
 	throttled     int      // how often it was throttled
 }
@@ -100,7 +100,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 	return inv
 }
 
-// publishAnswers has CloudFormation read what an invocation answered, once it has ended.
+// publishAnswers has CloudFormation read the answers of an invocation that has ended.
 func (inv *invocation) publishAnswers() {
 	s := inv.stack
 	for _, body := range inv.bodies {
@@ -243,12 +243,12 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	}
 	a.Invocations = inv.link
 	if x := inv.exchange; inv.mustWait() && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
-		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though what a Poll waited for was not ready: have each method that can be called next wait for it, "+
+		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though the thing that a Poll waited for was not ready: have each method that can be called next wait for it, "+
 			"and return Poll's error", x.Type, x.LogicalID)})
 	}
 	if x := inv.exchange; inv.pollFailed && a.Status == "SUCCESS" {
-		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though the service failed when a Poll asked it the last time: have what Poll calls return the error, "+
-			"and the method Poll's", x.Type, x.LogicalID)})
+		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though the service failed when a Poll asked it the last time: have the function that Poll calls return the error, "+
+			"and the method return Poll's error", x.Type, x.LogicalID)})
 	}
 	// Keep it, for the stack and for the story.
 	if inv.delivery.Response == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// A Request is what CloudFormation asked for, and what has come of it so far.
+// A Request is a request of CloudFormation's, and its result so far.
 // cfntest.StackRequest documents its fields.
 type Request struct {
 	Type, LogicalID, ResourceType, PhysicalID string

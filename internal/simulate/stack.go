@@ -5,9 +5,9 @@
 //
 // To read, in this order:
 //
-//   - stack.go: the operations; request.go: what came of them
-//   - event.go: what is sent
-//   - fault.go: what can go wrong, a row each
+//   - stack.go: the operations; request.go: their requests and results
+//   - event.go: the events that are sent
+//   - fault.go: the faults, a row each
 //   - delivery.go: a request, with Lambda's retries
 //   - invocation.go: one process and its answer
 //   - call.go: one call of a handler's method, and the steps in it
@@ -55,7 +55,7 @@ type Stack struct {
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
 	mu            sync.Mutex
-	live          *engine.Live          // the stack that there is, or was last
+	live          *engine.Live          // the current stack, or the last one
 	deletedStacks []*engine.Live        // those before it, which were deleted
 	stacks        uint64                // made so far: one that was deleted can be created again
 	status        lifecycle.StackStatus // the stack's status
@@ -67,7 +67,7 @@ type Stack struct {
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
 	warm          []Function // the processes that wait for work, of which the first gets the next
-	held          *Fault     // its Step, of its requests, takes long
+	held          *Fault     // the Step of its requests that takes long
 	continues     bool       // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity

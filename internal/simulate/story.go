@@ -94,17 +94,17 @@ func (r requestText) String() string {
 	return text
 }
 
-// Shown returns all that happened, for a page: the stacks, the oldest first, what their events do
-// not tell, and when the first began. Like the story, it has no values of properties.
+// Shown returns all that happened, for a page: the stacks, the oldest first, notes that their events
+// do not have, and when the first began. Like the story, it has no values of properties.
 func (s *Stack) Shown() (stacks []*engine.Stack, beside []engine.Note, began time.Time) {
-	// What the story says of requests.
+	// The story's lines about requests.
 	s.mu.Lock()
 	lives := slices.Concat(s.deletedStacks, []*engine.Live{s.live})
 	began = s.began
 	for _, l := range s.lines {
 		if l.requestID != "" {
 			text := l.text()
-			if l.kind == engine.NoteFault { // the kind is said by the page
+			if l.kind == engine.NoteFault { // the page shows the kind
 				text = strings.TrimPrefix(text, "FAULT ")
 			}
 			beside = append(beside, engine.Note{At: began.Add(l.at), Kind: l.kind, Request: l.requestID, Text: text})
@@ -171,7 +171,7 @@ func maskedData(answer string) string {
 // A Violation is something that no handler may do, not even when it fails.
 type Violation struct {
 	Text    string
-	TooSoon bool // a request succeeded before what it waits for was ready
+	TooSoon bool // a request succeeded before the thing that it waits for was ready
 }
 
 // violate records a violation. The caller holds the lock.
