@@ -23,7 +23,7 @@ type check struct {
 
 // checks are run in this order: AWS's, then those of faults between calls.
 var checks = []check{
-	{"contract_create_create", createCreate, "have Create return AlreadyExists for what exists, also if it could take it over"},
+	{"contract_create_create", createCreate, "have Create return AlreadyExists for a resource that exists, even if it could take it over"},
 	{"contract_create_read", after((*client).create, (*client).checkRead), cureRead},
 	{"contract_create_delete", after((*client).create, (*client).delete), cureGone},
 	{"contract_create_list", after((*client).create, (*client).checkListed), cureList},
@@ -42,7 +42,7 @@ var checks = []check{
 	{"between_calls_slow_service", slowService, cureAgain},
 }
 
-// play runs the check, and returns what is to be said of its failure, or "".
+// play runs the check, and returns the report of its failure, or "".
 func (k check) play(t *testing.T, c *client, service func(*testing.T) Process, log *capture.Log) string {
 	t.Helper()
 	log.Take()
@@ -67,7 +67,7 @@ func (k check) play(t *testing.T, c *client, service func(*testing.T) Process, l
 	return c.report(wrong, log.Last(nil), k.cure)
 }
 
-// after returns a check of what there is after some requests about one resource.
+// after returns a check that looks at the resources after some requests about one of them.
 func after(requests func(*client) (model, error), look func(*client, model) error) func(*client) error {
 	return func(c *client) error {
 		m, err := requests(c)
@@ -99,7 +99,7 @@ func (c *client) update(m model) (model, error) {
 	}
 	for _, name := range c.cleared {
 		if value, is := u[name]; is && reflect.DeepEqual(value, m[name]) {
-			return nil, wrongWith(cureUpdate, "the UPDATE leaves %s out, and it is as it was", name)
+			return nil, wrongWith(cureUpdate, "the UPDATE leaves %s out, but the property is as it was", name)
 		}
 	}
 	return u, nil
@@ -122,8 +122,8 @@ func (c *client) checkRead(want model) error {
 	return c.compareLate("the resource that READ answers", want, got)
 }
 
-// compareLate compares, and tells a resource that gets its properties after the answer from one that
-// never gets them.
+// compareLate compares, and distinguishes a resource that gets its properties after the answer from one
+// that never gets them.
 func (c *client) compareLate(what string, want, got model) error {
 	wrong := c.compare(what, want, got)
 	if wrong == nil {
@@ -136,7 +136,7 @@ func (c *client) compareLate(what string, want, got model) error {
 	guard.Sleep(c.ctx, later)
 	now, err := c.succeed(c.new("READ", identifierOnly(got), nil))
 	if err == nil && c.compare(what, want, now) == nil {
-		return wrongWith(cureLate, "%v. %s later READ has it: the change was answered before it was done", wrong, later)
+		return wrongWith(cureLate, "%v. %s later READ has it: the request was answered before the change was done", wrong, later)
 	}
 	return wrong
 }
@@ -146,7 +146,7 @@ func (w *wire) compare(what string, want, got model) error {
 	for name, value := range want {
 		shown, ok := w.shown(name, value)
 		if ok && !reflect.DeepEqual(w.ordered(name, got[name]), w.ordered(name, shown)) {
-			return fmt.Errorf("%s has another %s than was asked for, or none", what, name)
+			return fmt.Errorf("%s has another %s than the request, or none", what, name)
 		}
 	}
 	return nil
@@ -208,7 +208,7 @@ func updateWithoutCreate(c *client) error {
 	}
 	ids, err := c.there()
 	if err == nil && len(ids) > 0 {
-		err = fmt.Errorf("an UPDATE of nothing has made %q", ids)
+		err = fmt.Errorf("an UPDATE of no resource has made %q", ids)
 	}
 	return err
 }

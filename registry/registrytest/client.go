@@ -36,8 +36,8 @@ type client struct {
 	methods methods
 
 	// before is called before each call of a request but its first, and may start
-	// another process; twice has each of these calls made twice. limit is when one of them
-	// ends that CloudFormation would wait for; 0 is no sooner.
+	// another process; twice has each of these calls made twice. limit is how long a call
+	// lasts for which CloudFormation would wait longer; 0 is no limit.
 	before func()
 	twice  bool
 	limit  time.Duration
@@ -103,7 +103,7 @@ func (c *client) send(r request) (a answer, err error) {
 		defer cancel()
 		ctx = limited
 	}
-	c.methods.swallowed() // by a method that was given up before
+	c.methods.swallowed() // forget a method that was given up before
 	raw, err := c.process.Invoke(ctx, payload)
 	if err == nil {
 		err = json.Unmarshal(raw, &a)
@@ -116,7 +116,7 @@ func (c *client) send(r request) (a answer, err error) {
 		c.named[id] = true
 	}
 	if took := time.Since(begun); took > limits[r.action] {
-		return a, wrongWith("wait in Poll, and return when the context is done", "%s took %s, and CloudFormation waits %s", r.action, took, limits[r.action])
+		return a, wrongWith("wait in Poll, and return when the context is done", "%s took %s, but CloudFormation waits only %s", r.action, took, limits[r.action])
 	}
 	if err := c.checkEnd(r, a); err != nil {
 		return a, err
@@ -127,10 +127,10 @@ func (c *client) send(r request) (a answer, err error) {
 	return a, c.checkSecrets(r, a)
 }
 
-// checkSecrets checks that no text of an answer quotes a secret, but for the properties
+// checkSecrets checks that no text of an answer quotes a secret, except in the properties
 // that a request in progress gets back.
 func (c *client) checkSecrets(r request, a answer) error {
-	const cure = "leave the secret out of errors and attributes: what is tagged secret is no part of an answer"
+	const cure = "leave the secret out of errors and attributes: a property tagged secret is no part of an answer"
 	for name, value := range a.ResourceModel {
 		_, sent := r.now[name]
 		_, shown := c.shown(name, value)
@@ -171,7 +171,7 @@ func (c *client) checkForm(r request, a answer) error {
 	case "IN_PROGRESS":
 		switch {
 		case r.action == "READ" || r.action == "LIST":
-			return errors.New("this action is answered at once")
+			return errors.New("answer this action at once")
 		case a.ErrorCode != "" || a.ResourceModels != nil:
 			return errors.New("the answer has an errorCode or resourceModels")
 		case a.ResourceModel.id() == "":
@@ -191,9 +191,9 @@ func (c *client) checkForm(r request, a answer) error {
 	case "FAILED":
 		switch {
 		case !a.ErrorCode.Known():
-			return fmt.Errorf("its errorCode is %q, which is none of CloudFormation's", a.ErrorCode)
+			return fmt.Errorf("the errorCode %q is not one of CloudFormation's", a.ErrorCode)
 		case a.Message == "" || a.CallbackDelaySeconds != 0 || a.ResourceModels != nil:
-			return errors.New("the answer has no message, a delay or resourceModels")
+			return errors.New("the answer has no message, or it has a delay or resourceModels")
 		}
 	default:
 		return errors.New("this status does not exist")
@@ -219,7 +219,7 @@ func (c *client) complete(r request) (a answer, err error) {
 			a, err = c.send(r)
 		}
 		if id := a.ResourceModel.id(); err == nil && id != "" && id != first {
-			return a, wrongWith(cureCreated, "%s names %s, and has named %s before: a resource keeps its identifier", r.action, id, first)
+			return a, wrongWith(cureCreated, "%s names %s, but named %s before: a resource keeps its identifier", r.action, id, first)
 		}
 	}
 	return a, err
@@ -325,7 +325,7 @@ func (c *client) checkBeside() error {
 		return nil
 	}
 	if err := c.checkRead(c.other); err != nil {
-		return wrongWith("change and delete by the physical ID, and nothing else", "Another resource is not as it was: %v", err)
+		return wrongWith("change and delete only the resource under the physical ID", "The resource of Inputs.Beside is not as it was: %v", err)
 	}
 	return nil
 }

@@ -114,7 +114,7 @@ type wire struct {
 	timeout        time.Duration
 	realTime       bool
 	// shown returns what an answer may show of a member of a resource. It is not ok if
-	// that is nothing: the member is secret, or empty.
+	// an answer may show nothing: the member is secret, or empty.
 	shown func(name string, value any) (_ any, ok bool)
 }
 
@@ -126,10 +126,10 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 
 	// Update must be an update of Create in place.
 	if s.Identity(&in.Create) != s.Identity(&in.Update) {
-		return w, fmt.Errorf("Inputs.Update changes a createOnly property, which is no update: change another")
+		return w, fmt.Errorf("Inputs.Update changes a createOnly property, which is no update: change another property")
 	}
 	if reflect.DeepEqual(in.Create, in.Update) {
-		return w, fmt.Errorf("Inputs.Update is the same as Create: change a property that is not createOnly")
+		return w, fmt.Errorf("Inputs.Update is the same as Inputs.Create: change a property that is not createOnly")
 	}
 	w.timeout, w.realTime, w.secrets = cmp.Or(in.Timeout, 2*time.Hour), in.RealTime, new(redact.Redactor)
 	if w.sets, err = setsOf[P](); err != nil {
@@ -172,7 +172,7 @@ func wireOf[P any](in Inputs[P]) (w wire, err error) {
 		shown, ok := read(model{name: value})[name]
 		return shown, ok
 	}
-	// What the UPDATE leaves out is read as its default, or as nothing.
+	// A property that the UPDATE leaves out is read as its default, or not at all.
 	before, after := read(w.create), read(w.update)
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		if _, there := after[name]; !there {

@@ -54,14 +54,14 @@ const (
 	mostSteps = 200 // of one action
 	mostWrong = 10
 
-	leftoverTime = time.Hour // for what a call has left running, such as the timeout of a client
+	leftoverTime = time.Hour // for things that a call left running, such as the timeout of a client
 )
 
 // explore returns the errors, and the number of histories that were played.
 func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capture.Log) (wrong []error, played int) {
 	t.Helper()
 	for _, stack := range []string{"", exploredStack} {
-		// What is wrong without a fault would be so in each history.
+		// If a life without a fault is wrong, each history would be.
 		played++
 		if _, err := (history{stack: stack}).play(t, w, service, log); err != nil {
 			return append(wrong, err), played
@@ -136,7 +136,7 @@ type explorer struct {
 	*client
 	history history
 
-	mu      sync.Mutex // guards what steps count, which a method may take after its time
+	mu      sync.Mutex // guards the rest: a method may take steps after its time
 	action  string     // of the request that is under way
 	steps   int        // of the history's action
 	faulted bool
@@ -254,7 +254,7 @@ func (x *explorer) play() error {
 	}
 	ids, err := x.there()
 	if err == nil && len(ids) > x.mayLeave() {
-		err = wrongWith(cureFind, "In the end there are still %q", ids)
+		err = wrongWith(cureFind, "At the end there are still %q", ids)
 	}
 	return err
 }
@@ -269,7 +269,7 @@ func (x *explorer) mayLeave() int {
 	return 0
 }
 
-// life is what CloudFormation does with a resource.
+// life creates, updates and deletes a resource.
 func (x *explorer) life() error {
 	made, err := x.created()
 	if err != nil || made == nil {

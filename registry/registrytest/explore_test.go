@@ -60,9 +60,9 @@ func TestExploreWrongResources(t *testing.T) {
 		name, want string
 		service    func() Process
 	}{
-		{"without a Find", "In the end there are still", with(0, func(d *depot) alwaysCreates { return alwaysCreates{named{d}} })},
+		{"without a Find", "At the end there are still", with(0, func(d *depot) alwaysCreates { return alwaysCreates{named{d}} })},
 		{"remembers what it made", "the UPDATE back fails", with(0, func(d *depot) *remembersInMemory { return &remembersInMemory{right{d}, map[string]bool{}} })},
-		{"deletes by the size", "Another resource is not as it was", with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
+		{"deletes by the size", "The resource of Inputs.Beside is not as it was", with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w, err := wireOf(in)

@@ -19,10 +19,10 @@ const (
 	cureBlocked = "return when the context is done: pass it on, or select on ctx.Done(). " + cureNoWait
 	cureHidden  = "return Poll's error, or wrap it with %w"
 	cureSwallow = cureHidden + ". " + cureNoWait
-	cureNoWait  = "Do not wait for what the resource does not depend on, such as metrics"
-	cureLate    = "wait in Poll until the change is done, and change nothing in a goroutine that outlives its method: a function stands still between two calls"
-	cureAnew    = "in the next call the method runs again from its first line, and after Created it is Update, also in a CREATE: " +
-		"before it writes, ask whether it is so already, or pass IdempotencyToken to the service. A service that takes longer needs a longer Inputs.Timeout"
+	cureNoWait  = "Do not wait for things on which the resource does not depend, such as metrics"
+	cureLate    = "wait in Poll until the change is done, and change nothing in a goroutine that outlives its method: Lambda freezes a function between two calls"
+	cureAnew    = "the next call runs the method again from its first line, or, once Create has called Created, runs Update: " +
+		"before you write, ask whether the service has done it already, or pass IdempotencyToken to the service. If the service takes longer, set a longer Inputs.Timeout"
 )
 
 // methods knows of the calls of a resource's methods.
@@ -68,7 +68,7 @@ func (m *methods) swallowed() string {
 	return last
 }
 
-// checkEnd checks that a method ends in time, and that what cut its Poll off is not taken for success or failure.
+// checkEnd checks that a method ends in time, and that it takes a Poll that was cut off for neither success nor failure.
 func (c *client) checkEnd(r request, a answer) error {
 	swallow := c.methods.swallowed()
 	cut := strings.Contains(a.Message, "another call goes on") || strings.Contains(a.Message, guard.ErrOutOfTime.Error())
@@ -76,7 +76,7 @@ func (c *client) checkEnd(r request, a answer) error {
 	case a.Status == "FAILED" && c.limit == 0 && c.methods.running.Load() > 0:
 		return errBlocked
 	case swallow != "" && a.Status == "SUCCESS":
-		return wrongWith(cureSwallow, "%s is answered SUCCESS: the call ended before what %s waited for, and %s returned no error", r.action, swallow, swallow)
+		return wrongWith(cureSwallow, "%s is answered SUCCESS, though the call ended while %s still waited: %s returned no error", r.action, swallow, swallow)
 	case a.Status == "FAILED" && cut && strings.Contains(a.Message, "not ready after"):
 		return wrongWith(cureHidden, "%s failed because its call was over: %s: %s", r.action, a.ErrorCode, a.Message)
 	}
@@ -84,15 +84,15 @@ func (c *client) checkEnd(r request, a answer) error {
 }
 
 // errBlocked is the error of a request whose method was given up.
-var errBlocked = wrongWith(cureBlocked, "A method of the resource does not return, and its context has ended")
+var errBlocked = wrongWith(cureBlocked, "A method of the resource does not return, though its context has ended")
 
 // endless is the error of a request that is in progress for too long.
 func (c *client) endless(action string) error {
-	return wrongWith(cureAnew, "%s is in progress after %s", action, c.timeout)
+	return wrongWith(cureAnew, "%s is still in progress after %s", action, c.timeout)
 }
 
 // bubble plays in virtual time. It returns an error if a method, or the set-up, is blocked for ever,
-// which would end the test binary. What else a client leaves running, as to renew its token, is its own.
+// which would end the test binary. It ignores other goroutines of a client, such as one that renews its token.
 func (c *client) bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	t.Helper()
 	played := false

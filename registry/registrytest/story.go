@@ -16,11 +16,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
-// A story is what has happened, a line for each call.
+// A story tells what has happened, a line for each call.
 type story struct {
 	began time.Time
 
-	mu    sync.Mutex // a step is told by a method, which may take after its time
+	mu    sync.Mutex // a method adds its steps, perhaps after its time
 	lines []line
 }
 
@@ -120,17 +120,17 @@ func (c *client) report(err error, log, cure string) string {
 	return b.String()
 }
 
-// What helps against what a check finds. A [finding] may know better.
+// What helps if a check fails. A [finding] may know better.
 const (
-	cureRead    = "have Read return all properties as the service has them, by the physical ID alone"
-	cureUpdate  = "have Update set every property, and clear those that are left out, and then let Read show that"
-	cureList    = "have List return the ID of each resource that there is, once, over all pages, and an empty token at the end"
-	cureGone    = "have Read, Update and Delete return CodeNotFound for what is not there, and Delete wait until it is gone"
-	cureAgain   = "make each method harmless when it is called again: look for what it did before it does it, keep nothing in memory, and change nothing in a goroutine that outlives its method"
+	cureRead    = "have Read find the resource by the physical ID alone, and return all properties as the service has them"
+	cureUpdate  = "have Update set every property, and clear those that are left out, and have Read show that"
+	cureList    = "have List return the ID of each existing resource once, over all pages, and an empty token at the end"
+	cureGone    = "have Read, Update and Delete return CodeNotFound for a resource that does not exist, and Delete wait until it is deleted"
+	cureAgain   = "make each method safe to call again: check whether an earlier call did the work, keep nothing in memory, and change nothing in a goroutine that outlives its method"
 	cureNames   = "free what a resource holds, such as its name, before Delete returns"
-	cureCreated = "call Created with the ID as soon as there is one, before the resource is waited for. If the service assigns it late, call Created with the ID of the service's job, or with the StableID, by which Create marks the thing and each method finds it: the service's ID is an attribute"
-	cureFound   = "have Read find the resource by the ID that the answer names: what Created was called with, or StableID. An ID that the service assigns late is an attribute"
-	cureFind    = "mark what Create makes with StableID and implement Find, or pass IdempotencyToken to the service"
+	cureCreated = "call Created with the ID as soon as there is one, before you wait for the resource. If the service assigns its ID late, call Created with the ID of the service's job, or with the StableID, by which Create marks the thing and each method finds it: return the service's ID as an attribute"
+	cureFound   = "have Read find the resource by the ID in the answer, which is the one passed to Created, or StableID. Return an ID that the service assigns late as an attribute"
+	cureFind    = "have Create mark the resource with StableID, and implement Find, or pass IdempotencyToken to the service"
 )
 
 // lifecycle creates, updates and deletes a resource. It checks that there is one, and
@@ -163,7 +163,7 @@ func (c *client) lifecycle() error {
 func (c *client) onlyResource(m model) error {
 	ids, err := c.there()
 	if err == nil && (len(ids) != 1 || ids[0] != m.id()) {
-		err = fmt.Errorf("There are %q, want %s alone", ids, m.id())
+		err = fmt.Errorf("The resources are %q, want %s alone", ids, m.id())
 	}
 	return err
 }
@@ -224,10 +224,10 @@ func throttled(c *client) error {
 	return c.lifecycle()
 }
 
-// slowService ends each call of CREATE, UPDATE and DELETE so soon that the service is slower, also
-// one that takes seconds. A request that is cut off by that may fail, but none goes on for ever.
+// slowService ends each call of CREATE, UPDATE and DELETE so soon that even a service that takes only
+// seconds is slower. A request that is cut off in this way may fail, but none goes on for ever.
 func slowService(c *client) error {
-	if c.realTime { // such a service is as slow as it is
+	if c.realTime { // a real service's speed cannot be changed
 		return nil
 	}
 	defer guard.Sleep(c.ctx, leftoverTime) // a method may return late, if it returns
