@@ -18,7 +18,7 @@ import (
 )
 
 // A Response is what CloudFormation reads of the answer to an event. Its form
-// has been checked; what it says is for the test to judge.
+// has been checked; its contents are for the test to judge.
 type Response struct {
 	Status             string // "SUCCESS" or "FAILED"
 	Reason             string // never empty with FAILED
@@ -51,7 +51,7 @@ func ReadRequest(event []byte) (Request, error) {
 		return req, fmt.Errorf("the event is not a JSON object with strings for its IDs: %w", err)
 	}
 	if req.StackID == "" || req.RequestID == "" || req.LogicalResourceID == "" {
-		return req, errors.New("the event has no StackId, RequestId or LogicalResourceId, so no answer to it could be checked")
+		return req, errors.New("the event has no StackId, RequestId or LogicalResourceId, so no answer to it can be checked")
 	}
 	return req, nil
 }
@@ -94,7 +94,7 @@ func Read(req Request, body []byte) (Response, error) {
 		return s
 	}
 
-	// What was decided, and of what.
+	// The status, the reason and the IDs.
 	a := Response{Status: text("Status"), Reason: text("Reason"), PhysicalResourceID: text("PhysicalResourceId")}
 	if a.Status != "SUCCESS" && a.Status != "FAILED" {
 		wrong("its Status is %q, neither SUCCESS nor FAILED", a.Status)
@@ -172,7 +172,7 @@ func readData(raw json.RawMessage) (data map[string]any, errs []error) {
 		case string:
 		case []any:
 			if !holdsTexts(value) {
-				errs = append(errs, fmt.Errorf("its Data has a list as %q with what is no string: write each as one, as a template reads it", name))
+				errs = append(errs, fmt.Errorf("its Data has a list as %q with an element that is no string: write each as a string, as a template reads it", name))
 			}
 		case nil:
 			errs = append(errs, fmt.Errorf("its Data has null as %q: leave it out", name))
