@@ -33,7 +33,7 @@ func (e *execution) encode(a rules.Answer) []byte {
 		}
 	}
 	attrs := []slog.Attr{e.idAttr(a.ID), e.clock.elapsed()}
-	if e.result.ignored != nil { // taken to mean that nothing is there
+	if e.result.ignored != nil { // taken to mean that the resource does not exist
 		attrs = append(attrs, slog.String("ignored", e.redact(e.result.ignored.Text)))
 	}
 	e.result.report = report{slog.LevelInfo, e.ev.Type + " succeeded", attrs}

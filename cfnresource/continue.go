@@ -33,8 +33,8 @@ func (e *execution) timeoutTooShort() bool {
 	return e.registry == nil && e.ev.Chain.Links == 0 && e.clock.Timeout > 0 && e.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
-// extraMargin is what the function keeps of each invocation for its answer, beyond
-// what one without a ResponseMargin keeps.
+// extraMargin is the time that the function keeps of each invocation for its answer, beyond
+// that of a function without a ResponseMargin.
 func (e *execution) extraMargin() time.Duration { return max(0, e.clock.Margin-defaultMargin) }
 
 // resumableOutcome returns the outcome of a method that another invocation may continue.
@@ -43,7 +43,7 @@ func (e *execution) resumableOutcome(f *failure) rules.Outcome {
 	now := time.Now()
 	if f != nil && f.wait != nil && e.continues && (f.wait.early || e.clock.handler.Err() != nil) && e.ev.Deadline(now).Sub(now) >= minNextInvocation {
 		o.End, e.tries.cutOff = rules.Waiting, f.wait
-		e.clock.useMargin() // what was made may have to be deleted
+		e.clock.useMargin() // a thing that was made may have to be deleted
 	}
 	return o
 }
@@ -61,7 +61,7 @@ func (e *execution) Continue(c rules.Chain) rules.Outcome {
 	}
 	ctx, cancel := context.WithTimeout(e.clock.invocation, time.Until(e.clock.Deadline)/2)
 	defer cancel()
-	e.redactor.Add(e.ev.Signature()) // which payload holds, and so may an error
+	e.redactor.Add(e.ev.Signature()) // payload holds it, and so may an error
 	g := guard.Guard{Grace: e.guard.Grace}
 	f := guarded(ctx, &g, "Continue", func(ctx context.Context) error { return send(ctx, payload) })
 	if f == nil {

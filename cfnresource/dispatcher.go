@@ -93,7 +93,7 @@ func (d *Dispatcher) resource(resourceType string) (resource, error) {
 	if ok {
 		return r, nil
 	}
-	return nil, fmt.Errorf("this function has no handler for the resource type %q: is ServiceToken another function's, or this version older than the template?", resourceType)
+	return nil, fmt.Errorf("this function has no handler for the resource type %q: check that ServiceToken names the right function, and that this version is not older than the template", resourceType)
 }
 
 // Invoke answers the events in payload: one as CloudFormation sends it, those in an SNS

@@ -21,10 +21,10 @@ const (
 	findLag       = 5 * time.Second  // the default of Options.FindLag
 	findRetryTime = 3 * time.Second  // for which a Find is retried after errors without a code
 	undoRetryTime = 5 * time.Second  // for which an undo is retried where the phase is not known
-	otherAnswers  = 5 * time.Second  // after which the stack shows what another delivery was answered with
+	otherAnswers  = 5 * time.Second  // after which the stack shows the answer to another delivery
 )
 
-// answerPauses are the pauses before the stack is asked again, which may show late what it does.
+// answerPauses are the pauses before the stack is asked again: it may show a change late.
 var answerPauses = []time.Duration{time.Second, 2 * time.Second}
 
 // An execution does what the rules ask for.
@@ -81,7 +81,7 @@ func (e *execution) Create(replaces string) rules.Outcome {
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
 			o.End, o.ID = rules.InvalidID, id
 		} else {
-			o.End = rules.Unknown // nothing has such an ID, and it is not known what was made
+			o.End = rules.Unknown // nothing can have such an ID, and what was made is not known
 		}
 		return o
 	}
@@ -91,10 +91,10 @@ func (e *execution) Create(replaces string) rules.Outcome {
 		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
 		switch {
 		case o.End != rules.AlreadyExists:
-		case id != "" && f.exists != "" && id != f.exists: // what exists is another thing than the one that was made
+		case id != "" && f.exists != "" && id != f.exists: // the existing thing is another one than the one that was made
 			o.End = rules.Failed
 		default:
-			o.ID = f.exists // what was named before may be it
+			o.ID = f.exists // the thing named before may be the existing one
 		}
 		return o
 	}
@@ -109,8 +109,8 @@ func (e *execution) Create(replaces string) rules.Outcome {
 
 // createdLate logs an ID that a Create named after the event was answered.
 func (e *execution) createdLate(id string) {
-	e.log(slog.LevelError, "a Create made something after it had been answered for: "+
-		"its context had ended, so it should have returned", e.idAttr(id))
+	e.log(slog.LevelError, "a Create called Created after its event was answered: "+
+		"have Create return when its context ends", e.idAttr(id))
 }
 
 // Update calls the handler's Update.
@@ -167,7 +167,7 @@ func (e *execution) undoOutcome(f *failure) rules.Outcome {
 	return o
 }
 
-// Phase says why the event came, as the handler is told.
+// Phase says why the event came, as Request.Phase does.
 func (e *execution) Phase() rules.Phase { return rules.PhaseOf(e.phase.start()) }
 
 // PhaseNow asks why the event came, as of now.
@@ -209,8 +209,8 @@ func (e *execution) waitForAnswer() bool {
 	return !endsWithin(e.clock.handler, pause) && guard.Sleep(e.clock.handler, pause)
 }
 
-// waitForOthers waits until the stack shows what other deliveries were answered with,
-// but for no more than half of the time that is left.
+// waitForOthers waits until the stack shows the answers to other deliveries, but for no
+// more than half of the time that is left.
 func (e *execution) waitForOthers() bool {
 	deadline, _ := e.clock.handler.Deadline()
 	wait := min(otherAnswers, time.Until(deadline)/2)
@@ -221,7 +221,7 @@ func (e *execution) waitForOthers() bool {
 
 // waitForCreate waits until no Create that is older than the event can still run,
 // and until Find can find what it made. The wait may take all of the handler's
-// time. What follows it then has half of the time that is kept for the answer.
+// time. The work after it then has half of the time that is kept for the answer.
 func (e *execution) waitForCreate() bool {
 	until := e.clock.sentBy().Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
 	if e.resource.finds() {
@@ -232,7 +232,7 @@ func (e *execution) waitForCreate() bool {
 	}
 	if soft := e.clock.handlerDeadline(); until.After(soft) {
 		until = soft
-		e.log(slog.LevelInfo, "a Create may have run until now: what it made is deleted in the time that is kept for the answer")
+		e.log(slog.LevelInfo, "a Create may have run until now: the thing that it made is deleted in the time that is kept for the answer")
 	}
 	e.clock.useMargin()
 	guard.Sleep(e.clock.handler, time.Until(until))

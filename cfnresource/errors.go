@@ -168,7 +168,7 @@ func existingID(err error) (physicalID string) {
 }
 
 // errAdopted is the OldPropertiesErr of an Update that adopts.
-var errAdopted = errors.New("there are no old properties: the resource existed before its Create, and what there is of it is not known")
+var errAdopted = errors.New("there are no old properties: the resource existed before its Create, and how much of it exists is not known")
 
 // A PropertyError says which property is wrong, and how, without its value.
 type PropertyError struct {

@@ -70,7 +70,7 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 		}
 		if time.Since(time.Unix(0, d.delivered.Load())) > connectionKept {
 			go e.connect(e.clock.handler, connector)
-			runtime.Gosched() // connecting takes longer than what is done before the handler is called
+			runtime.Gosched() // connecting takes longer than the work before the handler is called
 		}
 	}
 	body := e.answer()
@@ -113,8 +113,8 @@ func (e *execution) connect(ctx context.Context, c response.Connector) {
 	}
 }
 
-// redactDelivery is redact for the error of one who was given the signed URL, which
-// errors of net/http hold.
+// redactDelivery is redact for the errors of code that gets the signed URL: errors of
+// net/http hold it.
 func (e *execution) redactDelivery(text string) string {
 	e.redactor.Add(e.ev.Signature())
 	return e.redact(text)
@@ -132,7 +132,7 @@ func (e *execution) answer() (body []byte) {
 		return e.encode(rules.Handle(rules.Facts{Type: lifecycle.Delete}, e))
 	}
 
-	// What needs no turn: a refusal, and an answer given before.
+	// A refusal, and an answer given before, need no turn.
 	refused := e.prepare()
 	if body, ok := e.remembered(); ok {
 		return body
@@ -158,7 +158,7 @@ func (e *execution) answer() (body []byte) {
 		}
 	}
 
-	// The decision, and what it leads to.
+	// The decision, and the work that it asks for.
 	facts := e.facts(refused)
 	e.clock.looked = time.Now()
 	body = e.encode(rules.Handle(facts, e))
@@ -184,7 +184,7 @@ func (e *execution) remembered() (body []byte, ok bool) {
 // its time, and then goes on: a handler that hangs must not block a stack.
 //
 // duplicate says that the other request is the same one, which may go on in another
-// invocation: an answer of this one would end what goes well.
+// invocation: an answer of this one would end a request that goes well.
 func (e *execution) enter() (leave func(), duplicate bool) {
 	ctx := e.clock.handler
 	isDelete := e.ev.Type == string(lifecycle.Delete)
@@ -202,7 +202,7 @@ func (e *execution) enter() (leave func(), duplicate bool) {
 		return nil, true
 	}
 	if leave == nil && isDelete {
-		e.log(slog.LevelWarn, "the request before this Delete still runs: what it makes from now on stays behind")
+		e.log(slog.LevelWarn, "the request before this Delete still runs: a thing that it makes from now on stays behind")
 		return func() {}, false
 	}
 	return leave, false
@@ -248,7 +248,7 @@ func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Att
 	return e.d.startLog(e.clock.invocation, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: e.request.LogValue()})...)
 }
 
-// tries are what earlier calls of the handler's methods mean for later ones.
+// tries keeps what later calls of the handler's methods need to know of earlier ones.
 type tries struct {
 	failure *failure       // of the last call, or nil
 	ended   time.Time      // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait

@@ -50,7 +50,7 @@ func (e *execution) prepare() *failure {
 	}
 	f := e.run(e.clock.handler, "opening the handler", e.resource.open)
 	if f != nil && e.ev.Chain.Links > 0 && time.Until(e.ev.Deadline(e.clock.start)) >= minRetryTime {
-		e.result.err = fmt.Errorf("%s of %s is not done, and is to be tried again: %s", e.ev.Type, e.request, e.redact(f.Text))
+		e.result.err = fmt.Errorf("%s of %s is not done, and Lambda is to try it again: %s", e.ev.Type, e.request, e.redact(f.Text))
 	}
 	if f != nil && e.clock.late() { // an earlier delivery may have done its work
 		f.Unknown = true

@@ -11,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/rules"
 )
 
-// A failure is why an event is answered FAILED, or why a call is retried: what is needed of the
-// user's error, read inside of a guard, or an error of the dispatcher's own.
+// A failure is why an event is answered FAILED, or why a call is retried: the parts of the user's
+// error that matter, read inside of a guard, or an error of the dispatcher's own.
 type failure struct {
 	guard.Failure
 	code       Code
@@ -61,10 +61,10 @@ func (e *execution) run(ctx context.Context, what string, fn func(context.Contex
 	return guarded(ctx, &e.guard, what, fn)
 }
 
-// guarded is run with another guard. What that gives up does not make other events
-// of the resource wait.
+// guarded is run with another guard. Code that this guard gives up does not make other
+// events of the resource wait.
 func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.Context) error) *failure {
-	var told failure // by the error's methods, which are the user's code too
+	var told failure // read with the error's methods, which are the user's code too
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {

@@ -79,7 +79,7 @@ func (o *Options) check() error {
 		errs = append(errs, errors.New("Options.Middleware holds nil: leave it out"))
 	}
 	if o.Continue != nil && o.Phase == nil {
-		errs = append(errs, errors.New("Options.Continue is set, and Phase is not: add stackphase.FromEnvironment, or work would go on after the stack has turned round"))
+		errs = append(errs, errors.New("Options.Continue is set without Options.Phase, so work would go on after the stack begins to roll back: add stackphase.FromEnvironment"))
 	}
 	if n := o.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
 		errs = append(errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))

@@ -178,7 +178,7 @@ func TestMisconfigurationIsAnswered(t *testing.T) {
 		{"Lazy(nil)", cfnresource.New(cfnresource.Lazy(open), silent), "Lazy is nil"},
 		{"Lazy of a misspelt Find", cfnresource.New(cfnresource.Lazy(func(context.Context) (*typo, error) { return new(typo), nil }), silent), "Find"},
 		{"a nil Middleware", cfnresource.New(&fake{}, silent, func(o *cfnresource.Options) { o.Middleware = append(o.Middleware, nil) }), "Middleware"},
-		{"Continue without Phase", cfnresource.New(&fake{}, silent, func(o *cfnresource.Options) { o.Continue = func(context.Context, []byte) error { return nil } }), "Phase is not"},
+		{"Continue without Phase", cfnresource.New(&fake{}, silent, func(o *cfnresource.Options) { o.Continue = func(context.Context, []byte) error { return nil } }), "without Options.Phase"},
 		{"an option that panics", cfnresource.New(&fake{}, silent, func(*cfnresource.Options) { panic("no") }), "an option panicked"},
 		{"a Dispatcher of no constructor", &zero, "NewDispatcher"},
 	}

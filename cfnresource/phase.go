@@ -54,7 +54,7 @@ func (e *execution) askPhaseOnce(made string) (lifecycle.Phase, *guard.Failure) 
 
 // warnOfPhase logs that it is not known why the event came.
 func (e *execution) warnOfPhase(f *guard.Failure) {
-	e.log(slog.LevelWarn, "why this request came is not known", slog.String("error", e.redact(f.Text)))
+	e.log(slog.LevelWarn, "why this request came is not known: Options.Phase failed", slog.String("error", e.redact(f.Text)))
 }
 
 // An eventPhase is why an event came, as far as its stack tells: as of the first

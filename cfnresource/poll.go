@@ -30,7 +30,7 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 	told := e.start
 	for ctx.Err() == nil {
 		var after time.Duration
-		// Ask once. What passes is asked again, and so is a failure that comes of the end of the time.
+		// Ask once. After an error that passes, or one that the end of the time caused, ask again.
 		if !in.holdsPoll(ctx) {
 			ready, err := done(ctx)
 			after = retryAfter(err)
@@ -120,8 +120,8 @@ func (e *waitError) end(ctx context.Context) error {
 	return e
 }
 
-// eachTryFailed is said of a Poll that waited for nothing.
-const eachTryFailed = "each try of the Poll failed: Poll is for waiting, Retry for trying again"
+// eachTryFailed is the advice about a Poll that never returned "not yet".
+const eachTryFailed = "each try of the Poll failed: use Poll to wait, and Retry to repeat a call that fails"
 
 // onlyFailed reports whether each of several tries returned an error: what was
 // polled did not say "not yet" once.
@@ -186,8 +186,8 @@ type invocation struct {
 
 type invocationKey struct{}
 
-// withoutTries returns a context for the Delete of an undo. What it deletes may be in use
-// by the next try. No other invocation continues it, and it goes on though nobody waits.
+// withoutTries returns a context for the Delete of an undo. The thing may be in use by the
+// next try. No other invocation continues it, and it goes on though nobody waits.
 func withoutTries(ctx context.Context) context.Context {
 	in := invocationOf(ctx)
 	in.once = true
@@ -217,7 +217,7 @@ func (in invocation) leaves(ctx context.Context, pause time.Duration) bool {
 func (in invocation) overtaken() bool { return in.continues() && !in.execution.phase.awaited() }
 
 // record writes a record for the operator, who sees nothing else of a long call. It
-// has no text of an error: what is secret is known where the call has returned.
+// has no text of an error: its secrets are known only after the call has returned.
 func (in invocation) record(message string, attrs ...slog.Attr) {
 	if in.execution != nil {
 		in.execution.log(slog.LevelInfo, message, attrs...)

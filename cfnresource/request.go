@@ -27,11 +27,11 @@ type Request struct {
 	state *requestState // nil in a request that is not the dispatcher's
 }
 
-// A requestState is what the dispatcher knows of a request beside its fields.
+// A requestState is what the dispatcher knows of a request besides its fields.
 type requestState struct {
 	stableID     string
 	idLength     int
-	execution    *execution  // nil in what Options.Phase is asked with
+	execution    *execution  // nil in the Operation for Options.Phase
 	more         []string    // what distinguishes the request from others of the event
 	stableIDUsed atomic.Bool // whether the handler asked for the StableID
 }

@@ -53,7 +53,7 @@ type decoded struct {
 	identityKnown bool
 	stableID      string // once it was asked for
 	secrets       []string
-	err           error // what could not be read
+	err           error // which properties could not be read
 }
 
 // typedResource is the resource of a Handler[P, D].
@@ -84,7 +84,7 @@ func isNil(h any) bool {
 	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
 }
 
-// newTypedResource returns an error for what cannot work, and says what to change.
+// newTypedResource returns an error, with what to change, if the handler cannot work.
 func newTypedResource[P, D any](h Handler[P, D]) (*typedResource[P, D], error) {
 	if isNil(h) {
 		return nil, errNilHandler
