@@ -81,8 +81,8 @@ func (s *HTTPSender) dial(ctx context.Context, to *url.URL) (*http.ClientConn, e
 	return conn, nil
 }
 
-// open announces that a connection is being opened, and returns what ends that;
-// nil if one is kept, or being opened already.
+// open announces that a connection is being opened, and returns a function that ends
+// that; nil if one is kept, or being opened already.
 func (s *HTTPSender) open(origin string) (opened func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *HTTPSender) take(ctx context.Context, origin string) *http.ClientConn {
 	done := s.opening[origin]
 	s.mu.Unlock()
 	if done != nil {
-		// Half of the attempt's time: what hangs must leave some for another.
+		// Half of the attempt's time: a connection that hangs must leave some for another.
 		deadline, _ := ctx.Deadline()
 		select {
 		case <-done:

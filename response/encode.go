@@ -113,8 +113,8 @@ func (b *body) fitReason(reason, pointer string) bool {
 	return false
 }
 
-// room returns how many bytes of a reason that is to be cut there is room for,
-// before the mark of the cut and tail.
+// room returns how many bytes of a reason fit if it is cut, before the mark of the
+// cut and tail.
 func (b *body) room(reason, tail string) int {
 	// A longer start never has a shorter encoding.
 	return sort.Search(min(len(reason)-1, MaxBytes), func(n int) bool {
@@ -168,9 +168,9 @@ func blame(data map[string]any) error {
 	return errors.New("response: Data cannot be encoded as JSON")
 }
 
-// marshal is json.Marshal, save that it leaves <, > and & alone, which take
-// six bytes each when escaped, that a MarshalJSON that panics is an error, and
-// that what such a method wrote that is not valid UTF-8 becomes U+FFFD.
+// marshal is json.Marshal with three differences: it leaves <, > and & alone, which take
+// six bytes each when escaped; a MarshalJSON that panics is an error; and bytes from such
+// a method that are not valid UTF-8 become U+FFFD.
 func marshal(v any) (out []byte, err error) {
 	defer func() {
 		if recover() != nil {

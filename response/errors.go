@@ -54,9 +54,9 @@ func (e tunnelError) Error() string {
 	return fmt.Sprintf("the proxy answered CONNECT with status %d", int(e))
 }
 
-// lostConnection describes why there is no connection. Of errors that it does not know it gives no
-// text: that of a reply that is not HTTP quotes what the proxy sent, and that of a proxy that
-// cannot be used its address, password and all.
+// lostConnection describes why there is no connection. It gives no text of an error that it does not
+// know: after a reply that is not HTTP, the text quotes the proxy, and for a proxy that cannot be used,
+// it has the proxy's address, password and all.
 func lostConnection(err error) error {
 	var (
 		op        *net.OpError
@@ -70,7 +70,7 @@ func lostConnection(err error) error {
 	case errors.As(err, &untrusted):
 		return untrusted
 	case errors.As(err, &notTLS):
-		return errors.New("what answered does not speak TLS")
+		return errors.New("the other side does not speak TLS")
 	case errors.As(err, &refused):
 		return refused
 	case errors.Is(err, context.DeadlineExceeded):
@@ -80,11 +80,11 @@ func lostConnection(err error) error {
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errors.New("the connection was closed while it was being opened")
 	}
-	return errors.New("it broke while it was being opened, the proxy's reply was not HTTP, or HTTPS_PROXY is not the address of a proxy")
+	return errors.New("it broke while it was being opened, the proxy's reply was not HTTP, or HTTPS_PROXY is not a proxy's address")
 }
 
-// lostResponse describes why a request has no response. Of errors that it does not know it gives no
-// text: that of a malformed response quotes what the other side sent, which can be the request.
+// lostResponse describes why a request has no response. It gives no text of an error that it does not
+// know: for a malformed response, the text quotes the other side, which can quote the request.
 func lostResponse(ctx context.Context, err error, after time.Duration) error {
 	op, failed := errors.AsType[*net.OpError](err)
 	switch {

@@ -27,8 +27,8 @@ func isRegion(s string) bool {
 	})
 }
 
-// newAllowList lists the response bucket of a region and some more hosts. With
-// an error, it holds those that were without one.
+// newAllowList lists the response bucket of a region and some more hosts. Beside
+// an error, it still holds the valid entries.
 func newAllowList(region string, hosts []string) (allowList, error) {
 	list := make(allowList)
 	var errs []error

@@ -116,7 +116,7 @@ func (s *HTTPSender) attempt(ctx context.Context, to *url.URL, body []byte) erro
 			return refusal
 		}
 		next, err := to.Parse(resp.location)
-		if resp.location == "" || err != nil { // whose text holds the Location
+		if resp.location == "" || err != nil { // err's text holds the Location
 			return fmt.Errorf("%w, without a usable Location", refusal)
 		}
 		if hop == maxRedirects {
@@ -187,7 +187,7 @@ func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL
 // readBody reads a response's body, and reports whether that was all of it. The status
 // has been received: a body that hangs must not undo it, so conn is closed then.
 func readBody(resp *http.Response, conn *http.ClientConn) (text []byte, whole bool) {
-	if resp.Body == http.NoBody { // as S3 answers what it accepts
+	if resp.Body == http.NoBody { // as S3 answers if it accepts
 		return nil, true
 	}
 	timer := time.AfterFunc(bodyTime, func() { conn.Close() })
