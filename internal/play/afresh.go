@@ -107,6 +107,9 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 	if !sameState(h.want[h.Version], h.want[was]) {
 		return
 	}
+	if ch.Kind == "true-one" && h.want[change{ch.Path, "other"}.in(base)] == nil {
+		return // one of few words, of which two may mean the same
+	}
 	shown := ""
 	for _, word := range slices.Sorted(maps.Keys(h.want)) {
 		if of, other, ok := cutChange(word); ok && of == base && ch.isIn(other.Path) && !sameState(h.want[word], h.want[base]) {
@@ -124,6 +127,9 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 // learnShown learns a change, of the property that a version changes, that State shows, if there is one.
 func (x *explorer) learnShown(version string) {
 	base, ch, ok := cutChange(version)
+	if other := (change{ch.Path, "other"}).in(base); ch.Kind == "true-one" && x.c.version(other) != nil {
+		x.learn(other)
+	}
 	for _, other := range x.c.changes(base) {
 		if word := other.in(base); ok && ch.isIn(other.Path) {
 			if x.learn(word); !sameState(x.want[word], x.want[base]) {
@@ -170,7 +176,7 @@ func (r refusal) invalid() bool {
 
 // says reports whether the handler says, if it has to, that it does not accept such properties.
 func (r refusal) says() bool {
-	return kindOf(r.at.What).Vast || r.code == cfnresource.CodeInvalidRequest || r.code == cfnresource.CodeNotUpdatable
+	return kindOf(r.at.What).Vast || slices.Contains([]cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.CodeNotUpdatable, cfnresource.CodeServiceLimitExceeded}, r.code)
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

@@ -29,6 +29,9 @@ func dataSame(s *suite) error {
 		{"a second delivery of the Create", create},
 		{"an Update to the same properties", s.updateEvent(made.PhysicalResourceID, s.Properties, s.Properties)},
 	} {
+		if s.Neither && bytes.Equal(again.event, create) {
+			continue // it makes another thing
+		}
 		r.wait(30 * time.Second)
 		a := r.deliver(again.event)
 		if names := differentKeys(made.Data, a.Data); a.Status == "SUCCESS" && len(names) > 0 {

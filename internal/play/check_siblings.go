@@ -274,8 +274,8 @@ func deleteLeavesNeighbours(s *suite) error {
 		return r.err
 	}
 	name := r.id() + "-2"
-	r.occupy(name)
-	other.occupy(name)
+	r.occupyForeign(name)
+	other.occupyForeign(name)
 	if s.InPlace != nil {
 		r.deploy(s.InPlace)
 	}

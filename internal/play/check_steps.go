@@ -60,6 +60,7 @@ type glance struct {
 
 // stepsAround checks the first invocation of a task.
 func (s *suite) stepsAround(t task) error {
+	s.waitForSecond()
 	r, ends := s.watch(t, simulate.Fault{}, 0, nil)
 	if r.err != nil {
 		return nil //nolint:nilerr // other checks report it
@@ -67,6 +68,7 @@ func (s *suite) stepsAround(t task) error {
 	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
 	if !s.RealTime {
 		most = maxSteps
+		s.waitForSecond()
 		_, again := s.watch(t, simulate.Fault{}, 0, nil)
 		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
 			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", t.request)
@@ -92,9 +94,18 @@ func (s *suite) stepsAround(t task) error {
 	return nil
 }
 
+// waitForSecond waits for the beginning of a second, in virtual time: an event says when it was sent in whole seconds, so
+// that waits which begin with that last as long in each play.
+func (s *suite) waitForSecond() {
+	if now := time.Now(); !s.RealTime {
+		<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
+	}
+}
+
 // glanceAt has the process die at a Step, after which the next would come at a time.
 func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glance {
 	here := glance{at: next, unsure: true} // if the handler does not come there again
+	s.waitForSecond()
 	_, all := s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next, seen)
 	for _, g := range all {
 		if g.hit && here.unsure {

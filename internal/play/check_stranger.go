@@ -133,6 +133,13 @@ func (s *suite) heldBy(holds, wants string) (name string, err error) {
 	return name, r.err
 }
 
+// occupyForeign makes a thing of somebody else's under an ID of any form, which the service may not have.
+func (r *run) occupyForeign(name string) {
+	if r.occupy(name); r.err != nil {
+		r.err = missingError(r.err.Error() + ". If the service's IDs have one form, nothing can be under such an ID")
+	}
+}
+
 // occupy makes a thing of somebody else's.
 func (r *run) occupy(name string) {
 	if r.err != nil {

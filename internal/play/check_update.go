@@ -56,8 +56,8 @@ func (s *suite) upgradeUpdates(id string) error {
 	if r.service.Occupy == nil || r.service.State == nil || s.InPlace == nil {
 		return nil
 	}
-	r.occupy(id)
-	other.occupy(id)
+	r.occupyForeign(id)
+	other.occupyForeign(id)
 	for _, props := range []any{s.InPlace, s.Properties} {
 		a := r.deliver(s.updateEvent(id, props, s.Properties))
 		if r.err == nil && a.Status != "SUCCESS" && s.updatesStrangers() {
@@ -76,7 +76,7 @@ func (s *suite) updatesStrangers() bool {
 	e := s.event("Create", "", s.Properties, nil)
 	e.LogicalID = sibling
 	id := other.deliver(e.Encode()).PhysicalResourceID
-	r.occupy(id)
+	r.occupyForeign(id)
 	return r.deliver(s.updateEvent(id, s.InPlace, s.Properties)).Status == "SUCCESS" && r.err == nil
 }
 

@@ -28,6 +28,7 @@ const (
 var advice = map[string]string{
 	"steps-around-effects":        callAllSteps,
 	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
+	"stringified-properties":      "Give the property a type: a field of type any, and a map[string]any, hold texts only, since only a type tells a number from its text. If it has to be any, write the number as a text in the Contract",
 	"sibling-is-left-alone":       "Have each resource make a thing of its own, and touch only the thing under its physical ID. If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
 	"redelivered-does-no-more":    "Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens",
 	"warm-process-serves-several": "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource",

@@ -105,7 +105,8 @@ var limits = []limit{{
 	name: "a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	holds: func(d limitCase) bool {
 		// A retry adopts the new resource, and does not undo it if the retry fails.
-		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound)
+		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound) ||
+			d.Request.FaultHit && d.Request.Fault.Kind == simulate.LinkDiesForGood && d.lateCreated()
 	},
 }, {
 	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
@@ -133,6 +134,13 @@ var limits = []limit{{
 // ended reports whether a fault ended the request in a way.
 func (d limitCase) ended(end simulate.End) bool {
 	return d.Request.FaultHit && d.Request.Fault.Kind.End() == end
+}
+
+// lateCreated reports whether Created was called in the last of several invocations, which nobody has heard of.
+func (d limitCase) lateCreated() bool {
+	calls := d.Request.Calls()
+	first := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Method == "Create" })
+	return first >= 0 && calls[first].Created == ""
 }
 
 // unnamed reports whether Create could not call Created: the fault came before, or it overwrites.

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -402,5 +404,154 @@ func TestAnErrorOfFindNamesNothing(t *testing.T) {
 		if text, _ := play.RunCheck(t, c, check); text != "" {
 			t.Error(text)
 		}
+	}
+}
+
+// A word is a property with little to it.
+type word struct {
+	Name string `cfn:"createOnly,required"`
+	Mode string
+	Key  string `cfn:"secret"`
+}
+
+type wordData struct{ Number int }
+
+// words is a service of words, and the right handler of them: under the StableID, or under a number of the service's.
+type words struct {
+	mu    sync.Mutex
+	all   map[string]string // modes
+	next  int
+	quota int
+
+	numbers bool
+	means   map[string]string // what the service makes of a mode: others it refuses
+	waits   time.Duration     // after each one that is made
+	made    time.Time
+}
+
+func (w *words) set(ctx context.Context, id, mode string) error {
+	if err := simulate.Step(ctx); err != nil {
+		return err
+	}
+	if means, known := w.means[mode]; known {
+		mode = means
+	} else if w.means != nil {
+		return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "there is no such mode")
+	}
+	w.mu.Lock()
+	_, there := w.all[id]
+	if !there && w.quota > 0 && len(w.all) >= w.quota {
+		w.mu.Unlock()
+		return cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "there is room for %d", w.quota)
+	}
+	if !there {
+		w.made = time.Now()
+	}
+	w.all[id] = mode
+	w.mu.Unlock()
+	return simulate.Step(ctx)
+}
+
+func (w *words) Create(ctx context.Context, req *cfnresource.CreateRequest[word]) (data wordData, err error) {
+	id := "n-" + strconv.Itoa(w.next+1)
+	if !w.numbers {
+		id = req.StableID()
+	}
+	err = cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return time.Since(w.made) >= w.waits, nil })
+	if err != nil {
+		return data, err
+	}
+	if _, there := w.all[id]; there {
+		return data, cfnresource.AlreadyExists(id)
+	}
+	if err := w.set(ctx, id, req.Properties.Mode); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	if w.numbers {
+		w.next++
+		data.Number = w.next
+	}
+	return data, nil
+}
+
+func (w *words) Update(ctx context.Context, req *cfnresource.UpdateRequest[word]) (data wordData, err error) {
+	if w.numbers {
+		data.Number, _ = strconv.Atoi(strings.TrimPrefix(req.PhysicalID, "n-"))
+	}
+	return data, w.set(ctx, req.PhysicalID, req.Properties.Mode)
+}
+
+func (w *words) Delete(ctx context.Context, req *cfnresource.DeleteRequest[word]) error {
+	if err := simulate.Step(ctx); err != nil {
+		return err
+	}
+	w.mu.Lock()
+	delete(w.all, req.PhysicalID)
+	w.mu.Unlock()
+	return simulate.Step(ctx)
+}
+
+func (w *words) service() play.Service {
+	return play.Service{
+		Function: func() simulate.Function {
+			if w.waits > 0 {
+				return continuing(w)
+			}
+			return cfnresource.New(w) // which logs
+		},
+		State: func(id string) any {
+			if mode, there := w.all[id]; there {
+				return mode
+			}
+			return nil
+		},
+		Occupy: func(id string) {
+			if strings.HasPrefix(id, "n-") {
+				w.all[id] = "a stranger's"
+			}
+		},
+		List: func() []string { return slices.Collect(maps.Keys(w.all)) },
+	}
+}
+
+// What is right in an unusual way is right all the same, or cannot be asked.
+func TestRightWordsThatWereTakenForWrong(t *testing.T) {
+	modes := map[string]string{"": "off", "on": "on", "true": "on", "1": "on", "off": "off"}
+	for name, test := range map[string]struct {
+		with    func(w *words)
+		c       play.Contract
+		check   string
+		outcome string
+	}{
+		"a number in Data":     {func(w *words) { w.numbers = true }, play.Contract{Neither: true}, "data-same-after-update", "passed"},
+		"two words for one":    {func(w *words) { w.means = modes }, play.Contract{}, "leads-where-create-does", "passed"},
+		"a short secret":       {func(*words) {}, play.Contract{}, "secrets-stay-out-of-log", "passed"},
+		"room for one":         {func(w *words) { w.quota = 1 }, play.Contract{}, "leads-where-create-does", "passed"},
+		"IDs of one form":      {func(*words) {}, play.Contract{InPlace: word{"a", "off", "1234"}}, "provider-upgrade-keeps-id", "skipped"},
+		"neighbours of a form": {func(*words) {}, play.Contract{}, "delete-leaves-neighbours", "skipped"},
+	} {
+		test.c.Properties = word{"a", "on", "1234"}
+		test.c.New = func(testing.TB) play.Service {
+			w := &words{all: map[string]string{}}
+			test.with(w)
+			return w.service()
+		}
+		for _, r := range play.RunChecks(t, test.c, test.check) {
+			if r.Outcome != test.outcome {
+				t.Errorf("%s: %s %s, want %s: %s", name, r.Name, r.Outcome, test.outcome, r.Text)
+			}
+		}
+	}
+}
+
+// What a later invocation makes is lost with its process.
+func TestALimitExcusesWhatALostInvocationMakes(t *testing.T) {
+	c := play.Contract{Properties: word{Name: "a"}, Replacing: word{Name: "b"}, Timeout: 5 * time.Minute, New: func(testing.TB) play.Service {
+		return (&words{all: map[string]string{}, waits: time.Minute}).service()
+	}}
+	found, limit := play.Replayed(t, c, "v0 v2!link-dies-for-good@1")
+	if want := "a replacement whose process dies, or whose answer is lost, leaves its new resource"; found != "" || limit != want {
+		t.Errorf("met the limit %q, want %q; found %s", limit, want, found)
 	}
 }

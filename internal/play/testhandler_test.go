@@ -283,10 +283,10 @@ func TestAStateThatIsAnotherOneEachTime(t *testing.T) {
 		of   func(any) any
 		says string
 	}{
-		"a counter":      {func(any) any { asked++; return asked }, "State returns another value each time it is called"},
-		"not a number":   {func(state any) any { return []any{state, math.NaN()} }, ""},
-		"in itself":      {func(state any) any { m := map[string]any{"is": state}; m["in"] = m; return m }, ""},
-		"a pointer":      {func(state any) any { return &state }, ""},
+		"a counter":    {func(any) any { asked++; return asked }, "State returns another value each time it is called"},
+		"not a number": {func(state any) any { return []any{state, math.NaN()} }, ""},
+		"in itself":    {func(state any) any { m := map[string]any{"is": state}; m["in"] = m; return m }, ""},
+		"a pointer":    {func(state any) any { return &state }, ""},
 	} {
 		c := adapted(same)
 		made := c.New

@@ -175,7 +175,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 	case cancels:
 		if inv.overtakes(c.Method) {
 			inv.cancel(a.text)
-			s.simulateWork(nil, s.opts.Timeout/4)
+			s.simulateWork(nil, min(s.opts.Timeout/4, mostOvertaken))
 		}
 	case slows:
 		s.simulateWork(ctx.Done(), slowWork)
@@ -315,6 +315,9 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 	}
 	return id, nil
 }
+
+// mostOvertaken is how long at most a Create that is cancelled begins after its Delete.
+const mostOvertaken = 15 * time.Second
 
 // cancel cancels the operation that the request is part of, if the request is pending
 // and the operation can be cancelled.

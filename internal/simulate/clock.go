@@ -152,7 +152,7 @@ func (e *BlockedError) Error() string {
 }
 
 // errBlocked is the error of a bubble that ended with blocked goroutines.
-var errBlocked = errors.New("goroutines of the handler are blocked forever")
+var errBlocked = errors.New("goroutines of the handler are blocked forever: have each end with its context, or set RealTime if one lives as long as the process")
 
 // bubbleLimit is how long, in real time, a bubble may show no activity. A busy machine
 // slows a bubble down, but something still happens in it.
