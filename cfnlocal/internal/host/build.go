@@ -21,7 +21,7 @@ import (
 type BuildError struct {
 	Dir    string // the package's
 	Why    string // what is wrong, and what to do
-	Output string // what the go command said, or ""
+	Output string // of the go command, or ""
 	// Nothing is wrong with the package if one of these is set:
 	Full    bool // the disk is full
 	Offline bool // modules are not on this machine, and cannot be fetched
@@ -30,7 +30,7 @@ type BuildError struct {
 func (e *BuildError) Error() string {
 	text := "the Go package in " + e.Dir + " cannot be built: " + e.Why
 	if e.Output != "" {
-		text += "\n  " + strings.ReplaceAll(e.Output, "\n", "\n  ") // so that it cannot look like what follows
+		text += "\n  " + strings.ReplaceAll(e.Output, "\n", "\n  ") // so that it cannot pass for cfnlocal's own lines
 	}
 	return text
 }
@@ -39,12 +39,12 @@ func (e *BuildError) Error() string {
 // the tag lambda.norpc and without tables for debuggers, as for Lambda. The error
 // is a *BuildError, unless the context is done.
 func Build(ctx context.Context, dir, file string) error {
-	// Of this machine, whatever else the environment builds for.
+	// Build for this machine, even if the environment sets another GOOS or GOARCH.
 	return build(ctx, dir, file, runtime.GOOS, runtime.GOARCH, nil, "-ldflags=-s -w")
 }
 
-// BuildForLambda is Build for Linux on x86_64, without what differs from one
-// machine to another: the same sources, modules and Go give the same bytes.
+// BuildForLambda is Build for Linux on x86_64, without anything that depends on the
+// machine: the same sources, modules and Go give the same bytes.
 func BuildForLambda(ctx context.Context, dir, file string) error {
 	return build(ctx, dir, file, "linux", "amd64", []string{"GOAMD64=v1", "CGO_ENABLED=0"}, "-trimpath", "-ldflags=-s -w -buildid=")
 }
@@ -73,10 +73,10 @@ func build(ctx context.Context, dir, file, goos, goarch string, env []string, fl
 	target.GOOS, target.GOARCH, target.BuildTags = goos, goarch, []string{tag}
 	found, noPackage := target.ImportDir(dir, 0)
 	if noPackage == nil && found.Name != "main" {
-		return fail("it is package "+found.Name+", and a function must be package main: CodeUri must name the directory of the program", "")
+		return fail("it is package "+found.Name+", not package main: CodeUri must name the directory of the program", "")
 	}
 
-	// Compile it. The go command's words tell a mistake from a full disk or a missing network.
+	// Compile it. The go command's message distinguishes a mistake from a full disk or a missing network.
 	complaint, err := runGo(ctx, goCommand, dir, append(env, "GOOS="+goos, "GOARCH="+goarch),
 		slices.Concat([]string{"build", "-tags", tag, "-buildvcs=false", "-o", file}, flags, []string{"."})...)
 	switch {
@@ -89,28 +89,28 @@ func build(ctx context.Context, dir, file, goos, goarch string, env []string, fl
 	case unfetched.MatchString(complaint):
 		return &BuildError{Dir: dir, Why: "its modules are not on this machine and cannot be fetched", Output: complaint, Offline: true}
 	case noPackage != nil:
-		return fail("the go command finds no package there; see what it says", complaint)
+		return fail("the go command finds no package there", complaint)
 	}
 	return fail("the compiler refuses it", complaint)
 }
 
 // Modules returns the directories of the modules that a program is built from, without those in the
-// module cache: its own, those of go.work, and those that a replacement has here. It returns none if
-// the go command cannot tell.
+// module cache: its own, those of go.work, and those that replace directives name here. It returns none
+// if the go command fails.
 func Modules(ctx context.Context, dir string) []string {
 	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-tags", tag, "-f",
 		"{{with .Module}}{{if or .Main (and .Replace (not .Replace.Version))}}{{.Dir}}{{end}}{{end}}", ".")
 	cmd.Dir = dir
-	out, _ := cmd.Output() // nor can a build
+	out, _ := cmd.Output() // if it fails, a build fails too
 	all := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(one string) bool { return one == "" })
 }
 
-// unfetched is what the go command says of modules that it has not and cannot fetch.
+// unfetched matches the go command's messages about modules that it lacks and cannot fetch.
 var unfetched = regexp.MustCompile(`module lookup disabled|dial tcp|no such host|network is unreachable|connection refused|i/o timeout|TLS handshake|proxyconnect`)
 
-// maxComplaint is how much of the go command's words are in an error.
+// maxComplaint is how many bytes of the go command's message are in an error.
 const maxComplaint = 16 << 10
 
 func runGo(ctx context.Context, goCommand, dir string, env []string, args ...string) (complaint string, err error) {

@@ -30,7 +30,7 @@ func TestBuildErrors(t *testing.T) {
 		{"not a directory", filepath.Join(dir, "gone"), "no such directory", ""},
 		{"a file", filepath.Join(dir, "go.mod"), "not a directory", ""},
 		{"no Go files", write("empty/README", ""), "finds no package", "no Go files"},
-		{"a library", write("library/lib.go", "package library\n"), "it is package library, and a function must be package main", ""},
+		{"a library", write("library/lib.go", "package library\n"), "it is package library, not package main", ""},
 		{"a type error", write("wrong/main.go", "package main\n\nfunc main() { var x int = \"\" }\n"), "the compiler refuses it", "main.go:3"},
 		{"a syntax error", write("syntax/main.go", "package main\n\nfunc main() {\n"), "", "main.go:"},
 		{"a module that is not required", write("module/main.go", "package main\n\nimport _ \"example.com/missing\"\n\nfunc main() {}\n"), "", "example.com/missing"},

@@ -20,10 +20,10 @@ type delivery struct {
 	trace    string // X-Ray's header; "" if no function has sent the event
 	born     time.Time
 	faults   []Fault // those that are to come
-	looped   bool    // it is the one too many of a recursive loop
+	looped   bool    // it exceeds the limit of a recursive loop
 }
 
-// take reports whether a fault is still to come, and strikes it out.
+// take reports whether a fault is still to come, and removes it.
 func (d *delivery) take(f Fault) bool {
 	i := slices.Index(d.faults, f)
 	if i >= 0 {
@@ -52,7 +52,7 @@ func (h *Host) deliver(d *delivery) {
 		return
 	}
 	if d.take(DropEvent) {
-		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "it was lost from the queue"})
+		h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "the queue lost it"})
 		return
 	}
 	if d.take(Twice) {
@@ -95,7 +95,7 @@ func (h *Host) process(d *delivery) bool {
 			continue
 		}
 
-		// An attempt that fails is followed by another, after a while, or by the record.
+		// After a failed attempt, another one follows after a while, or the record.
 		o, err := h.attemptInSlot(d, attempts+1, fault)
 		if err != nil {
 			return false
@@ -186,7 +186,7 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	return o, nil
 }
 
-// record is what a destination gets (AWS Lambda Developer Guide, "Capturing
+// record returns the record that a destination gets (AWS Lambda Developer Guide, "Capturing
 // records of Lambda asynchronous invocations").
 func (h *Host) record(d *delivery, condition string, attempts int, last outcome) []byte {
 	type responseContext struct {
@@ -222,14 +222,14 @@ func (h *Host) record(d *delivery, condition string, attempts int, last outcome)
 	return out
 }
 
-// A Topic is an SNS topic that stands as a ServiceToken: each subscriber gets
-// the request in a notification.
+// A Topic is an SNS topic whose ARN is a ServiceToken: each subscriber gets the
+// request in a notification.
 type Topic struct {
 	ARN         string   // arn:aws:sns:REGION:ACCOUNT:NAME
 	Subscribers []string // the functions' ARNs
 }
 
-// AddTopic makes a topic known, or replaces the one of its ARN. Functions that
+// AddTopic adds a topic, or replaces the one with its ARN. Functions that
 // subscribe to it may be added later.
 func (h *Host) AddTopic(t Topic) error {
 	if parts := strings.Split(t.ARN, ":"); len(parts) != 6 || parts[0] != "arn" || parts[2] != "sns" || parts[5] == "" {
@@ -241,8 +241,8 @@ func (h *Host) AddTopic(t Topic) error {
 	return nil
 }
 
-// publish sends a payload to each subscriber. A topic without any takes it
-// silently, and CloudFormation waits for an answer until its time is over.
+// publish sends a payload to each subscriber. A topic without subscribers accepts
+// it silently, and CloudFormation waits for an answer until its timeout.
 func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID string, err error) {
 	messageID = uuid.NewString()
 	if len(t.Subscribers) == 0 {
@@ -253,10 +253,10 @@ func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID strin
 	for _, arn := range t.Subscribers {
 		f := h.lookup(arn)
 		if f == nil {
-			h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "there is no function " + arn + " to get the topic's notification"})
+			h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "there is no function " + arn + ", which subscribes to the topic"})
 			continue
 		}
-		// Its invocations have the message's ID, so that what Invoke returns identifies them.
+		// Its invocations have the message's ID, which Invoke returns.
 		errs = append(errs, h.enqueue(&delivery{function: f, id: messageID, payload: h.notification(t, arn, messageID, payload), born: h.config.Clock.Now(), faults: faults}))
 	}
 	return messageID, errors.Join(errs...)

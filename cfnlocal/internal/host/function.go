@@ -18,9 +18,9 @@ import (
 
 // A Function is a Lambda function.
 type Function struct {
-	// ARN is what the function is invoked by:
-	// arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :QUALIFIER at its end if
-	// by a version or an alias. A function that is invoked by two is added twice.
+	// ARN is the ARN by which the function is invoked:
+	// arn:aws:lambda:REGION:ACCOUNT:function:NAME, with :QUALIFIER at its end for
+	// a version or an alias. Add a function once for each such ARN.
 	ARN string
 	// Command is the program and its arguments. A program without a slash is looked for in PATH.
 	Command []string
@@ -51,21 +51,21 @@ type function struct {
 	Function
 	name, region string
 	idle         []*process // warm ones that wait for work; guarded by the host's mu
-	retired      bool       // there is a newer one of this ARN; as well
+	retired      bool       // another function has replaced it; guarded by the host's mu
 
 	hung   atomic.Int32 // in how many attempts it did not get ready
-	worked atomic.Bool  // one of its processes did
+	worked atomic.Bool  // one of its processes got ready
 }
 
-// Add adds a function. It replaces one with the same ARN, whose old processes finish what
-// they are processing. New events go to new ones.
+// Add adds a function. It replaces one with the same ARN, whose processes finish their
+// events. New events go to new processes.
 func (h *Host) Add(f Function) error {
 	name, region, err := parseFunctionARN(f.ARN)
 	if err != nil {
 		return err
 	}
 
-	// Its program must be there.
+	// Its program must exist.
 	if len(f.Command) == 0 {
 		return fmt.Errorf("host: the function %s has no command: name the program to run", name)
 	}
@@ -90,16 +90,16 @@ func (h *Host) Add(f Function) error {
 		}
 	}
 	if f.MaximumRetryAttempts < 0 || f.MaximumRetryAttempts > 2 {
-		return fmt.Errorf("host: the function %s has %d MaximumRetryAttempts, and Lambda has 0 to 2", name, f.MaximumRetryAttempts)
+		return fmt.Errorf("host: the function %s has %d MaximumRetryAttempts: Lambda allows 0 to 2", name, f.MaximumRetryAttempts)
 	}
 
-	// Lambda's defaults fill what it leaves out.
+	// Lambda's defaults replace zero values.
 	f.Timeout = cmp.Or(f.Timeout, 3*time.Second)
 	f.MemorySize = cmp.Or(f.MemorySize, 128)
 	f.MaximumEventAge = cmp.Or(f.MaximumEventAge, 6*time.Hour)
 	f.Command, f.Env = slices.Clone(f.Command), maps.Clone(f.Env)
 
-	// Replace the one that has the ARN, whose warm processes end.
+	// Replace the function that has the ARN. Its warm processes end.
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if old := h.functions[f.ARN]; old != nil {
@@ -122,12 +122,12 @@ func (h *Host) lookup(arn string) *function {
 func parseFunctionARN(arn string) (name, region string, err error) {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 7 || len(parts) > 8 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || slices.Contains(parts[6:], "") {
-		return "", "", fmt.Errorf("host: %.200q is not a function's ARN: write arn:aws:lambda:REGION:ACCOUNT:function:NAME, and :QUALIFIER if it is invoked by one", arn)
+		return "", "", fmt.Errorf("host: %.200q is not a function's ARN: write arn:aws:lambda:REGION:ACCOUNT:function:NAME, or with :QUALIFIER at the end", arn)
 	}
 	return parts[6], parts[3], nil
 }
 
-// unqualified is an ARN without a version or an alias, and that: $LATEST if it has none.
+// unqualified returns an ARN without its version or alias, and that qualifier: $LATEST if it has none.
 func unqualified(arn string) (function, qualifier string) {
 	if parts := strings.Split(arn, ":"); len(parts) == 8 {
 		return strings.Join(parts[:7], ":"), parts[7]
@@ -138,14 +138,14 @@ func unqualified(arn string) (function, qualifier string) {
 // latest is the version that all functions have here.
 const latest = "$LATEST"
 
-// functionName is what Invoke takes as a function: its name, its ARN, or the part of the ARN that
-// begins with the account, each with a qualifier or without (AWS Lambda API Reference, "Invoke").
+// functionName matches the names of a function that Invoke accepts: its name, its ARN, or the part of the
+// ARN that begins with the account, each with or without a qualifier (AWS Lambda API Reference, "Invoke").
 var functionName = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
 })
 
-// resolve returns the ARN of the function that a caller names, and qualifies in the name
-// or separately: beside is "" if it does not. What the name leaves out is the caller's.
+// resolve returns the ARN of the function that a caller names. The qualifier is in the name, or in
+// beside. The parts that the name leaves out are the caller's.
 func resolve(caller, name, beside string) (arn string, err error) {
 	m := functionName().FindStringSubmatch(name)
 	if m == nil {
@@ -168,8 +168,8 @@ func resolve(caller, name, beside string) (arn string, err error) {
 
 var qualifierForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`) })
 
-// inherited are the variables of this process that its functions get: what a program needs to run
-// on this machine and to reach the network, and nothing that leads to an account.
+// inherited are the variables of this process that its functions get: those that a program needs to run
+// on this machine and to reach the network, and none that leads to an account.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -190,16 +190,16 @@ const (
 	lambda         = "AWS_ENDPOINT_URL_LAMBDA"
 )
 
-// placeholderCredentials are credentials of nobody, where Lambda has those of the function's
-// role. AWS refuses them.
+// placeholderCredentials are made-up credentials in place of those of the function's role. AWS refuses
+// them.
 var placeholderCredentials = map[string]string{
 	"AWS_ACCESS_KEY_ID":     "CFNLOCAL",
 	"AWS_SECRET_ACCESS_KEY": "cfnlocal",
 	"AWS_SESSION_TOKEN":     "cfnlocal",
 }
 
-// credentials are the variables by which a function can have some of its own,
-// which those in placeholderCredentials would take precedence over.
+// credentials are the variables that give a function credentials of its own. With any of
+// them, placeholderCredentials are left out, since they would take precedence.
 var credentials = []string{
 	"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
 	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
@@ -207,18 +207,18 @@ var credentials = []string{
 
 const responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
 
-// environment is what a process of f gets (AWS Lambda Developer Guide, "Defined
-// runtime environment variables").
+// environment returns the environment of a process of f (AWS Lambda Developer Guide,
+// "Defined runtime environment variables").
 func (h *Host) environment(f *function, runtimeAPI string) []string {
 	env := map[string]string{
-		// What follows keeps the AWS SDKs from finding credentials of their own.
+		// These keep the AWS SDKs from finding the user's credentials.
 		"AWS_EC2_METADATA_DISABLED":   "true",
 		"AWS_CONFIG_FILE":             os.DevNull,
 		"AWS_SHARED_CREDENTIALS_FILE": os.DevNull,
 		"TZ":                          ":UTC",
 	}
 
-	// Take what a program needs from this process, and the endpoints from the host.
+	// Take the inherited variables from this process, and the endpoints from the host.
 	for _, name := range inherited {
 		if value, ok := os.LookupEnv(name); ok {
 			env[name] = value
@@ -240,7 +240,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 
 	// Set Lambda's variables last, since nobody else may.
 	root, err := filepath.Abs(f.Dir)
-	if err != nil { // there is no directory that this process is in
+	if err != nil { // this process's directory does not exist
 		root = f.Dir
 	}
 	maps.Copy(env, map[string]string{

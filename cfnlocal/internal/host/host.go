@@ -3,7 +3,7 @@
 // can be a built binary or any command. Events come asynchronously, as from CloudFormation,
 // directly or through an SNS topic, or from a function that calls Lambda's Invoke.
 //
-// # What is as in Lambda
+// # As in Lambda
 //
 // An event that fails is tried twice more, with the same request ID and the same payload, after
 // one minute and after two; then a record of it goes to the function's on-failure destination. An
@@ -17,41 +17,41 @@
 // # Invoke
 //
 // Each process has an endpoint of Lambda's API, in AWS_ENDPOINT_URL_LAMBDA, where the AWS SDKs look
-// for one. It is that of its Runtime API, keeps strangers out like it, ends with the process, and
-// answers one action, Invoke: with the invocation types Event, RequestResponse and DryRun,
-// qualifiers, and errors that are Lambda's in code and status. A chain of more than sixteen
-// invocations of one function is ended, unless its RecursiveLoop is Allow; as in Lambda, a client
-// that does not hand X-Ray's header on begins a chain. (AWS Lambda API Reference, "Invoke"; AWS
+// for one. It is the endpoint of its Runtime API, excludes other users like that, ends with the
+// process, and answers one action, Invoke: with the invocation types Event, RequestResponse and
+// DryRun, qualifiers, and Lambda's error codes and statuses. The host ends a chain of more than
+// sixteen invocations of one function, unless its RecursiveLoop is Allow; as in Lambda, a client
+// that does not pass X-Ray's header on begins a chain. (AWS Lambda API Reference, "Invoke"; AWS
 // Lambda Developer Guide, "Use Lambda recursive loop detection".)
 //
-// # What is not
+// # Unlike Lambda
 //
 //   - Processes are not frozen between events, have no limit of memory, and see
-//     the machine's files and network. They are no sandbox: what is run here is
-//     trusted as go test trusts it.
-//   - They get nothing of the environment but what is needed to run a program
-//     here, and no credentials of AWS: neither the variables nor the shared
-//     files, but made-up ones, without which AWS's clients ask nothing. A
-//     function's own variables can name some.
-//   - A function that does not get ready in ten seconds is started once more
-//     with its own timeout as the limit, as in Lambda, but two minutes at most;
-//     one whose process ends before it is ready is not: the attempt has failed.
-//     If it does not get ready then, and never was, the next attempt starts it
-//     for ten seconds, and no further one does: the clock has their time.
-//   - Versions and aliases are all the function as it is now. There are no layers,
-//     extensions, reserved concurrency and dead-letter queues, and responses are
+//     the machine's files and network. There is no sandbox: programs run here are
+//     trusted as go test trusts them.
+//   - They get only those environment variables that a program needs to run here,
+//     and none of the user's AWS credentials, neither from variables nor from the
+//     shared files. They get made-up ones, without which AWS's clients send
+//     nothing. A function's own variables can set others.
+//   - If a function does not get ready in ten seconds, the host starts it once more
+//     with its own timeout as the limit, as in Lambda, but two minutes at most. If
+//     its process ends before it is ready, the attempt has failed. If it does not
+//     get ready the second time, and never has, the next attempt starts it for ten
+//     seconds, and later ones do not start it: only the clock counts their time.
+//   - All versions and aliases are the function as it is now. There are no layers,
+//     extensions, reserved concurrency or dead-letter queues, and responses are
 //     not streamed.
-//   - Invoke verifies no signature and asks no role, and gives back no log and no
+//   - Invoke verifies no signature, checks no role, and returns no log and no
 //     client context.
 //   - Destinations and subscribers are functions, or topics, of this host.
-//   - Where an event was given up before its first attempt, the record has no
-//     response: what Lambda writes there is not known.
+//   - If an event was given up before its first attempt, the record has no
+//     response: it is not known what Lambda writes there.
 //
 // # Ends
 //
 // Close leaves no process behind: each is killed with the group of processes that it leads. If this
-// process is killed, Linux kills those that it has started, but not what they have started in turn;
-// elsewhere, and there, what speaks the Runtime API ends when it asks for its next event.
+// process is killed, Linux kills the processes that it has started, but not their own children. There,
+// and on other systems, a program that speaks the Runtime API ends when it asks for its next event.
 package host
 
 import (
@@ -78,15 +78,15 @@ type Config struct {
 	// CloudFormation is the endpoint of CloudFormation's API for functions that
 	// name none; "" if there is none.
 	CloudFormation string
-	// Clock measures the age of events and waits between attempts, and for what does not get ready.
-	// Nil is the real one. The time that a process may take is real in any case, and longer if the
-	// machine is busy.
+	// Clock measures the age of events and the waits between attempts, and for functions that do not
+	// get ready. Nil is the real one. The timeout of a process is in real time in any case, and longer
+	// if the machine is busy.
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
 	ExactTimeouts bool
-	// Deploy is called with the ARN of what a function invokes, before it is
-	// looked up, so that it can be added as it is deployed then. Its error, such
-	// as a *NotFoundError, is what the function gets. Nil adds nothing.
+	// Deploy is called with the ARN of the function or topic that a function
+	// invokes, before the look-up, so that it can be added as it is deployed then.
+	// The function gets its error, such as a *NotFoundError. Nil adds nothing.
 	Deploy func(arn string) error
 	// Faults returns the faults of an event that a function sends. Nil is none.
 	Faults func(payload []byte) []Fault
@@ -96,7 +96,7 @@ type Config struct {
 	Log   func(LogLine)
 }
 
-// A Clock tells the time, and waits.
+// A Clock has a time, and waits.
 type Clock interface {
 	Now() time.Time
 	// Wait returns nil when it is at, or the context's cause when that is done.
@@ -111,7 +111,7 @@ type Host struct {
 	slots  chan struct{} // one for each event that may be processed at a time
 
 	initLimit time.Duration // how long a process may take to ask for its first event
-	load      func() int    // how much longer than on Lambda all takes here
+	load      func() int    // how many times as long as on Lambda work takes here
 
 	reporting, logging sync.Mutex // held while Event and Log are called
 
@@ -155,8 +155,8 @@ func (e *NotFoundError) Error() string {
 }
 
 // Invoke puts an event into the queue of a function, or publishes it to a topic,
-// and returns the ID that its invocations have in common, which is in the
-// events. The events show what becomes of it; faults are what goes wrong.
+// and returns the ID that its invocations have in common. Config.Event reports
+// what becomes of it, with that ID. The faults strike it.
 func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID string, err error) {
 	if err := checkPayload(payload); err != nil {
 		return "", err
@@ -179,15 +179,15 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 func checkPayload(payload []byte) error {
 	switch {
 	case len(payload) > maxPayload:
-		return fmt.Errorf("host: the event has %d bytes, and Lambda takes %d: make the resource's properties smaller", len(payload), maxPayload)
+		return fmt.Errorf("host: the event has %d bytes, and Lambda accepts %d: make the resource's properties smaller", len(payload), maxPayload)
 	case !json.Valid(payload):
-		return errors.New("host: the event is not JSON, and Lambda takes nothing else")
+		return errors.New("host: the event is not JSON, and Lambda accepts nothing else")
 	default:
 		return nil
 	}
 }
 
-// allowed is how long something may take on this machine that has a timeout on Lambda.
+// allowed returns how long a function with a timeout on Lambda may take on this machine.
 func (h *Host) allowed(timeout time.Duration) time.Duration {
 	return timeout * time.Duration(h.load())
 }
@@ -196,12 +196,12 @@ func (h *Host) allowed(timeout time.Duration) time.Duration {
 type Result struct {
 	RequestID string
 	Kind      Kind            // Succeeded, Errored, Crashed, TimedOut or InitFailed
-	Payload   json.RawMessage // the function's response, or what Lambda says of the error
+	Payload   json.RawMessage // the function's response, or Lambda's description of the error
 }
 
-// Call invokes a function synchronously, once. The error is about what prevented
-// that: what the function made of it is in the Result. It waits for
-// no place among the events, so that functions can call each other.
+// Call invokes a function synchronously, once. The Result has the outcome, even a
+// failure; the error says why the function was not invoked. Call does not wait for
+// other events, so that functions can call each other.
 func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, error) {
 	if err := checkPayload(payload); err != nil {
 		return Result{}, err
@@ -223,7 +223,7 @@ func (h *Host) call(ctx context.Context, d *delivery) (Result, error) {
 	defer context.AfterFunc(h.ctx, cancel)()
 	o, err := h.attempt(ctx, d, 1, "")
 	if err != nil {
-		return Result{}, fmt.Errorf("host: the invocation has been ended: %w", err)
+		return Result{}, fmt.Errorf("host: the invocation was interrupted: %w", err)
 	}
 	return Result{d.id, o.kind, o.payload}, nil
 }
@@ -299,7 +299,7 @@ func (realClock) Wait(ctx context.Context, at time.Time) error {
 	}
 }
 
-// An Event is something that happened to an event on its way to a function.
+// An Event reports what happened to an event on its way to a function.
 type Event struct {
 	At        time.Time // by Config.Clock
 	Kind      Kind
@@ -307,8 +307,8 @@ type Event struct {
 	RequestID string        // as Invoke has returned it
 	Attempt   int           // 1, 2, 3; 0 if it is not about one
 	PID       int           // of the process, if it is about one
-	Overtime  time.Duration // how much longer than the timeout it took, which was multiplied ([Allow])
-	Skipped   time.Duration // how much of its time was not waited for, since the function does not get ready
+	Overtime  time.Duration // how much longer than the timeout it took, if the timeout was multiplied ([Allow])
+	Skipped   time.Duration // the part of its time that was skipped, since the function does not get ready
 	Next      time.Time     // of the next attempt, for Retrying and Throttled
 	Text      string        // details: the type and message of an error, a destination, who sent the event
 	Payload   []byte        // the event that it is about; not to be changed
@@ -317,8 +317,8 @@ type Event struct {
 // A Kind is what happened.
 type Kind string
 
-// The kinds. Of an event that is invoked once, Started comes when no process is free, then Invoked,
-// then how it ended, and after a failure Retrying, Recorded or Dropped.
+// The kinds. For one attempt, Started comes if no process is free, then Invoked, then the outcome, and
+// after a failure Retrying, Recorded or Dropped.
 const (
 	Started    Kind = "Started"    // a process was started
 	Invoked    Kind = "Invoked"    // the event was given to a process
@@ -329,10 +329,10 @@ const (
 	InitFailed Kind = "InitFailed" // the process ended before it asked for an event
 	Throttled  Kind = "Throttled"  // there was no room, and the event went back to the queue
 	Retrying   Kind = "Retrying"   // the event failed, and will be tried again
-	Recorded   Kind = "Recorded"   // the event is given up, and a record of it goes to the destination in Text
-	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, and nobody gets a record
+	Recorded   Kind = "Recorded"   // Lambda gives up the event, and sends a record of it to the destination in Text
+	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, without a record
 	Sent       Kind = "Sent"       // the function in Text has sent the event to this one
-	Looped     Kind = "Looped"     // the event is given up: its function was invoked too often in one chain
+	Looped     Kind = "Looped"     // Lambda gives up the event: its function was invoked too often in one chain
 	Delivering Kind = "Delivering" // the event is delivered once more, though nothing failed
 )
 
@@ -340,7 +340,7 @@ const (
 // can come after the event that says how its invocation ended.
 type LogLine struct {
 	Function string
-	Payload  []byte // of the invocation that the process got last, nil before the first; not to be changed
+	Payload  []byte // of the process's latest invocation, nil before the first; not to be changed
 	Text     string // without the line's end; lines of more than 256 kB come in parts
 }
 
@@ -354,7 +354,7 @@ func (h *Host) report(e Event) {
 	h.config.Event(e)
 }
 
-// A Fault is something that goes wrong with an event, though the function may be in order.
+// A Fault is a failure of Lambda with an event, even if the function is correct.
 type Fault string
 
 // The faults. Throttle, DieBefore and DieAfter are used up by one attempt
@@ -369,7 +369,7 @@ const (
 	DropEvent Fault = "lose"
 	// Throttle has no room for the event.
 	Throttle Fault = "throttle"
-	// DieBefore kills the process before it gets the event: the handler sees nothing of it.
+	// DieBefore kills the process before it gets the event, so that the handler does not see it.
 	DieBefore Fault = "die-before"
 	// DieAfter kills the process when it returns: the work is done, but Lambda never
 	// learns of it.

@@ -20,14 +20,14 @@ import (
 	"github.com/google/uuid"
 )
 
-// invokePath is where Lambda's Invoke is (AWS Lambda API Reference, "Invoke").
+// invokePath is the path of Lambda's Invoke (AWS Lambda API Reference, "Invoke").
 const invokePath = "/2015-03-31/functions/{name}/invocations"
 
 // maxSyncPayload is how long the payload of a synchronous invocation may be, in bytes.
 const maxSyncPayload = 6 << 20
 
 // invoke is Lambda's Invoke, for the process and what it starts. Signatures are
-// not verified, and the function's role is not asked.
+// not verified, and the function's role is not checked.
 func (p *process) invoke(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Amzn-Requestid", uuid.NewString())
 	kind := cmp.Or(r.Header.Get("X-Amz-Invocation-Type"), "RequestResponse")
@@ -48,7 +48,7 @@ func (p *process) invoke(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read returns what a call of Invoke asks for, with the next link of the caller's chain.
+// read returns the delivery that a call of Invoke asks for, as the next link of the caller's chain.
 func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*delivery, error) {
 	arn, err := resolve(p.function.ARN, r.PathValue("name"), r.URL.Query().Get("Qualifier"))
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *Host) accept(w http.ResponseWriter, d *delivery, caller string) {
 	w.WriteHeader(http.StatusAccepted)
 }
 
-// respond invokes a function and answers with what came of it. It goes on if the
+// respond invokes a function and answers with its result. It continues even if the
 // caller does not wait.
 func (h *Host) respond(w http.ResponseWriter, d *delivery) {
 	if d.looped {
@@ -125,8 +125,8 @@ func (h *Host) respond(w http.ResponseWriter, d *delivery) {
 	_, _ = w.Write(result.Payload)
 }
 
-// An invokeError is what Invoke answers to a call that it refuses. Codes and statuses are those of
-// AWS's API Reference; where no source is named the words are as people have quoted them.
+// An invokeError is Invoke's answer to a call that it refuses. Codes and statuses are those of AWS's API
+// Reference. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
 type invokeError struct {
 	status        int
 	code, message string
@@ -137,7 +137,7 @@ func (e *invokeError) Error() string { return e.code + ": " + e.message }
 var (
 	errQualifiers = &invokeError{http.StatusBadRequest, "InvalidParameterValueException", "The derived qualifier from the function name does not match the specified qualifier."}
 	errNoJSON     = &invokeError{http.StatusBadRequest, "InvalidRequestContentException", "Could not parse request body into json: it is not JSON"}
-	// The words are this package's.
+	// The message is this package's own.
 	errRecursive = &invokeError{http.StatusBadRequest, "RecursiveInvocationException", fmt.Sprintf("The function was invoked %d times in one chain of invocations, and Lambda ends the chain. Set RecursiveLoop to Allow if that is meant.", maxChain)}
 )
 
@@ -181,8 +181,8 @@ func refuse(w http.ResponseWriter, err error) {
 // Guide, "Use Lambda recursive loop detection": about 16).
 const maxChain = 16
 
-// A chain is the invocations that have led to one. Lambda recognises it by X-Ray's header, which the
-// AWS SDKs copy from the invocation that they run in. A call without the header begins a chain.
+// A chain has the invocations that led to an invocation. Lambda recognises it by X-Ray's header, which
+// the AWS SDKs copy from the invocation that they run in. A call without the header begins a chain.
 type chain struct {
 	root    string
 	lineage []ancestor
@@ -191,7 +191,7 @@ type chain struct {
 // An ancestor is a function of a chain.
 type ancestor struct {
 	id    string // see chainID
-	count int    // of the times that it was invoked again
+	count int    // how often it was invoked again
 }
 
 const maxAncestors = 32
@@ -204,7 +204,7 @@ var traceRoot = regexp.MustCompile(`^1-[0-9a-f]{8}-[0-9a-f]{24}$`)
 
 // readChain reads the header of an invocation: Root=…;Parent=…;Sampled=0;Lineage=1:ID:COUNT,
 // with |ID:COUNT for each further function. Lineage's form is known from headers
-// that people have recorded. What is not understood begins a chain.
+// that people have recorded. A header of another form begins a chain.
 func readChain(header string) chain {
 	c := newChain()
 	if text, err := url.PathUnescape(header); err == nil { // the SDKs escape the bar
@@ -228,7 +228,7 @@ func readChain(header string) chain {
 	return c
 }
 
-// count is how often the function of an ARN would have been invoked if it were next in the chain.
+// count returns how often the function of an ARN would have been invoked if it were next in the chain.
 func (c chain) count(arn string) int {
 	for _, a := range c.lineage {
 		if a.id == chainID(arn) {
@@ -238,7 +238,7 @@ func (c chain) count(arn string) int {
 	return 1
 }
 
-// header is X-Ray's header for the invocation of the function of an ARN, as the next of the chain.
+// header returns X-Ray's header for the invocation of a function as the next of the chain.
 func (c chain) header(arn string) string {
 	lineage := []string{fmt.Sprintf("%s:%d", chainID(arn), c.count(arn)-1)}
 	for _, a := range c.lineage {
@@ -249,7 +249,7 @@ func (c chain) header(arn string) string {
 	return "Root=" + c.root + ";Parent=" + randomHex(8) + ";Sampled=0;Lineage=1:" + strings.Join(lineage, "|")
 }
 
-// chainID is what stands for a function in a chain, whatever it is qualified by.
+// chainID returns the ID of a function in a chain, whatever its qualifier.
 func chainID(arn string) string {
 	function, _ := unqualified(arn)
 	sum := sha256.Sum256([]byte(function))

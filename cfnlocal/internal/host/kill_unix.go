@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// killGroup kills a process and the group that it leads. An error means that they are
-// gone already, or is one that nothing could be done about.
+// killGroup kills a process and the group that it leads. An error means that they have
+// ended already, or cannot be killed.
 func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }

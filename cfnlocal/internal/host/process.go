@@ -19,7 +19,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/loopback"
 )
 
-// A process is one process of a function, and the Runtime API that it alone gets its events from.
+// A process is one process of a function, and the Runtime API that serves this process only.
 type process struct {
 	host     *Host
 	function *function
@@ -31,13 +31,13 @@ type process struct {
 
 	mu      sync.Mutex
 	ended   bool            // it must not be killed any more: its ID can be another's
-	current *invocation     // what it has not answered yet
-	last    *invocation     // that it got; nil before the first
+	current *invocation     // the one that it has not answered yet
+	last    *invocation     // the latest one that it got; nil before the first
 	tail    []string        // the last lines that it wrote
-	initErr json.RawMessage // what it said of why it cannot start
+	initErr json.RawMessage // its own report of why it cannot start
 }
 
-// start starts a process. The error is that it cannot be.
+// start starts a process. The error says why it cannot start.
 func (h *Host) start(f *function) (*process, error) {
 	if !h.enter(false) {
 		return nil, errClosed
@@ -62,7 +62,7 @@ func (p *process) live(started chan<- error) {
 	// Open its API and its output, then start it.
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
-		started <- fmt.Errorf("no port of 127.0.0.1 can be listened on: %w", err)
+		started <- fmt.Errorf("cannot listen on a port of 127.0.0.1: %w", err)
 		return
 	}
 	log, output, err := os.Pipe()
@@ -94,12 +94,12 @@ func (p *process) live(started chan<- error) {
 	read := make(chan struct{})
 	parts.Go(func() { defer close(read); p.readLog(log) })
 
-	// End all that it has started before exited is closed.
+	// Kill all that it has started before exited is closed.
 	err = p.cmd.Wait()
 	p.end()
 	select {
 	case <-read:
-	case <-time.After(Allow(time.Second)): // something that it has started has left its group and keeps its output
+	case <-time.After(Allow(time.Second)): // a process that it has started has left its group and keeps its output open
 	}
 	_, _ = log.Close(), server.Close()
 	parts.Wait()
@@ -118,7 +118,7 @@ func (p *process) kill() {
 	}
 }
 
-// end notes that the process has ended, and ends what it has left behind.
+// end notes that the process has ended, and kills the processes that it has left behind.
 func (p *process) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,7 +132,7 @@ type invocation struct {
 	trace   string
 	payload []byte
 	timeout time.Duration
-	allowed time.Duration // what the machine makes of the timeout, once it is taken
+	allowed time.Duration // the timeout multiplied for this machine, once the process has taken it
 	exact   bool          // the function sees timeout
 	fault   Fault
 	invoked func(p *process) // called before the process gets it
@@ -146,8 +146,8 @@ var (
 )
 
 // run gives the process an invocation as soon as it asks for one, and returns how it ended. The
-// error is errGone, errNotReady, or that the context is done. The process has ended, or is about
-// to, unless the outcome is Succeeded or Errored.
+// error is errGone, errNotReady, or the context's. The process has ended, or is about
+// to end, unless the outcome is Succeeded or Errored.
 func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
 	ready := time.NewTimer(p.host.allowed(limit))
 	defer ready.Stop()
@@ -176,8 +176,8 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 	return o, err
 }
 
-// await waits for the end of what the process has taken. It returns how long that was
-// allowed to take, too: more than at its beginning if the machine has more to do since.
+// await waits for the end of the process's invocation. It also returns how long that was
+// allowed to take: more than at its beginning if the machine has become busier.
 func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowed time.Duration, err error) {
 	allowed = inv.allowed
 	overtime := time.NewTimer(allowed)
@@ -191,7 +191,7 @@ func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowe
 			return o, allowed, nil
 		case <-p.exited: // it has ended
 			select {
-			case o := <-inv.done: // a response is one, whatever comes after it
+			case o := <-inv.done: // a response counts, whatever comes after it
 				return o, allowed, nil
 			default:
 				return p.crash(inv), allowed, nil
@@ -212,7 +212,7 @@ func (p *process) await(ctx context.Context, inv *invocation) (o outcome, allowe
 	}
 }
 
-// crash ends the process, if it has not ended on its own, and says how it did.
+// crash kills the process, if it has not ended on its own, and returns how it ended.
 func (p *process) crash(inv *invocation) outcome {
 	p.kill()
 	<-p.exited
@@ -229,7 +229,7 @@ func (p *process) initFailure(inv *invocation) outcome {
 	}
 	how := p.howItEnded()
 	if len(p.tail) > 0 {
-		how += ". The last that it wrote: " + strings.Join(p.tail, " / ")
+		how += ". Its last lines: " + strings.Join(p.tail, " / ")
 	}
 	return failure(InitFailed, "Runtime.ExitError", inv.id, how)
 }
@@ -241,11 +241,11 @@ func (p *process) howItEnded() string {
 	return "Runtime exited with error: " + strings.TrimSpace(p.exit.Error())
 }
 
-// tailLines is how many of its last lines are reported of a process that ended before it
-// asked for an event.
+// tailLines is how many of its last lines are reported if a process ends before it asks
+// for an event.
 const tailLines = 3
 
-// readLog hands on what the process writes, line by line.
+// readLog passes on what the process writes, line by line.
 func (p *process) readLog(r io.Reader) {
 	forEachLine(r, func(text string) {
 		p.mu.Lock()
@@ -265,7 +265,7 @@ func (p *process) readLog(r io.Reader) {
 }
 
 // invoke gives an invocation to a process that is warm, or to a new one, and returns how it ended,
-// and the ID of the process. The error is that the context is done.
+// and the ID of the process. The error is the context's.
 func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event Event) (o outcome, pid int, err error) {
 	run := func(p *process, limit time.Duration) error {
 		o, err = p.run(ctx, inv, limit)
@@ -283,9 +283,9 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 		}
 	}
 
-	// Start one, and once more with the function's own timeout if it does not get ready. What never did is
-	// started once in the next attempt, since a start can leave something to it, as go run does, and then
-	// no more.
+	// Start one, and once more with the function's own timeout if it does not get ready. A function that
+	// never got ready is started once in the next attempt, since an earlier start can have prepared it, as
+	// go run does, and then no more.
 	hung, limits, skipped := f.hung.Load(), []time.Duration{h.initLimit, min(f.Timeout, longestStart)}, h.initLimit+f.Timeout
 	if !f.worked.Load() {
 		limits = limits[:max(0, len(limits)-int(hung))]
@@ -315,7 +315,7 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 	return o, pid, h.config.Clock.Wait(ctx, h.config.Clock.Now().Add(skipped))
 }
 
-// longestStart is how long a process is waited for at most that may take longer.
+// longestStart is how long the host waits at most for a process that may take longer to get ready.
 const longestStart = 2 * time.Minute
 
 // idleProcess returns the idle process that was busy most recently, or nil.
@@ -362,7 +362,7 @@ func forEachLine(r io.Reader, do func(line string)) {
 	for cut := false; ; {
 		line, err := lines.ReadSlice('\n')
 		text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
-		if len(line) > 0 && (!cut || text != "") { // the end of a line that was as long as may be
+		if len(line) > 0 && (!cut || text != "") { // the end of a line that was exactly maxLine long is no line
 			do(text)
 		}
 		cut = err == bufio.ErrBufferFull

@@ -21,8 +21,8 @@ const maxResponse = 6<<20 + 100
 const maxHeaders = 1<<20 + 64<<10
 
 // runtimeAPI is the API that the process's runtime speaks (AWS Lambda Developer
-// Guide, "Using the Lambda runtime API for custom runtimes"), and beside it
-// Lambda's Invoke, for what the function itself calls.
+// Guide, "Using the Lambda runtime API for custom runtimes"), and Lambda's Invoke,
+// for the function's own calls.
 func (p *process) runtimeAPI() http.Handler {
 	mux := http.NewServeMux()
 	const api = "/2018-06-01/runtime/"
@@ -73,7 +73,7 @@ func (p *process) answer(w http.ResponseWriter, r *http.Request, kind Kind) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
 	tooLarge := (*http.MaxBytesError)(nil)
 	if err != nil && !errors.As(err, &tooLarge) {
-		return // the process has ended, or its body was cut off: then it sends it again
+		return // the process has ended, or its body was cut off and comes again
 	}
 	p.mu.Lock()
 	inv := p.current
@@ -101,7 +101,7 @@ func (p *process) answer(w http.ResponseWriter, r *http.Request, kind Kind) {
 	inv.done <- posted(kind, body)
 }
 
-// initError takes what the process says of why it cannot start.
+// initError takes the process's report of why it cannot start.
 func (p *process) initError(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxResponse))
 	if err != nil {
@@ -128,13 +128,13 @@ func reply(w http.ResponseWriter, status int, errorType, message string) {
 // An outcome is how an attempt ended.
 type outcome struct {
 	kind    Kind            // Succeeded, Errored, Crashed, TimedOut or InitFailed
-	payload json.RawMessage // the response, or what Lambda says of the error; always JSON
+	payload json.RawMessage // the response, or Lambda's description of the error; always JSON
 
-	overtime time.Duration // how much longer than the timeout it took, if that was multiplied
-	skipped  time.Duration // how much of its time was not waited for
+	overtime time.Duration // how much longer than the timeout it took, if the timeout was multiplied
+	skipped  time.Duration // the part of its time that was skipped
 }
 
-// failure is an outcome in Lambda's words.
+// failure returns an outcome with an error in Lambda's words.
 func failure(kind Kind, errorType, requestID, message string) outcome {
 	payload, _ := json.Marshal(struct { // strings always marshal
 		ErrorType    string `json:"errorType"`
@@ -169,7 +169,7 @@ func (o outcome) text() string {
 	}
 	var e struct{ ErrorType, ErrorMessage string }
 	if err := json.Unmarshal(o.payload, &e); err != nil {
-		return "an error of another form than a runtime's"
+		return "an error that is not in a runtime's form"
 	}
 	return printable.Cut(strings.Trim(e.ErrorType+": "+e.ErrorMessage, ": "), maxText)
 }

@@ -73,7 +73,7 @@ func TestOutcomeText(t *testing.T) {
 		{`{"errorType":"E","errorMessage":"m"}`, "E: m"},
 		{`{"errorMessage":"m"}`, "m"},
 		{`{}`, ""},
-		{`"text"`, "an error of another form than a runtime's"},
+		{`"text"`, "an error that is not in a runtime's form"},
 		{`{"errorMessage":"` + strings.Repeat("ä", 600) + `"}`, strings.Repeat("ä", 500) + "…"},
 	} {
 		if got := (outcome{kind: Errored, payload: []byte(test.payload)}).text(); got != test.want {
