@@ -11,8 +11,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Check returns what is wrong with the properties of a template's custom resource. The messages hold no
-// values. A value that is not known before other resources exist counts as right.
+// Check returns the mistakes in the properties of a template's custom resource. The messages hold no
+// values. A value that is not known before other resources exist counts as correct.
 func (t *ResourceType) Check(c *template.Custom) template.Errors {
 	check := &checker{schema: t.Schema}
 	top := &Property{Type: Types{"object"}, Required: t.Schema.Required}
@@ -23,7 +23,7 @@ func (t *ResourceType) Check(c *template.Custom) template.Errors {
 	return check.found
 }
 
-// properties returns those that a template may set.
+// properties returns the properties that a template may set.
 func (t *ResourceType) properties() map[string]*Property {
 	all := maps.Clone(t.Schema.Properties)
 	for _, pointer := range t.Schema.ReadOnly {
@@ -41,14 +41,14 @@ func (t *ResourceType) properties() map[string]*Property {
 // ofCloudFormation are the properties that every custom resource has.
 var ofCloudFormation = []string{"ServiceToken", "ServiceTimeout"}
 
-// A checker collects what is wrong with one resource.
+// A checker collects the mistakes in one resource.
 type checker struct {
 	schema *Schema
 	found  template.Errors
 }
 
 const (
-	deepest   = 100 // levels of nesting are looked at
+	deepest   = 100 // levels of nesting that are checked
 	mostFound = 200
 )
 
@@ -64,7 +64,7 @@ func (c *checker) value(v *template.Value, p *Property, depth int) {
 		return
 	}
 	if !c.fits(v, p) {
-		c.errorf(v.Position, v.Path, "%s is expected, and here is %s%s", expected(p), form(v), from(v))
+		c.errorf(v.Position, v.Path, "expected %s, found %s%s", expected(p), form(v), from(v))
 		return
 	}
 	switch v.Form {
@@ -127,7 +127,7 @@ func (c *checker) object(v *template.Value, p *Property, at template.Position, p
 	}
 }
 
-// instead returns the end of a message about a name that is not known.
+// instead returns the end of a message about an unknown name.
 func (c *checker) instead(name string, p *Property, depth int) string {
 	if depth == 0 && c.schema.Properties[name] != nil {
 		return ", but an attribute, which !GetAtt reads"
@@ -138,7 +138,7 @@ func (c *checker) instead(name string, p *Property, depth int) string {
 	return didYouMean(name, maps.Keys(p.Properties))
 }
 
-// owner names what has the properties, for a message.
+// owner names the owner of the properties, for a message.
 func (c *checker) owner(depth int) string {
 	if depth == 0 {
 		return c.schema.TypeName
@@ -146,7 +146,7 @@ func (c *checker) owner(depth int) string {
 	return "this object"
 }
 
-// lookup returns what is known of a member. Names match in any case, as in the SDK.
+// lookup returns the schema of a member, and whether it is allowed. Names match in any case, as in the SDK.
 func lookup(p *Property, name string) (_ *Property, known bool) {
 	found, open := exactly(p, name)
 	if found != nil {
@@ -163,9 +163,9 @@ func lookup(p *Property, name string) (_ *Property, known bool) {
 func (c *checker) list(v *template.Value, p *Property, depth int) {
 	switch n := len(v.Items); {
 	case p.MinItems != nil && n < *p.MinItems:
-		c.errorf(v.Position, v.Path, "at least %d elements are expected, and here are %d", *p.MinItems, n)
+		c.errorf(v.Position, v.Path, "expected at least %d elements, found %d", *p.MinItems, n)
 	case p.MaxItems != nil && n > *p.MaxItems:
-		c.errorf(v.Position, v.Path, "at most %d elements are expected, and here are %d", *p.MaxItems, n)
+		c.errorf(v.Position, v.Path, "expected at most %d elements, found %d", *p.MaxItems, n)
 	}
 	if p.Items == nil {
 		return
@@ -216,9 +216,9 @@ func short(name string) string {
 }
 
 // Check compares a template with the descriptions of its functions. providers has these by the
-// functions' logical IDs, and last has the properties that each custom resource was last sent, by its
-// logical ID. It returns what the functions would refuse, and warnings of resources that are replaced,
-// both in the order of the file. It skips resources of other functions.
+// functions' logical IDs, and last has the properties in the latest request of each custom resource, by its
+// logical ID. It returns the mistakes that the functions would refuse, and warnings of resources that are
+// replaced, both in the order of the file. It skips resources of other functions.
 func Check(plan *template.Plan, providers map[string]*Provider, last map[string]map[string]any) (errs template.Errors, warnings []template.Warning) {
 	types := map[string]*ResourceType{}
 	for i := range plan.Customs {

@@ -8,7 +8,7 @@ import (
 )
 
 // A Difference is a property that differs from the template: its path, as a JSON pointer, and both
-// values as JSON, "" for a value that is not there.
+// values as JSON, "" for a missing value.
 type Difference struct {
 	Path             string
 	Expected, Actual string
@@ -61,12 +61,12 @@ func (s *Schema) Placed(path []string) []string {
 // A comparison collects differences.
 type comparison struct {
 	schema *Schema
-	apart  [][]string // paths to what is not compared; * is each element, and each name
+	apart  [][]string // paths to values that are not compared; * is each element, and each name
 	found  []Difference
 }
 
-// open returns the value at a path of names without what is not compared, and whether anything is
-// left of it.
+// open returns the value at a path of names without the parts that are not compared, and whether
+// anything is left of it.
 func (c *comparison) open(v any, names []string) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -119,7 +119,7 @@ func (c *comparison) differ(path string, expected, actual any) {
 	}
 }
 
-// An absence is a value that is not there.
+// An absence is a missing value.
 type absence struct{}
 
 func compact(v any) string {
@@ -187,7 +187,7 @@ func sorted(list []any) []any {
 
 // same reports whether two single values are equal. 1.0 equals 1, and no number equals a string.
 func same(a, b any) bool {
-	x, isNumber := numberOf(compact(a)) // a string is in quotes, and is none
+	x, isNumber := numberOf(compact(a)) // a string is in quotes, and so not a number
 	y, areNumbers := numberOf(compact(b))
 	if isNumber && areNumbers {
 		return x.Cmp(y) == 0

@@ -32,7 +32,7 @@ func (t *ResourceType) Markdown() string {
 		b.WriteString("It has no properties.\n")
 	}
 	if b.Len() > mostTables {
-		b.WriteString("\nThere are more properties than can be shown.\n")
+		b.WriteString("\nThere are too many properties to show them all.\n")
 	}
 	if len(t.Attributes) > 0 {
 		b.WriteString("\n| Attribute | Type | |\n|---|---|---|\n")
@@ -109,7 +109,7 @@ func order(required []string, name string) int {
 }
 
 // createOnly reports whether another value of a property replaces the resource. The property itself,
-// or one that it is in, is then createOnly.
+// or one that contains it, is then createOnly.
 func (t *tables) createOnly(path string) bool {
 	name := strings.NewReplacer("[]", "", ".*", "/*", ".", "/").Replace(path)
 	return slices.ContainsFunc(t.t.Schema.CreateOnly, func(pointer string) bool {

@@ -66,7 +66,7 @@ func (s *Schema) accept(values map[string]any) (map[string]any, error) {
 	return all, nil
 }
 
-// An acceptor collects what is wrong with the values of one resource.
+// An acceptor collects the mistakes in the values of one resource.
 type acceptor struct {
 	schema *Schema
 	found  []string
@@ -103,7 +103,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 	case !isScalar || len(p.Type) == 0:
 		return v
 	case p.takes("object") && !p.takes("string") || p.takes("array") && !p.takes("string"):
-		a.refuse(at, expected(p)+" is expected, and here is a single value")
+		a.refuse(at, "expected "+expected(p)+", found a single value")
 		return v
 	}
 	if problem := scalar(text, p); problem != "" {
@@ -129,7 +129,7 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 
 func (a *acceptor) object(v map[string]any, p *Property, at string, depth int) any {
 	if len(p.Type) > 0 && !p.takes("object") {
-		a.refuse(at, expected(p)+" is expected, and here is an object")
+		a.refuse(at, "expected "+expected(p)+", found an object")
 		return v
 	}
 	all := make(map[string]any, len(v))
@@ -149,7 +149,7 @@ func (a *acceptor) object(v map[string]any, p *Property, at string, depth int) a
 	return all
 }
 
-// exactly returns what is known of a member, whose name must match exactly, and whether other members
+// exactly returns the schema of a member, whose name must match exactly, and whether other members
 // are allowed.
 func exactly(p *Property, name string) (known *Property, open bool) {
 	if known = p.Properties[name]; known != nil {
@@ -166,11 +166,11 @@ func exactly(p *Property, name string) (known *Property, open bool) {
 
 func (a *acceptor) list(v []any, p *Property, at string, depth int) any {
 	if len(p.Type) > 0 && !p.takes("array") {
-		a.refuse(at, expected(p)+" is expected, and here is a list")
+		a.refuse(at, "expected "+expected(p)+", found a list")
 		return v
 	}
 	if n := len(v); p.MinItems != nil && n < *p.MinItems || p.MaxItems != nil && n > *p.MaxItems {
-		a.refuse(at, fmt.Sprintf("here are %d elements, which are too few or too many", n))
+		a.refuse(at, fmt.Sprintf("%d elements are too few or too many", n))
 	}
 	all := make([]any, len(v))
 	for i, item := range v {

@@ -11,7 +11,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
-// Refusals returns what CloudFormation's registry would refuse in a schema. Its rules are those of the
+// Refusals returns the mistakes for which CloudFormation's registry would refuse a schema. The rules are those of the
 // meta-schema (aws-cloudformation/cloudformation-cli, provider.definition.schema.v1.json and
 // base.definition.schema.v1.json), and the warnings of its command line. The name of a custom
 // resource, which has two parts, is accepted.
@@ -74,7 +74,7 @@ func (r *registry) top() {
 		}
 	}
 	if name, _ := r.schema["typeName"].(string); !resourcetype.IsName(name) && !resourcetype.IsCustom(name) {
-		r.refuse("typeName is no name of a type, such as Organization::Service::Resource")
+		r.refuse("typeName is not the name of a type, such as Organization::Service::Resource")
 	}
 	if r.schema["additionalProperties"] != false {
 		r.refuse("additionalProperties is not false")
@@ -113,7 +113,7 @@ func (r *registry) property(at string, v any, depth int) {
 		r.refuse("%s is no schema", at)
 		return
 	}
-	// Its keywords, and which go together.
+	// Its keywords, and their combinations.
 	has := func(key string) bool { _, ok := p[key]; return ok }
 	for _, key := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(keywords, key) {
@@ -127,15 +127,15 @@ func (r *registry) property(at string, v any, depth int) {
 		r.refuse("%s: additionalProperties is not false", at)
 	}
 	if (has("properties") || has("patternProperties")) && !has("additionalProperties") {
-		r.refuse("%s: additionalProperties is not said to be false", at)
+		r.refuse("%s: additionalProperties is missing, and must be false", at)
 	}
-	// What is in it.
+	// Its parts.
 	if has("properties") {
 		if has("patternProperties") {
 			r.refuse("%s has both properties and patternProperties", at)
 		}
 		if depth > 0 || strings.HasPrefix(at, "properties/") {
-			r.refuse("%s: nested objects are definitions", at)
+			r.refuse("%s: a nested object must be a definition", at)
 		}
 		r.properties(at, p["properties"])
 	}
@@ -147,11 +147,11 @@ func (r *registry) property(at string, v any, depth int) {
 	if has("items") {
 		r.property(at+"/*", p["items"], depth+1)
 	}
-	// What it refers to.
+	// Its reference.
 	if ref, ok := p["$ref"].(string); ok {
 		definitions, _ := r.schema["definitions"].(map[string]any)
 		if name, isDefinition := strings.CutPrefix(ref, "#/definitions/"); !isDefinition || definitions[name] == nil {
-			r.refuse("%s refers to nothing", at)
+			r.refuse("%s refers to no definition", at)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (r *registry) pointers(list string, v any) {
 		path, ok := strings.CutPrefix(text, "/properties/")
 		name, _, _ := strings.Cut(path, "/")
 		if !ok || named[name] == nil {
-			r.refuse("%s: %s leads to no property", list, short(text))
+			r.refuse("%s: %s names no property", list, short(text))
 		}
 	}
 }
@@ -180,7 +180,7 @@ func (r *registry) overlaps() {
 	var s Schema
 	raw, err := json.Marshal(r.schema)
 	if err != nil || json.Unmarshal(raw, &s) != nil {
-		r.refuse("a member has another type than it must have")
+		r.refuse("a member has the wrong type")
 		return
 	}
 	for _, pointer := range s.ReadOnly {

@@ -95,7 +95,7 @@ type identifier struct {
 	looked int
 }
 
-// mostLooked is how many values of a resource are looked at.
+// mostLooked is how many values of a resource are compared.
 const mostLooked = 100_000
 
 // identity returns a value in a form that can be compared, as the SDK does. A value that is absent has
@@ -106,7 +106,7 @@ func (s *identifier) identity(v any, p *Property, depth int) any {
 		return nil
 	}
 	if v == nil && len(p.Default) > 0 {
-		_ = json.Unmarshal(p.Default, &v) // a default that is no JSON is none
+		_ = json.Unmarshal(p.Default, &v) // a default that is not JSON is ignored
 	}
 	// A scalar is text. A list has its parts, and an object has those that are not nil.
 	switch v := v.(type) {

@@ -12,17 +12,17 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// scalar returns what is wrong with a single value, or "". CloudFormation sends the value as text, and
+// scalar returns the mistake in a single value, or "". CloudFormation sends the value as text, and
 // the message does not repeat it.
 func scalar(text string, p *Property) string {
 	if len(p.Type) > 0 && !slices.ContainsFunc(p.Type, func(t string) bool { return isA(text, t) }) {
 		if text == "" {
-			return expected(p) + emptyString
+			return "expected " + expected(p) + emptyString
 		}
-		return expected(p) + " is expected, and what is here is not one"
+		return "the value is not " + expected(p)
 	}
 	if values := p.values(); len(values) > 0 && !slices.Contains(values, text) {
-		return "the value is not one of those that there are" + didYouMean(text, slices.Values(values))
+		return "the value is not one of those allowed" + didYouMean(text, slices.Values(values))
 	}
 	if p.takes("integer") || p.takes("number") {
 		return outOfRange(text, p)
@@ -30,15 +30,15 @@ func scalar(text string, p *Property) string {
 	length := utf8.RuneCountInString(text)
 	switch {
 	case p.MinLength != nil && *p.MinLength > 0 && text == "":
-		return "a text" + emptyString
+		return "expected a text" + emptyString
 	case p.MinLength != nil && length < *p.MinLength:
-		return fmt.Sprintf("at least %d characters are expected, and here are %d", *p.MinLength, length)
+		return fmt.Sprintf("expected at least %d characters, found %d", *p.MinLength, length)
 	case p.MaxLength != nil && length > *p.MaxLength:
-		return fmt.Sprintf("at most %d characters are expected, and here are %d", *p.MaxLength, length)
+		return fmt.Sprintf("expected at most %d characters, found %d", *p.MaxLength, length)
 	case !matches(p.Pattern, text):
 		if len(p.Examples) > 0 {
 			if example, ok := p.Examples[0].(string); ok {
-				return "another form is expected; write it as " + short(example)
+				return "the value has the wrong form; write it as " + short(example)
 			}
 		}
 		return "the value does not match the pattern " + short(p.Pattern)
@@ -46,7 +46,7 @@ func scalar(text string, p *Property) string {
 	return ""
 }
 
-const emptyString = " is expected, and here is an empty string; leave the property out, with AWS::NoValue where it depends on a condition"
+const emptyString = ", found an empty string; leave the property out, with AWS::NoValue where it depends on a condition"
 
 var decimal = regexp.MustCompile(`^[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?$`)
 
@@ -84,12 +84,12 @@ func outOfRange(text string, p *Property) string {
 		at    *json.Number
 		sign  int // of the number minus the limit, if the number is out of range
 		words string
-	}{{p.Minimum, -1, "at least"}, {p.Maximum, 1, "at most"}} {
+	}{{p.Minimum, -1, "less than"}, {p.Maximum, 1, "more than"}} {
 		if limit.at == nil {
 			continue
 		}
 		if bound, ok := numberOf(limit.at.String()); ok && n.Cmp(bound) == limit.sign {
-			return "the number is to be " + limit.words + " " + limit.at.String()
+			return "the number is " + limit.words + " " + limit.at.String()
 		}
 	}
 	return ""

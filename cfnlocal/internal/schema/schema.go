@@ -1,6 +1,6 @@
 // Package schema reads the schemas of resource types, in the form of
-// CloudFormation's registry, and checks templates against them. It reads from
-// functions and files that it does not trust, so that all it reads is bounded.
+// CloudFormation's registry, and checks templates against them. It does not trust
+// the functions and files that it reads from, and limits how much it reads.
 package schema
 
 import (
@@ -86,7 +86,7 @@ func Read(raw []byte) (*Schema, error) {
 		return nil, err
 	}
 	if s.TypeName == "" || len(s.Properties) == 0 {
-		return nil, errors.New("it is no schema of a resource type: it has no typeName, or no properties")
+		return nil, errors.New("it is not the schema of a resource type: it has no typeName, or no properties")
 	}
 	fill(s.Properties)
 	fill(s.Definitions)
@@ -115,12 +115,12 @@ func matches(pattern, text string) bool {
 
 func decode(raw []byte, into any) error {
 	if len(raw) > maxSize {
-		return fmt.Errorf("it has %d bytes: at most %d are read", len(raw), maxSize)
+		return fmt.Errorf("it has %d bytes, and cfnlocal reads at most %d", len(raw), maxSize)
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if err := d.Decode(into); err != nil {
-		return fmt.Errorf("it is no schema of a resource type: %w", err)
+		return fmt.Errorf("it is not the schema of a resource type: %w", err)
 	}
 	return nil
 }
@@ -191,7 +191,7 @@ func ReadProvider(answer []byte) (*Provider, error) {
 		p.Types = append(p.Types, ResourceType{s, t.Attributes, t.Schema})
 	}
 	if len(p.Types) == 0 {
-		return nil, fmt.Errorf("it names no resource type")
+		return nil, fmt.Errorf("it describes no resource type")
 	}
 	return p, nil
 }

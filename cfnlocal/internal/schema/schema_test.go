@@ -22,12 +22,12 @@ import (
 // function is left alone.
 func TestReadProvider(t *testing.T) {
 	for _, tt := range []struct{ name, answer, want string }{
-		{"nothing", ``, "no schema"},
+		{"nothing", ``, "not the schema"},
 		{"null, as a function answers that does not look at its event", `null`, "no resource type"},
-		{"text", `"OK"`, "no schema"},
+		{"text", `"OK"`, "not the schema"},
 		{"another object", `{"statusCode":200}`, "no resource type"},
 		{"a type without properties", `{"resourceTypes":[{"schema":{"typeName":"Custom::A"}}]}`, "no properties"},
-		{"a type that is no schema", `{"resourceTypes":[{"schema":[]}]}`, "no schema"},
+		{"a type that is no schema", `{"resourceTypes":[{"schema":[]}]}`, "not the schema"},
 		{"too much", `"` + strings.Repeat("x", 2<<20) + `"`, "at most"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestNoAmplification(t *testing.T) {
 		t.Errorf("%d bytes were allocated for a schema", after.TotalAlloc-before.TotalAlloc)
 	}
 	one := &schema.ResourceType{Schema: s}
-	if text := one.Markdown(); len(text) > 1<<20 || !strings.Contains(text, "more properties than can be shown") {
+	if text := one.Markdown(); len(text) > 1<<20 || !strings.Contains(text, "too many properties to show") {
 		t.Errorf("the tables have %d bytes, and end %s", len(text), text[len(text)-100:])
 	}
 	plan := &template.Plan{Customs: []template.Custom{{LogicalID: "X", Type: "Custom::A", Function: "Fn", Properties: template.Value{Form: template.Object}}}}
@@ -258,13 +258,13 @@ func TestRefusals(t *testing.T) {
 		{`"Rule":{`, `"A_b":{},"Rule":{`, "the name A_b"},
 		{`"type":"string","enum"`, `"enum"`, "an enum needs a type"},
 		{`"enum":["a"]`, `"readOnly":true`, "readOnly is no keyword"},
-		{`{"type":"string","enum":["a"]}`, `{"properties":{"A":{}},"additionalProperties":false}`, "nested objects are definitions"},
+		{`{"type":"string","enum":["a"]}`, `{"properties":{"A":{}},"additionalProperties":false}`, "a nested object must be a definition"},
 		{`"additionalProperties":false}},`, `"additionalProperties":false,"patternProperties":{}}},`, "both properties and patternProperties"},
-		{`,"additionalProperties":false}},`, `}},`, "additionalProperties is not said"},
-		{`#/definitions/Rule`, `#/definitions/Role`, "refers to nothing"},
+		{`,"additionalProperties":false}},`, `}},`, "additionalProperties is missing"},
+		{`#/definitions/Rule`, `#/definitions/Role`, "refers to no definition"},
 		{`["/properties/Id"],"prim`, `[],"prim`, "readOnlyProperties is empty"},
-		{`["/properties/Url"]`, `["/properties/Nowhere"]`, "leads to no property"},
-		{`["/properties/Url"]`, `["Url"]`, "leads to no property"},
+		{`["/properties/Url"]`, `["/properties/Nowhere"]`, "names no property"},
+		{`["/properties/Url"]`, `["Url"]`, "names no property"},
 		{`["/properties/Url"]`, `["/properties/Id"]`, "both be set and only be read"},
 		{`"primaryIdentifier":["/properties/Id"]`, `"primaryIdentifier":["/properties/Rules"]`, "can change"},
 		{`"required":["Url"]`, `"required":["Nope"]`, "there is no property Nope"},
