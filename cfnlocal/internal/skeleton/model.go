@@ -193,7 +193,7 @@ func (m *model) tag(property string, p *schema.Property) string {
 	}
 	switch secret := m.has(m.schema.WriteOnly, property); {
 	case secret && createOnly:
-		m.notes = append(m.notes, property+" is both createOnly and writeOnly, which an ID would give away: it is not tagged secret")
+		m.notes = append(m.notes, property+" is both createOnly and writeOnly: it is not tagged secret, since an ID would give it away")
 	case secret:
 		words = append(words, "secret")
 	}

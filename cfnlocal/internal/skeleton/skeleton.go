@@ -23,7 +23,7 @@ type File struct{ Name, Text string }
 // A Project has the files for a resource type.
 type Project struct {
 	Files []File
-	Notes []string // what the types do not express of the schema
+	Notes []string // parts of the schema that the types do not express
 }
 
 // Empty returns a schema to begin with: two properties and an attribute as examples.
