@@ -9,9 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// advise warns of what most often leaves a stack hanging, or a failure without a trace. It looks at
-// the functions behind custom resources. A function that a parameter or another stack names is out
-// of sight.
+// advise warns of the mistakes that most often leave a stack hanging, or a failure without a trace. It
+// looks at the functions behind custom resources, except those that a parameter or another stack names.
 func (p *planner) advise(active []*resource, plan *Plan) {
 	for _, f := range plan.Functions {
 		if f.CodeURI == "" {
@@ -66,13 +65,13 @@ func (p *planner) subscribersOf(token expr, subscriptions []Subscription) (all [
 }
 
 // adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits
-// for longer than it can.
+// for longer than the function can work.
 func (p *planner) adviseTimeout(res *resource, f *Function) {
 	seconds := 3600 // [D] without one
 	if given := p.pick(res.properties.get("ServiceTimeout")); given != nil {
 		var err error
 		if seconds, err = strconv.Atoi(p.predictText(given)); err != nil || p.ofSecret(given) {
-			return // it is known once resources exist, or not to be shown
+			return // it is known once resources exist, or is secret
 		}
 	}
 	p.adviseLinks(res, f, seconds)
@@ -84,7 +83,7 @@ func (p *planner) adviseTimeout(res *resource, f *Function) {
 func (p *planner) adviseFunction(f *Function, active []*resource) {
 	res := p.names.resources[f.LogicalID]
 	if p.pick(res.properties.get("Timeout")) == nil {
-		p.report.Warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and a request that it was working on has no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
+		p.report.Warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and its request gets no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
 	}
 	switch service := p.destinationType(f.onFailure); {
 	case f.onFailure == nil:
@@ -97,9 +96,9 @@ func (p *planner) adviseFunction(f *Function, active []*resource) {
 	}
 }
 
-// retainsLog says whether a log group with RetentionInDays belongs to the function: by its
-// LoggingConfig, or by its name, which is /aws/lambda/ and the function's. One whose name is not
-// known yet may have one.
+// retainsLog reports whether a log group with RetentionInDays belongs to the function: by the function's
+// LoggingConfig, or by the group's name, which is /aws/lambda/ and the function's. A function whose name
+// is not known yet may have one.
 func (p *planner) retainsLog(function *resource, active []*resource) bool {
 	own := p.referencedIDs(function.properties.get("LoggingConfig"))
 	name, err := predicted{p}.Ref(function.LogicalID)
@@ -131,7 +130,7 @@ func (p *planner) adviseQualifier(res *resource, f *Function) {
 	if by == "" || len(f.configured) == 0 || slices.Contains(f.configured, by) || slices.Contains(f.configured, "") {
 		return
 	}
-	p.report.Warnf(res.place("ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda retries events as it does by default, without an on-failure destination; refer to what the configuration is for",
+	p.report.Warnf(res.place("ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda uses its default retries, and no on-failure destination; refer to the version or alias of the configuration",
 		f.LogicalID, strings.Join(f.configured, " and "), by)
 }
 

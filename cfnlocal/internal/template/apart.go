@@ -8,8 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// selection is Fn::Select, or Fn::Cidr, which has no list: it fails if what it takes apart has
-// another form.
+// selection is Fn::Select, or Fn::Cidr, which has no list: it fails if its argument has another form.
 type selection struct {
 	applied
 	index, list expr
@@ -22,8 +21,8 @@ type cutText struct {
 	text      expr
 }
 
-// failOf is fail about a value. If that comes from a stand-in's attribute, the error says which, and
-// how to give it a value.
+// failOf is fail for an error about a value. If the value comes from a stand-in's attribute, the error
+// names it, and how to give it a value.
 func (ev *evaluation) failOf(e expr, at *source.Node, format string, args ...any) error {
 	failed := ev.report.NewError(at, format, args...)
 	ev.budget.walk(e, ev.conditions, func(e expr) {
@@ -42,7 +41,7 @@ func (ev *evaluation) failOf(e expr, at *source.Node, format string, args ...any
 	return failed
 }
 
-// shape has the attributes of stand-ins that an expression takes apart made up in a form for that, or
+// shape makes up the attributes of stand-ins that an expression takes apart, in a form for that, or
 // reports them.
 func (p *planner) shape(e expr) {
 	p.budget.walk(e, p.conditions, func(e expr) {
@@ -65,8 +64,8 @@ func (p *planner) shape(e expr) {
 	})
 }
 
-// shaping returns the attribute that Fn::Select takes apart, and what to make it up as; "" if that is
-// more than an attribute, or is neither a list nor cut by Fn::Split.
+// shaping returns the attribute that Fn::Select takes apart, and the value to make up; "" if Fn::Select
+// has more than an attribute, or one that is neither a list nor cut by Fn::Split.
 func (p *planner) shaping(ev *evaluation, taken selection) (name string, shaped any) {
 	if taken.list == nil {
 		return "", nil
@@ -102,8 +101,8 @@ func (p *planner) shaping(ev *evaluation, taken selection) (name string, shaped 
 // maxShaped is how many parts are made up at most.
 const maxShaped = 100
 
-// lengthened returns a text of which there is a part i between delimiters: a URL or an ARN, if such
-// are cut there.
+// lengthened returns a text that has a part i between delimiters: a URL or an ARN, if the delimiter
+// suits one.
 func (p *planner) lengthened(text, id, delimiter string, i int) string {
 	switch {
 	case delimiter == "/" && !strings.Contains(text, "/"):
@@ -117,16 +116,16 @@ func (p *planner) lengthened(text, id, delimiter string, i int) string {
 	return text
 }
 
-// madeUp answers references to stand-ins before there are any.
+// madeUp answers references to stand-ins before they exist.
 type madeUp struct{ *planner }
 
-// errNotMadeUp is returned for what is known only once resources exist.
+// errNotMadeUp is returned for values that are known only once resources exist.
 var errNotMadeUp = errors.New("known later")
 
 // Ref is not known.
 func (madeUp) Ref(string) (string, error) { return "", errNotMadeUp }
 
-// GetAtt is what the stand-in will make up. A type that is not AWS's may have a handler.
+// GetAtt returns the value that the stand-in will make up. A type that is not AWS's may have a handler.
 func (p madeUp) GetAtt(id, attribute string) (any, error) {
 	res := p.names.resources[id]
 	_, _, nested := p.templateOf(res)

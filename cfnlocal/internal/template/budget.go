@@ -2,15 +2,15 @@ package template
 
 import "sync"
 
-// Bounds of our own, in units of work. A byte that a function makes costs one unit; evaluating or
-// visiting an expression costs perStep. Without them a small template could name a long value many
-// times, and through values that name others in turn.
+// Bounds of this package, in units of work. A byte that a function makes costs one unit; evaluating or
+// visiting an expression costs perStep. Without bounds, a small template could refer to a long value many
+// times, through values that refer to others in turn.
 const (
 	perStep = 16
-	// perPatternStep is for each step of a compiled pattern. For each byte that it is compared with,
-	// a step costs one unit.
+	// perPatternStep is the cost of each step of a compiled pattern. For each byte that the pattern is
+	// compared with, a step costs one unit.
 	perPatternStep = 64
-	// maxOne bounds what the functions of one resource or output make.
+	// maxOne bounds the work for one resource or output.
 	maxOne = 8 << 20
 	// maxAll bounds the work for a whole template: once before a deployment begins, and once while
 	// it runs.
@@ -28,7 +28,7 @@ type budget struct {
 	running int
 }
 
-// planning is the owner of what is evaluated before a deployment begins.
+// planning is the owner of the work before a deployment begins.
 const planning = ""
 
 // begin forgets what an earlier evaluation for the same owner cost.
@@ -39,7 +39,7 @@ func (b *budget) begin(owner string) {
 	delete(b.by, owner)
 }
 
-// take counts work for an owner, and says whether there is room for it.
+// take counts work for an owner, and reports whether there is room for it.
 func (b *budget) take(owner string, units int) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -55,7 +55,7 @@ func (b *budget) take(owner string, units int) bool {
 	return b.running <= maxAll
 }
 
-// step counts an expression that is looked at before a deployment begins.
+// step counts an expression that is visited before a deployment begins.
 func (b *budget) step() bool { return b.take(planning, perStep) }
 
 // isExceeded reports whether planning stopped early, so that its result means nothing.
@@ -65,7 +65,7 @@ func (b *budget) isExceeded() bool {
 	return b.planned > maxAll
 }
 
-// walk visits an expression and everything that it is made of, as far as the budget allows. With
+// walk visits an expression and all its parts, as far as the budget allows. With
 // nil for the conditions it visits both branches of Fn::If.
 func (b *budget) walk(e expr, conditions map[string]bool, visit func(expr)) {
 	if e == nil || !b.step() {

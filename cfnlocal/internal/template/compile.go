@@ -21,7 +21,7 @@ type compiler struct {
 	settled *decisions // parameters, for templates with AWS::LanguageExtensions; else nil
 }
 
-// names are what expressions can refer to.
+// names are the names that expressions can refer to.
 type names struct {
 	parameters map[string]*Parameter
 	mappings   mappings
@@ -30,7 +30,8 @@ type names struct {
 	references map[string]string // SAM's own, such as Function.Alias, and the resources that they stand for
 }
 
-// section is where an expression stands, which decides what functions and references it may have.
+// section is the part of the template that an expression stands in. It decides which functions and
+// references are allowed.
 type section int
 
 const (
@@ -44,7 +45,7 @@ func (s section) String() string {
 	return [...]string{"Resources", "Conditions", "Outputs", "Rules"}[s]
 }
 
-// early says that a section is decided before any resource exists.
+// early reports whether a section is decided before any resource exists.
 func (s section) early() bool { return s == inConditions || s == inRules }
 
 // tooEarly reports a reference to a resource in such a section.
@@ -103,7 +104,7 @@ func (c *compiler) function(n *source.Node) (name string, argument *source.Node,
 // invalidExpr stands where an error has been reported; it is never evaluated, since Parse fails.
 type invalidExpr struct{ noValue }
 
-// invalid reports an error at a node, and returns what stands there.
+// invalid reports an error at a node, and returns an invalidExpr.
 func (c *compiler) invalid(at *source.Node, format string, args ...any) expr {
 	c.Errorf(at, format, args...)
 	return invalidExpr{}
@@ -116,30 +117,30 @@ func (c *compiler) word(n *source.Node, what, example string) (string, bool) {
 			return s, true
 		}
 	}
-	c.Errorf(n, "%s must be a literal string, and here is %s; write %s", what, n.Describe(), example)
+	c.Errorf(n, "%s must be a literal string, not %s; write %s", what, n.Describe(), example)
 	return "", false
 }
 
-// textual compiles an argument that must be a string, and reports what can never give one.
+// textual compiles an argument that must be a string, and reports one that can never be.
 func (c *compiler) textual(n *source.Node, what string) expr {
 	e := c.expr(n)
 	if gives := c.gives(n, e); gives == aList || gives == anObject {
-		c.Errorf(n, "%s must be a string, and here is %s; write text, or a function that gives a string, such as Fn::Sub", what, n.Describe())
+		c.Errorf(n, "%s must be a string, not %s; write text, or a function that gives a string, such as Fn::Sub", what, n.Describe())
 	}
 	return e
 }
 
-// listed compiles an argument that must be a list, and reports what can never give one.
+// listed compiles an argument that must be a list, and reports one that can never be.
 func (c *compiler) listed(n *source.Node, what, example string) expr {
 	e := c.expr(n)
 	if gives := c.gives(n, e); gives != aList && gives != anything {
-		c.Errorf(n, "%s must be a list, and here is %s; write %s", what, n.Describe(), example)
+		c.Errorf(n, "%s must be a list, not %s; write %s", what, n.Describe(), example)
 	}
 	return e
 }
 
-// gives is what a value is, as far as it is known before it is evaluated; e is what it was compiled
-// to.
+// gives returns the kind of a value, as far as it is known before the evaluation; e is the compiled
+// value.
 func (c *compiler) gives(n *source.Node, e expr) result {
 	if _, reported := e.(invalidExpr); reported {
 		return anything

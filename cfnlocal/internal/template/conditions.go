@@ -35,17 +35,17 @@ func (c *compiler) compileConditions(section *source.Node) {
 	g.reportCycle(c.Report, "conditions")
 }
 
-// boolean compiles what gives true or false.
+// boolean compiles an expression that must give true or false.
 func (c *compiler) boolean(n *source.Node) expr {
 	if name, _, ok := c.function(n); ok {
 		if row, known := intrinsics[name]; !known || row.gives == aBoolean || name == "Fn::If" {
-			return c.expr(n) // which reports what is not known, and what belongs elsewhere
+			return c.expr(n) // which reports unknown and misplaced functions
 		}
 	}
-	return c.invalid(n, "a condition is made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, and here is %s; write !Equals [value, value] or !Condition Name", n.Describe())
+	return c.invalid(n, "a condition must be made with Fn::Equals, Fn::And, Fn::Or, Fn::Not or Condition, not %s; write !Equals [value, value] or !Condition Name", n.Describe())
 }
 
-// decide evaluates every condition, those that others need first.
+// decide evaluates every condition. Conditions that others need come first.
 func decide(all map[string]expr, d *decisions) {
 	d.conditions, d.open = map[string]bool{}, map[string]bool{}
 	var visit func(name string)
@@ -166,7 +166,7 @@ func (logic) compile(c *compiler, f call) expr {
 	}}
 }
 
-// truth is what a function makes of the values of its operands.
+// truth applies a function to the values of its operands.
 func truth(function string, values []any) any {
 	open := slices.Contains(values, any(unknown{}))
 	switch function {
@@ -182,7 +182,7 @@ func truth(function string, values []any) any {
 	return decided(yes, open && !yes)
 }
 
-// decided is a truth value, unless it hangs on something that is not known.
+// decided is a truth value, unless it depends on an unknown value.
 func decided(v, open bool) any {
 	if open {
 		return unknown{}

@@ -10,8 +10,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// checkCustom checks what CloudFormation itself reads of a custom resource: ServiceToken and
-// ServiceTimeout. A resource with a condition is checked only once its condition holds: a template
+// checkCustom checks the properties of a custom resource that CloudFormation itself reads: ServiceToken
+// and ServiceTimeout. A resource with a condition is checked only once its condition holds: a template
 // needs at least one resource, so published templates have one without a ServiceToken whose
 // condition never holds.
 func (c *compiler) checkCustom(res *resource) {
@@ -24,7 +24,7 @@ func (c *compiler) checkCustom(res *resource) {
 	switch token := res.properties.get("ServiceToken").(type) {
 	case nil:
 		if near := source.Nearest("ServiceToken", slices.Values(res.properties.names)); near != "" {
-			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, and here is %s; write ServiceToken", near)
+			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, not %s; write ServiceToken", near)
 			break
 		}
 		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
@@ -36,11 +36,11 @@ func (c *compiler) checkCustom(res *resource) {
 		}
 	case resourceRef:
 		if c.resources[token.id].Type == typeFunction {
-			c.Errorf(at, "Ref of a function is its name, and ServiceToken must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
+			c.Errorf(at, "ServiceToken is the function's name, which Ref gives, and must be its ARN; write ServiceToken: !GetAtt %s.Arn", token.id)
 		}
 	default:
 		if gives := c.gives(at, token); gives == aList || gives == anObject {
-			c.Errorf(at, "ServiceToken must be an ARN, and here is %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
+			c.Errorf(at, "ServiceToken must be an ARN, not %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
 		}
 	}
 
@@ -56,8 +56,8 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 }
 
-// providerOf is the function that is probably meant, for the example in a message: its logical ID
-// begins as the resource's own.
+// providerOf returns the function that is probably meant, for the example in a message: the beginning of
+// its logical ID resembles the resource's the most.
 func (c *compiler) providerOf(res *resource) string {
 	best, most := "Function", -1
 	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
@@ -88,11 +88,11 @@ func (c *compiler) checkServiceTimeout(res *resource) {
 		return
 	}
 	if !isTimeout(value.value) {
-		c.Errorf(res.at.Get("Properties").Get("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
+		c.Errorf(res.at.Get("Properties").Get("ServiceTimeout"), "ServiceTimeout must be a whole number of seconds from 1 to 3600; write ServiceTimeout: 300")
 	}
 }
 
-// isTimeout says that a value is one that CloudFormation takes for a ServiceTimeout.
+// isTimeout reports whether CloudFormation accepts a value as a ServiceTimeout.
 func isTimeout(v any) bool {
 	s, _ := source.Text(v)
 	seconds, err := strconv.Atoi(s)
@@ -124,8 +124,8 @@ type Custom struct {
 	Position        // of its logical ID
 	Path            string
 	LogicalID, Type string
-	// Function is the logical ID of the function behind its ServiceToken, or the ARN of one that is
-	// none of this template; "" if that is a topic of several, hidden, or not known yet.
+	// Function is the logical ID of the function behind its ServiceToken, or the ARN of a function outside
+	// this template; "" if the ServiceToken is a topic of several functions, hidden, or not known yet.
 	Function   string
 	Properties Value // an object
 }
@@ -227,7 +227,7 @@ func (v Value) member(name string) Value {
 	return Value{}
 }
 
-// of is the value that an expression at this place has come to.
+// of returns the computed value of an expression at this place.
 func (v Value) of(computed any) Value {
 	if s, ok := source.Text(computed); ok {
 		if !strings.Contains(s, "{{resolve:") {
@@ -253,18 +253,18 @@ func (v Value) of(computed any) Value {
 	return v
 }
 
-// valueOf is the value of an expression as far as it is known; n is where it is written. There is
-// none if AWS::NoValue removes it.
+// valueOf returns the value of an expression as far as it is known; n is its place. There is no value if
+// AWS::NoValue removes it.
 func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
 	e, n = p.chosen(e, n)
 	v := Value{Position: p.report.Position(n), Path: n.Path()}
 	switch e := e.(type) {
-	// What is something else than it is written.
+	// References that need no evaluation.
 	case noValue:
 		return v, false
 	case parameterRef:
 		v.Parameter = e.name
-	// What has parts, each in its place.
+	// Lists and objects: each part has its place.
 	case listExpr:
 		if n.Kind != source.List || len(n.Items) != len(e.items) {
 			return v, true
@@ -288,10 +288,10 @@ func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
 		}
 		return v, true
 	}
-	// What a function comes to.
+	// Other expressions are evaluated.
 	computed, err := p.early().eval(e)
 	if err != nil {
-		return v, true // it refers to a resource, or deploying says what is wrong with it
+		return v, true // it refers to a resource, or the deployment reports the mistake
 	}
 	if computed == any(noValue{}) {
 		return v, false

@@ -10,22 +10,21 @@ import (
 
 // expr is a value of the template, ready to be evaluated as often as the engine asks.
 type expr interface {
-	// eval computes the value: a string, bool, json.Number, []any, map[string]any, what the engine
-	// gave for an attribute, or noValue.
+	// eval computes the value: a string, bool, json.Number, []any, map[string]any, the engine's value of
+	// an attribute, or noValue.
 	eval(ev *evaluation) (any, error)
 	// parts are the expressions that the value is made of, nil where one is missing, without the
 	// branches of Fn::If that are not taken. With nil for the conditions both branches are there.
 	parts(conditions map[string]bool) []expr
 }
 
-// noValue is what Ref of AWS::NoValue gives: the property or the list item that holds it is
-// removed.
+// noValue is the value of Ref AWS::NoValue: it removes the property or the list item that holds it.
 type noValue struct{}
 
 func (noValue) eval(*evaluation) (any, error) { return noValue{}, nil }
 func (noValue) parts(map[string]bool) []expr  { return nil }
 
-// applied is a call of a function: its arguments, as parts has them, and what it makes of them.
+// applied is a call of a function: its arguments, as parts returns them, and the function.
 type applied struct {
 	arguments []expr
 	value     func(ev *evaluation) (any, error)
@@ -91,13 +90,13 @@ func (o objectExpr) get(name string) expr {
 // evaluation is one evaluation of one resource's properties, or of one output.
 type evaluation struct {
 	*decisions
-	refs  engine.Refs // nil where nothing of a resource may be asked for
+	refs  engine.Refs // nil where references to resources are not allowed
 	owner string      // a resource or an output while the stack runs, and before that planning
 	spent int         // work of functions so far
 	rules bool        // Rules are evaluated, in which a value may be unknown
 }
 
-// decisions are what Resolve has settled before any resource exists.
+// decisions has everything that Resolve has decided before any resource exists.
 type decisions struct {
 	report     *source.Report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
@@ -105,9 +104,9 @@ type decisions struct {
 	stack      Stack
 	pseudo     map[string]any
 	conditions map[string]bool
-	open       map[string]bool // conditions that depend on what is not known yet
+	open       map[string]bool // conditions that depend on unknown values
 	budget     *budget
-	attributes map[string]any // of stand-ins, that are given
+	attributes map[string]any // of stand-ins, from --attribute
 	shaped     map[string]any // of stand-ins, made up in the form that the template takes apart
 }
 
@@ -135,7 +134,7 @@ func (ev *evaluation) text(e expr, at *source.Node, what string) (string, error)
 	}
 	s, ok := source.Text(v)
 	if !ok {
-		return "", ev.fail(at, "%s must be a string, and here is %s", what, describe(v))
+		return "", ev.fail(at, "%s must be a string, not %s", what, describe(v))
 	}
 	return s, nil
 }
@@ -148,7 +147,7 @@ func (ev *evaluation) number(e expr, at *source.Node, what string, least, most i
 	}
 	i, err := strconv.Atoi(strings.TrimSpace(word))
 	if err != nil || i < least || i > most {
-		return 0, ev.fail(at, "%s is a whole number from %d to %d", what, least, most)
+		return 0, ev.fail(at, "%s must be a whole number from %d to %d", what, least, most)
 	}
 	return i, nil
 }
@@ -161,7 +160,7 @@ func (ev *evaluation) list(e expr, at *source.Node, what string) ([]any, error) 
 	}
 	l, ok := source.Slice(v)
 	if !ok {
-		return nil, ev.failOf(e, at, "%s must be a list, and here is %s", what, describe(v))
+		return nil, ev.failOf(e, at, "%s must be a list, not %s", what, describe(v))
 	}
 	return l, nil
 }
@@ -185,7 +184,7 @@ func (ev *evaluation) spend(units int, at *source.Node) error {
 	return nil
 }
 
-// copy returns a copy, since the engine may change what it is given, and accounts for it.
+// copy returns a copy, since the engine may change the value that it gets, and accounts for it.
 func (ev *evaluation) copy(v any, at *source.Node) (any, error) {
 	copied, size := deepCopy(v)
 	return copied, ev.spend(size, at)

@@ -13,7 +13,7 @@ const maxLoops = 5 // within each other ("Fn::ForEach", template reference)
 // expandLoops writes out the loops of a template: Fn::ForEach::Name: [Identifier, collection, {key:
 // value}]. Within a loop ${Identifier} stands for an item of the collection wherever it is written,
 // &{Identifier} for its letters and digits alone, and {Ref: Identifier} is the item. collection
-// evaluates a collection, and reports what is wrong with it.
+// evaluates a collection, and reports its mistakes.
 func expandLoops(root *source.Node, r *source.Report, collection func(*source.Node) []string) *source.Node {
 	e := &expander{Report: r, collection: collection}
 	out := source.NewObject(root)
@@ -71,10 +71,10 @@ func (e *expander) node(n *source.Node, scope []binding, loops int) *source.Node
 	return source.NewScalar(n, n.Value)
 }
 
-// make accounts for bytes of the template that comes out, and says whether it may go on.
+// make accounts for bytes of the expanded template, and reports whether there is room for them.
 func (e *expander) make(bytes int, at *source.Node) bool {
 	if e.made += bytes; e.made > source.MaxBytes && !e.stopped {
-		e.Errorf(at, "with its loops written out the template is larger than %d bytes, which CloudFormation allows of a transformed template; loop over less", source.MaxBytes)
+		e.Errorf(at, "with its loops written out, the template is larger than the %d bytes that CloudFormation allows for a transformed template; loop over less", source.MaxBytes)
 		e.stopped = true
 	}
 	return !e.stopped
@@ -115,7 +115,7 @@ func (e *expander) loop(f source.Field, out *source.Node, scope []binding, loops
 	}
 	identifier, ok := f.Value.Items[0].Text()
 	if !ok || notLettersAndDigits.MatchString(identifier) || identifier == "" {
-		e.Errorf(f.Value.Items[0], "the identifier of Fn::ForEach is a word of letters and digits; write %s", write)
+		e.Errorf(f.Value.Items[0], "the identifier of Fn::ForEach must be a word of letters and digits; write %s", write)
 		return
 	}
 	for _, item := range e.collection(e.node(f.Value.Items[1], scope, loops)) {
@@ -152,8 +152,8 @@ func (e *expander) replace(s string, scope []binding, at *source.Node) string {
 	return s
 }
 
-// static is a literal name, or evaluates at once what AWS::LanguageExtensions allows in its place. refused
-// is the error about a node of another kind without them.
+// static returns a literal name, or with AWS::LanguageExtensions the value of an expression in its place.
+// refused is the error about an expression without that transform.
 func (c *compiler) static(n *source.Node, what, refused string) (string, bool) {
 	if s, ok := n.Text(); ok {
 		return s, true
@@ -174,7 +174,7 @@ func (c *compiler) static(n *source.Node, what, refused string) (string, bool) {
 	return s, err == nil
 }
 
-// collection evaluates what a loop goes over, which must be known before any resource exists.
+// collection evaluates the collection of a loop, which must be known before any resource exists.
 func (c *compiler) collection(n *source.Node) (items []string) {
 	before := len(c.Errors)
 	if before > maxErrors {
@@ -192,7 +192,7 @@ func (c *compiler) collection(n *source.Node) (items []string) {
 	for _, v := range all {
 		s, ok := source.Text(v)
 		if !ok {
-			c.Errorf(n, "the collection of Fn::ForEach is a list of strings, and here is %s in it", describe(v))
+			c.Errorf(n, "the collection of Fn::ForEach must be a list of strings, and contains %s", describe(v))
 			return nil
 		}
 		items = append(items, s)

@@ -56,14 +56,14 @@ func capabilityOf(typ string, properties []string) string {
 type invokeGrant struct {
 	allowed bool
 	named   bool // the resource that allows it is more than an asterisk
-	unclear bool // there is something that is not read here: a condition, a refusal, a policy of AWS or of another stack
+	unclear bool // a part is not evaluated: a condition, a Deny, a policy of AWS or of another stack
 }
 
 // denied reports whether the policies were read in full, and none allows the invocation.
 func (g invokeGrant) denied() bool { return !g.allowed && !g.unclear }
 
 // rolePolicies are a role's policies as far as they concern invoking functions: the patterns of the
-// functions that they allow, and of those with a condition or a refusal.
+// functions that they allow, and of those with a condition or a Deny.
 type rolePolicies struct {
 	allowed, doubtful []string // as path.Match takes them
 	unclear           bool
@@ -72,8 +72,8 @@ type rolePolicies struct {
 // invokeAction is the action that is asked about.
 const invokeAction = "lambda:InvokeFunction"
 
-// attach adds an item of a role's Policies or ManagedPolicyArns. SAM takes documents, names of
-// policies, and templates of its own beside what IAM takes.
+// attach adds an item of a role's Policies or ManagedPolicyArns. Besides IAM's forms, SAM accepts
+// documents, names of policies, and policy templates of its own.
 func (p *rolePolicies) attach(policy any) {
 	switch policy := policy.(type) {
 	case string:
@@ -95,7 +95,7 @@ func (p *rolePolicies) attach(policy any) {
 			p.allowed = append(p.allowed, glob("arn:*:function:"+name+"*"))
 			return
 		case len(policy) == 1:
-			return // another template, which lets nothing be invoked
+			return // another policy template, which allows no invocation
 		}
 	}
 	p.unclear = true
@@ -135,7 +135,7 @@ func (p *rolePolicies) statement(statement map[string]any) {
 	}
 }
 
-// invoking is what the policies say of an invocation of an ARN, with a qualifier or without.
+// invoking returns whether the policies allow an invocation of an ARN, with or without a qualifier.
 func (p *rolePolicies) invoking(arn string) (g invokeGrant) {
 	qualified := arn + ":qualifier"
 	means := func(pattern string) bool { return wildcard(pattern, arn) || wildcard(pattern, qualified) }
@@ -149,14 +149,14 @@ func (p *rolePolicies) invoking(arn string) (g invokeGrant) {
 	return g
 }
 
-// globLiterals takes from characters what they mean to path.Match, and not to IAM.
+// globLiterals escapes the characters that are special to path.Match, and not to IAM.
 var globLiterals = strings.NewReplacer(`\`, `\\`, `[`, `\[`)
 
-// glob is a pattern of IAM's as path.Match takes it.
+// glob is a pattern of IAM in the syntax of path.Match.
 func glob(pattern string) string { return globLiterals.Replace(pattern) }
 
-// wildcard says whether a pattern of IAM's, with * and ?, is that of a text without slashes, as
-// actions and the ARNs of functions are.
+// wildcard reports whether a pattern of IAM, with * and ?, matches a text without slashes, such as an
+// action or the ARN of a function.
 func wildcard(pattern, text string) bool {
 	matches, err := path.Match(pattern, text)
 	return err == nil && matches
@@ -174,7 +174,7 @@ func (p *planner) selfInvocation(function *resource, active []*resource) invokeG
 	if err != nil {
 		return invokeGrant{unclear: true}
 	}
-	arn, _ := own.(string) // of a function it is nothing else
+	arn, _ := own.(string) // a function's Arn is always a string
 	if p.policies[id] == nil {
 		p.policies[id] = p.policiesOf(id, active)
 	}

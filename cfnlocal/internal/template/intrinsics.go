@@ -28,11 +28,11 @@ type intrinsic struct {
 	}
 }
 
-// result is what a function gives, as far as that does not depend on its arguments.
+// result is the kind of a function's value, as far as it does not depend on the arguments.
 type result int
 
 const (
-	anything result = iota // a string or a list, as what it refers to
+	anything result = iota // a string or a list, depending on the argument
 	aString
 	aBoolean // a string where one is asked for: true or false
 	aList
@@ -45,12 +45,12 @@ type place int
 const (
 	anywhere       place = iota
 	inDecisions          // among conditions, and in rules
-	afterDecisions       // but there
+	afterDecisions       // everywhere except there
 	inRulesAlone
 	withExtensions // in a template with AWS::LanguageExtensions
 )
 
-// misplaced is what is wrong with the place of a call, or "".
+// misplaced returns an error about the place of a call, or "".
 func (c *compiler) misplaced(f call) string {
 	switch early := c.section.early(); {
 	case f.allowed == inDecisions && !early:
@@ -153,7 +153,7 @@ func (c *compiler) arguments(f call, least, most int) []*source.Node {
 	if argument.Kind == source.List {
 		has = fmt.Sprintf("a list of %d", len(argument.Items))
 	}
-	c.Errorf(argument, "%s takes %s, and here is %s; write %s", f.name, takes, has, f.example)
+	c.Errorf(argument, "%s takes %s, not %s; write %s", f.name, takes, has, f.example)
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (cidr) compile(c *compiler, f call) expr {
 		}
 		prefix, err := netip.ParsePrefix(strings.TrimSpace(written))
 		if err != nil {
-			return nil, ev.failOf(block, f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16, and this is not one")
+			return nil, ev.failOf(block, f.at, "the first argument of Fn::Cidr must be an address range such as 10.0.0.0/16")
 		}
 		// Whether so many ranges of this size are in it.
 		prefix = prefix.Masked()
@@ -272,7 +272,7 @@ func (join) compile(c *compiler, f call) expr {
 	if l, literal := list.(listExpr); literal {
 		for i, n := range items[1].Items {
 			if gives := c.gives(n, l.items[i]); gives == aList || gives == anObject {
-				c.Errorf(n, "Fn::Join joins strings, and here is %s; write its items one by one", n.Describe())
+				c.Errorf(n, "Fn::Join joins strings, not %s; write its items one by one", n.Describe())
 				ok = false
 			}
 		}
@@ -327,7 +327,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 		l, literalList := list.(listExpr)
 		switch {
 		case err != nil || i < 0:
-			c.Errorf(f.items[0], "the index of Fn::Select is a whole number from 0, and this is not one; write %s", f.example)
+			c.Errorf(f.items[0], "the index of Fn::Select must be a whole number from 0; write %s", f.example)
 		case literalList && i >= len(l.items):
 			c.Errorf(f.items[0], "Fn::Select takes item %d, and the list has %d; the first item is 0, so write an index below %d", i, len(l.items), len(l.items))
 		}
@@ -343,7 +343,7 @@ func (selectItem) compile(c *compiler, f call) expr {
 		}
 		i, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || i < 0 {
-			return nil, ev.fail(f.at, "the index of Fn::Select is a whole number from 0, and this is not one")
+			return nil, ev.fail(f.at, "the index of Fn::Select must be a whole number from 0")
 		}
 		if i >= len(items) {
 			return nil, ev.failOf(list, f.at, "Fn::Select takes item %d, and the list has %d; the first item is 0", i, len(items))
@@ -389,10 +389,10 @@ func (elsewhere) compile(c *compiler, f call) expr {
 	case f.name == "Fn::GetStackOutput":
 		c.Errorf(f.at, "%s is not supported here; take the value from a parameter, or export it and write Fn::ImportValue", f.name)
 	case included && c.standIn:
-		c.Warnf(f.at, "the content of AWS::Include is left out: nothing reads it here")
+		c.Warnf(f.at, "the content of AWS::Include is left out: cfnlocal does not need it")
 		return objectExpr{}
 	default:
-		c.Errorf(f.at, "%s is not supported here; macros run in AWS only: write what the macro makes of it", f.name)
+		c.Errorf(f.at, "%s is not supported here; macros run in AWS only: write the macro's output in its place", f.name)
 	}
 	return invalidExpr{}
 }

@@ -139,21 +139,21 @@ Resources:
     Properties:
       A: `
 	for _, tc := range []struct{ expression, want string }{
-		{`!Sub "${List}"`, "${List} must be a string, and here is a list"},
-		{`!Sub ["${X}", {X: !GetAtt Q.Object}]`, "${X} must be a string, and here is an object"},
-		{`!Sub ["${X}", {X: !Ref AWS::NoValue}]`, "${X} must be a string, and here is AWS::NoValue"},
-		{`!Join [",", !Ref Text]`, "the second argument of Fn::Join must be a list, and here is a single value"},
+		{`!Sub "${List}"`, "${List} must be a string, not a list"},
+		{`!Sub ["${X}", {X: !GetAtt Q.Object}]`, "${X} must be a string, not an object"},
+		{`!Sub ["${X}", {X: !Ref AWS::NoValue}]`, "${X} must be a string, not AWS::NoValue"},
+		{`!Join [",", !Ref Text]`, "the second argument of Fn::Join must be a list, not a single value"},
 		{`!Join [",", [!Ref List]]`, "Fn::Join joins strings, and value 0 is a list"},
 		{`!Select [!Ref Two, !Ref List]`, "Fn::Select takes item 2, and the list has 2; the first item is 0"},
-		{`!Select [!Ref Text, !Ref List]`, "the index of Fn::Select is a whole number from 0, and this is not one"},
-		{`!Select [0, !Ref Text]`, "the second argument of Fn::Select must be a list, and here is a single value"},
-		{`!Split [",", !Ref List]`, "the second argument of Fn::Split must be a string, and here is a list"},
-		{`!Base64 {Ref: List}`, "the argument of Fn::Base64 must be a string, and here is a list"},
+		{`!Select [!Ref Text, !Ref List]`, "the index of Fn::Select must be a whole number from 0"},
+		{`!Select [0, !Ref Text]`, "the second argument of Fn::Select must be a list, not a single value"},
+		{`!Split [",", !Ref List]`, "the second argument of Fn::Split must be a string, not a list"},
+		{`!Base64 {Ref: List}`, "the argument of Fn::Base64 must be a string, not a list"},
 		{`!FindInMap [M, !Ref Two, b]`, "the mapping M has no key 2, the default of the parameter Two; did you mean a?"},
-		{`!FindInMap [M, a, !Ref AWS::Region]`, "the key a of the mapping M has no key eu-west-1, which is AWS::Region; there is b, list"},
-		{`!FindInMap [M, !Ref Hidden, b]`, "Fn::FindInMap finds no entry in the mapping M for the value of key 2, which is hidden; add the entry, or allow only keys that are there with AllowedValues"},
-		{`!FindInMap [M, !Ref List, b]`, "a key of Fn::FindInMap must be a string, and here is a list"},
-		{`!GetAtt [Q, !Ref List]`, "the attribute's name must be a string, and here is a list"},
+		{`!FindInMap [M, a, !Ref AWS::Region]`, "the key a of the mapping M has no key eu-west-1, which is AWS::Region; choose from b, list"},
+		{`!FindInMap [M, !Ref Hidden, b]`, "Fn::FindInMap finds no entry in the mapping M for the value of key 2, which is hidden; add the entry, or allow only existing keys with AllowedValues"},
+		{`!FindInMap [M, !Ref List, b]`, "a key of Fn::FindInMap must be a string, not a list"},
+		{`!GetAtt [Q, !Ref List]`, "the attribute's name must be a string, not a list"},
 		{`!GetAtt Q.Missing`, "the fake has no such attribute"},
 	} {
 		t.Run(tc.expression, func(t *testing.T) {
@@ -186,8 +186,8 @@ Resources:
 func TestCustomResourceResolved(t *testing.T) {
 	const head = "Parameters: {Empty: {Type: String, Default: ''}, Long: {Type: Number, Default: 3601}, Arn: {Type: String, Default: 'arn:x'}}\nResources:\n  Hook:\n    Type: Custom::Hook\n    Properties: "
 	for _, tc := range []struct{ properties, want string }{
-		{"{ServiceToken: !Ref Empty}", "template:5:32: /Resources/Hook/Properties/ServiceToken: ServiceToken must be an ARN, and here is a single value"},
-		{"{ServiceToken: !Ref Arn, ServiceTimeout: !Ref Long}", "template:5:58: /Resources/Hook/Properties/ServiceTimeout: ServiceTimeout is a whole number of seconds from 1 to 3600"},
+		{"{ServiceToken: !Ref Empty}", "template:5:32: /Resources/Hook/Properties/ServiceToken: ServiceToken must be an ARN, not a single value"},
+		{"{ServiceToken: !Ref Arn, ServiceTimeout: !Ref Long}", "template:5:58: /Resources/Hook/Properties/ServiceTimeout: ServiceTimeout must be a whole number of seconds from 1 to 3600"},
 		{"{ServiceToken: !Ref Arn, ServiceTimeout: '3600'}", ""},
 	} {
 		_, err := mustPlan(t, head+tc.properties+"\n").Resources[0].Properties(fakeRefs{})

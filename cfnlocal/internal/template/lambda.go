@@ -10,15 +10,14 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Function is a Lambda function of the template, as far as that must be known before the function
-// exists.
+// Function is a Lambda function of the template, as far as it must be known before the function exists.
 type Function struct {
 	LogicalID string
 	// CodeURI is the directory or file that the code is in, as written: relative to the template.
 	// It is "" if the code is in S3, in an image or inline; a command must then run it.
 	CodeURI string
 	Handler string // "" for images
-	// OtherLanguage says that the Runtime is one of another language than Go.
+	// OtherLanguage reports that the Runtime is for another language than Go.
 	OtherLanguage bool
 	// Known are the variables of its environment that depend on no resource.
 	Known map[string]string
@@ -27,7 +26,7 @@ type Function struct {
 	SelfInvocationDenied bool
 
 	timeout    time.Duration
-	onFailure  expr     // where the records of events go that it could not process; nil if nowhere
+	onFailure  expr     // the destination for events that it could not process, or nil
 	configured []string // qualifiers that have an EventInvokeConfig; "" is one that is not known
 	named      bool     // by a policy that means functions of this name
 }
@@ -50,14 +49,14 @@ func (p *planner) function(res *resource) Function {
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
 		if len(l) != 1 || l[0] != "x86_64" && l[0] != "arm64" {
-			p.report.Errorf(res.place("Architectures"), "Architectures is a list of one, x86_64 or arm64; write Architectures: [arm64]")
+			p.report.Errorf(res.place("Architectures"), "Architectures must be a list of one, x86_64 or arm64; write Architectures: [arm64]")
 		}
 	}
 	return f
 }
 
-// Code returns the functions of the template and where their code is, as far as the template shows
-// it without the values of parameters. Their other fields are not set.
+// Code returns the functions of the template with the places of their code, as far as the template shows
+// them without the values of parameters. Their other fields are not set.
 func (t *Template) Code() (all []Function) {
 	for _, res := range t.resources {
 		if res.Type == typeFunction {
@@ -67,8 +66,8 @@ func (t *Template) Code() (all []Function) {
 	return all
 }
 
-// codeURI is where the code is on this machine. Templates of the CDK say it in the metadata
-// ("aws:asset:path"), where their Code names a bucket.
+// codeURI is the place of the code on this machine. In templates of the CDK it is in the metadata
+// ("aws:asset:path"), since their Code names a bucket.
 func codeURI(code expr, res *resource) string {
 	if uri, ok := code.(literal); ok {
 		if s, _ := source.Text(uri.value); !strings.HasPrefix(s, "s3://") {
@@ -79,7 +78,7 @@ func codeURI(code expr, res *resource) string {
 	return path
 }
 
-// asset is the path that the CDK says in the metadata of a resource for one of its properties.
+// asset is the path in the CDK's metadata of a resource for one of its properties.
 func asset(at *source.Node, property string) (path string, ok bool) {
 	metadata := at.Get("Metadata")
 	of, _ := metadata.Get("aws:asset:property").Text()
@@ -113,8 +112,8 @@ func (p *planner) static(res *resource, name string) (any, bool) {
 	return p.known(e)
 }
 
-// known evaluates what must be known beforehand, and reports what keeps it from that; false if it is
-// nil, or AWS::NoValue.
+// known evaluates an expression that must be known beforehand, and reports an error if it is not; false
+// if it is nil, or AWS::NoValue.
 func (p *planner) known(e expr) (any, bool) {
 	if e == nil {
 		return nil, false
@@ -132,7 +131,7 @@ func (p *planner) word(res *resource, name string) string {
 	v, ok := p.static(res, name)
 	text, isText := source.Text(v)
 	if ok && !isText {
-		p.report.Errorf(res.place(name), "%s must be a string, and here is %s", name, describe(v))
+		p.report.Errorf(res.place(name), "%s must be a string, not %s", name, describe(v))
 	}
 	return text
 }
@@ -146,7 +145,7 @@ func (p *planner) number(res *resource, name string, otherwise, least, most int)
 	s, _ := source.Text(v)
 	i, err := strconv.Atoi(s)
 	if err != nil || i < least || i > most {
-		p.report.Errorf(res.place(name), "%s is a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
+		p.report.Errorf(res.place(name), "%s must be a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
 		return otherwise
 	}
 	return i
@@ -178,7 +177,7 @@ func (p *planner) eventInvokeConfigs(active []*resource, plan *Plan) {
 		}
 		f := plan.Function(p.functionOf(res.properties.get("FunctionName")))
 		if f == nil {
-			p.report.Warnf(res.key, "it is not clear which function of this template this is for, so it has no effect here; write FunctionName: !Ref Function")
+			p.report.Warnf(res.key, "this has no effect here: it is not clear which function of this template it is for; write FunctionName: !Ref Function")
 			continue
 		}
 		f.onFailure = p.onFailure(res)
@@ -199,7 +198,7 @@ func (p *planner) onFailure(res *resource) expr {
 var services = map[string]string{"lambda": "Lambda", "sqs": "SQS", "sns": "SNS", "s3": "S3", "events": "EventBridge"}
 
 // destinationType is the service of a destination, from the resource that it refers to or from a
-// literal ARN, or "" if only the ARN will tell.
+// literal ARN, or "" if it is not known yet.
 func (p *planner) destinationType(e expr) string {
 	if id, _ := p.named(e); id != "" {
 		service, _, _ := strings.Cut(strings.TrimPrefix(p.names.resources[id].Type, "AWS::"), "::")
@@ -248,7 +247,7 @@ func (p *planner) functionBehind(e expr, links int) string {
 	default:
 		return ""
 	}
-	// The function, or what stands before it.
+	// The function, or its version or alias.
 	target := p.names.resources[id]
 	switch target.Type {
 	case typeFunction:
@@ -275,7 +274,7 @@ func (p *planner) functionNamed(name literal) string {
 	return ""
 }
 
-// Subscription is a function that receives the notifications of an SNS topic: how a topic is a
+// Subscription is a function that receives the notifications of an SNS topic, so that the topic can be a
 // ServiceToken.
 type Subscription struct {
 	Position
@@ -343,7 +342,7 @@ func (p *planner) predictText(e expr) string {
 	return s
 }
 
-// notYetKnown is what cannot be evaluated before there are resources.
+// notYetKnown stands for a value that cannot be evaluated before resources exist.
 type notYetKnown struct{}
 
 // predicted answers references before there are resources: with the names of functions, and with

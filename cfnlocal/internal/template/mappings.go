@@ -31,7 +31,7 @@ func readMappings(section *source.Node, r *source.Report) mappings {
 		r.CheckName(f.Key, "a mapping")
 		m := map[string]map[string]any{}
 		if f.Value.Kind != source.Object {
-			r.Errorf(f.Value, "a mapping is an object of objects, and here is %s; write %s: {TopLevelKey: {SecondLevelKey: value}}", f.Value.Kind, f.Name())
+			r.Errorf(f.Value, "a mapping must be an object of objects, not %s; write %s: {TopLevelKey: {SecondLevelKey: value}}", f.Value.Kind, f.Name())
 		}
 		for _, top := range f.Value.Fields {
 			m[top.Name()] = readTopLevelKey(top, r)
@@ -62,7 +62,7 @@ func readTopLevelKey(top source.Field, r *source.Report) map[string]any {
 
 func readMappingValue(n *source.Node, r *source.Report) any {
 	if n.Kind == source.Object {
-		r.Errorf(n, "the value of a mapping is a literal or a list of literals, and here is %s", n.Describe())
+		r.Errorf(n, "the value of a mapping must be a literal or a list of literals, not %s", n.Describe())
 		return nil
 	}
 	return readMappingLiteral(n, r)
@@ -71,7 +71,7 @@ func readMappingValue(n *source.Node, r *source.Report) any {
 func readMappingLiteral(n *source.Node, r *source.Report) any {
 	switch {
 	case n.IsCall():
-		r.Errorf(n, "functions are not allowed in mappings, and here is %s", n.Describe())
+		r.Errorf(n, "%s is not allowed in mappings", n.Describe())
 		return nil
 	case n.Kind == source.List:
 		out := make([]any, len(n.Items))
@@ -89,7 +89,7 @@ func readMappingLiteral(n *source.Node, r *source.Report) any {
 	return n.Value
 }
 
-// find looks keys up level by level: it returns the index of the first that is not there, or -1.
+// find looks keys up level by level: it returns the index of the first that is missing, or -1.
 func (m mappings) find(keys []string) (missing int) {
 	top, ok := m[keys[0]]
 	if !ok {
@@ -111,8 +111,8 @@ func (m mappings) find(keys []string) (missing int) {
 	return -1
 }
 
-// whyMissing is a message about the key at an index, which is not there, with a clause about where
-// the key comes from.
+// whyMissing is a message about the missing key at an index, with a clause about where the key comes
+// from.
 func (m mappings) whyMissing(keys []string, missing int, from string) string {
 	key := source.Shorten(keys[missing]) + from
 	switch missing {
@@ -129,11 +129,11 @@ type findInMap struct{}
 
 func (findInMap) compile(c *compiler, f call) expr {
 	items := f.items
-	var fallback expr // what stands for a missing entry, or nil
+	var fallback expr // the value for a missing entry, or nil
 	if len(items) == 4 {
 		value := items[3].Get("DefaultValue")
 		if value == nil || len(items[3].Fields) != 1 {
-			return c.invalid(items[3], "the fourth argument of Fn::FindInMap is {DefaultValue: value}")
+			return c.invalid(items[3], "the fourth argument of Fn::FindInMap must be {DefaultValue: value}")
 		}
 		fallback, items = c.expr(value), items[:3]
 	}
@@ -141,14 +141,14 @@ func (findInMap) compile(c *compiler, f call) expr {
 	var keys []expr
 	for _, item := range items {
 		if name, _, isCall := c.function(item); isCall && c.settled == nil && name != "Ref" && name != "Fn::FindInMap" {
-			c.Checkf(item, "a key of Fn::FindInMap is made with Ref or Fn::FindInMap, and here is %s; add Transform: %s", source.Shorten(name), languageExtensions)
+			c.Checkf(item, "a key of Fn::FindInMap must be made with Ref or Fn::FindInMap, not %s; add Transform: %s", source.Shorten(name), languageExtensions)
 		}
 		keys = append(keys, c.textual(item, "a key of Fn::FindInMap"))
 	}
 	if fallback == nil {
 		c.findWritten(keys, items)
 	}
-	// What the keys lead to, once they are known.
+	// The entry, once the keys are known.
 	mappings := c.mappings
 	return applied{append(keys, fallback), func(ev *evaluation) (any, error) {
 		var words [3]string
@@ -166,7 +166,7 @@ func (findInMap) compile(c *compiler, f call) expr {
 		if missing >= 0 {
 			from, shown := c.originOf(keys[missing], ev)
 			if !shown {
-				return nil, ev.fail(f.at, "Fn::FindInMap finds no entry in the mapping %s for the value of key %d, which is hidden; add the entry, or allow only keys that are there with AllowedValues", source.Shorten(words[0]), missing+1)
+				return nil, ev.fail(f.at, "Fn::FindInMap finds no entry in the mapping %s for the value of key %d, which is hidden; add the entry, or allow only existing keys with AllowedValues", source.Shorten(words[0]), missing+1)
 			}
 			return nil, ev.fail(f.at, "%s", mappings.whyMissing(words[:], missing, from))
 		}

@@ -15,7 +15,7 @@ import (
 
 const typeStack = "AWS::CloudFormation::Stack"
 
-// StandIn is given in place of a nested stack to have a stand-in without effect.
+// StandIn replaces a nested stack with a stand-in without effect.
 const StandIn = "stand-in"
 
 // Nested is a nested stack of a template, with the file of its own template as the parent's names
@@ -25,7 +25,7 @@ type Nested struct {
 	LogicalID, File string
 }
 
-// Nested are the nested stacks whose templates are files, as far as the template says without the
+// Nested returns the nested stacks whose templates are files, as far as they are known without the
 // values of parameters.
 func (t *Template) Nested() (all []Nested) {
 	add := func(key, at *source.Node) {
@@ -60,7 +60,7 @@ func templateFile(at *source.Node) (file string, ok bool) {
 	return asset(at, "TemplateURL")
 }
 
-// templateOf is what a nested stack is deployed from, if that is here, and the file that it names,
+// templateOf returns the template of a nested stack, if it is here, and the file that the stack names,
 // if it names one.
 func (p *planner) templateOf(res *resource) (found engine.Source, file string, there bool) {
 	file, local := templateFile(res.at)
@@ -73,14 +73,14 @@ func (p *planner) templateOf(res *resource) (found engine.Source, file string, t
 	return found, file, there
 }
 
-// nested returns how a nested stack is deployed, or nil if something takes its place.
+// nested returns how a nested stack is deployed, or nil if another stack or a stand-in takes its place.
 func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, error) {
 	id := res.LogicalID
 	switch stack := p.stack.Nested[id]; stack {
 	case "":
 		found, file, there := p.templateOf(res)
 		if !there {
-			why := "its TemplateURL leads to no file of this machine"
+			why := "its TemplateURL names no file on this machine"
 			if file != "" {
 				why = "there is no file " + source.Shorten(file)
 			}
@@ -108,8 +108,8 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 	return nil
 }
 
-// requireNested reports what is missing of a nested stack, as far as that is known before there are
-// resources whose IDs and attributes it is passed.
+// requireNested reports the missing values of a nested stack, as far as they are known before the
+// resources exist whose IDs and attributes it gets.
 func (p *planner) requireNested(res *resource, from engine.Source) {
 	parameters := p.pick(res.properties.get("Parameters"))
 	object, is := parameters.(objectExpr)
@@ -180,7 +180,7 @@ func passedParameters(properties map[string]any) (map[string]string, error) {
 	values := map[string]string{}
 	given, is := properties["Parameters"].(map[string]any)
 	if !is && properties["Parameters"] != nil {
-		return nil, errors.New("the Parameters of a nested stack are an object of strings")
+		return nil, errors.New("the Parameters of a nested stack must be an object of strings")
 	}
 	for name, value := range given {
 		items, isList := value.([]any)

@@ -22,12 +22,12 @@ type Parameter struct {
 	NoEcho      bool    // the value is never shown
 
 	at *source.Node
-	// What a value must satisfy; nil and empty where nothing is asked.
+	// Constraints of the value; nil and empty if there are none.
 	allowedValues         []string
 	allowedPattern        string
 	pattern               *regexp.Regexp // nil also if Go cannot read the pattern
 	patternSteps          int
-	constraintDescription string // what CloudFormation says in place of its own words when a value is refused
+	constraintDescription string // CloudFormation's message when it refuses a value, in place of its own
 	minLength, maxLength  *int
 	minValue, maxValue    *float64
 }
@@ -62,10 +62,10 @@ func readParameters(section *source.Node, r *source.Report, work *budget) (map[s
 	for _, f := range fields {
 		r.CheckName(f.Key, "a parameter")
 		d := &Parameter{Position: r.Position(f.Key), Name: f.Name(), at: f.Key}
-		all[d.Name] = d // also a broken one, so that references to it are no further errors
+		all[d.Name] = d // even a wrong one, so that references to it are no further errors
 		order = append(order, d)
 		if f.Value.Kind != source.Object {
-			r.Errorf(f.Value, "a parameter is an object, and here is %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(d.Name))
+			r.Errorf(f.Value, "a parameter must be an object, not %s; write %s: {Type: String}", f.Value.Describe(), source.Shorten(d.Name))
 			continue
 		}
 		d.read(f.Value, r, work)
@@ -105,7 +105,7 @@ func (d *Parameter) readType(n *source.Node, r *source.Report) {
 	case d.fromStore() && element == "CommaDelimitedList":
 	default:
 		known = append(known, "CommaDelimitedList", "List<Number>", "AWS::SSM::Parameter::Name")
-		hint := cmp.Or(source.DidYouMean(d.Type, slices.Values(known)), "; there is "+types+", and types of AWS such as AWS::EC2::VPC::Id")
+		hint := cmp.Or(source.DidYouMean(d.Type, slices.Values(known)), "; choose from "+types+", and types of AWS such as AWS::EC2::VPC::Id")
 		r.Errorf(t, "%s is not a parameter type%s", source.Shorten(d.Type), hint)
 	}
 }
@@ -121,22 +121,22 @@ func (d *Parameter) elementType() string {
 	return t
 }
 
-// fromStore says that the value given is the name of a parameter in Parameter Store, whose value
+// fromStore reports whether the given value is the name of a parameter in Parameter Store, whose value
 // Ref gives.
 func (d *Parameter) fromStore() bool {
 	return strings.HasPrefix(d.Type, "AWS::SSM::Parameter::Value<")
 }
 
-// isList says that Ref gives a list of strings.
+// isList reports whether Ref gives a list of strings.
 func (d *Parameter) isList() bool {
 	return d.Type == "CommaDelimitedList" || strings.Contains(d.Type, "List<") || strings.Contains(d.Type, "<CommaDelimitedList>")
 }
 
 func (d *Parameter) readConstraints(n *source.Node, r *source.Report, work *budget) {
-	// Which values are allowed.
+	// The allowed values.
 	if allowed := n.Get("AllowedValues"); allowed != nil {
 		if allowed.Kind != source.List || len(allowed.Items) == 0 {
-			r.Errorf(allowed, "AllowedValues is a list of at least one value; write AllowedValues: [one, two]")
+			r.Errorf(allowed, "AllowedValues must be a list of at least one value; write AllowedValues: [one, two]")
 		}
 		for _, item := range allowed.Items {
 			s, _ := r.Literal(item)
@@ -152,12 +152,12 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report, work *budg
 		if unknown, ok := errors.AsType[*syntax.Error](err); ok {
 			r.Warnf(at, "the pattern is not checked here: Go's regular expressions do not know all of Java's (%v)", unknown.Code)
 		} else if d.patternSteps = steps(parsed); !work.take(planning, perPatternStep*d.patternSteps) {
-			r.Errorf(at, "with their repetitions written out the patterns of this template are too long to be checked; shorten this one")
+			r.Errorf(at, "the patterns of this template, with their repetitions written out, are too long to check; shorten this one")
 		} else {
 			d.pattern, _ = regexp.Compile(whole) // it has been parsed
 		}
 	}
-	// The bounds, each of which goes with some types only.
+	// The bounds, each of which applies to some types only.
 	const length, value = "a whole number from 0", "a number"
 	d.minLength, d.maxLength = readConstraint(n.Get("MinLength"), r, length, readLength), readConstraint(n.Get("MaxLength"), r, length, readLength)
 	d.minValue, d.maxValue = readConstraint(n.Get("MinValue"), r, value, readNumber), readConstraint(n.Get("MaxValue"), r, value, readNumber)
@@ -170,15 +170,15 @@ func (d *Parameter) readConstraints(n *source.Node, r *source.Report, work *budg
 		case !length && d.Type != "Number":
 			r.Errorf(at, "%s applies to Type Number, and this parameter is of type %s; remove it", key, source.Shorten(d.Type))
 		case length && d.isList():
-			r.Warnf(at, "it is not known how CloudFormation measures the length of a list; here it is that of the whole text")
+			r.Warnf(at, "it is not known how CloudFormation measures the length of a list; cfnlocal takes the length of the whole text")
 		}
 	}
 	// Bounds that leave no value.
 	if d.minLength != nil && d.maxLength != nil && *d.minLength > *d.maxLength {
-		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value can be right")
+		r.Errorf(n.Get("MinLength"), "MinLength is greater than MaxLength, so that no value is allowed")
 	}
 	if d.minValue != nil && d.maxValue != nil && *d.minValue > *d.maxValue {
-		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value can be right")
+		r.Errorf(n.Get("MinValue"), "MinValue is greater than MaxValue, so that no value is allowed")
 	}
 }
 
@@ -200,12 +200,12 @@ func steps(re *syntax.Regexp) int {
 func literalBool(n *source.Node, r *source.Report) bool {
 	s, ok := r.Literal(n)
 	if ok && s != "true" && s != "false" {
-		r.Errorf(n, "%s is true or false; write %s: true", n.Name, n.Name)
+		r.Errorf(n, "%s must be true or false; write %s: true", n.Name, n.Name)
 	}
 	return s == "true"
 }
 
-// readConstraint reads what follows a key, if anything does: it is nil, and reported, if read refuses it.
+// readConstraint reads the value of a constraint, or nil if it is missing. A value that read refuses is reported.
 func readConstraint[T any](n *source.Node, r *source.Report, is string, read func(string) (T, error)) *T {
 	s, ok := r.Literal(n)
 	if !ok {
@@ -213,7 +213,7 @@ func readConstraint[T any](n *source.Node, r *source.Report, is string, read fun
 	}
 	v, err := read(s)
 	if err != nil {
-		r.Errorf(n, "%s is %s; write %s: 1", n.Name, is, n.Name)
+		r.Errorf(n, "%s must be %s; write %s: 1", n.Name, is, n.Name)
 		return nil
 	}
 	return &v

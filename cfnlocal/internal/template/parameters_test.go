@@ -92,7 +92,7 @@ func TestParameterValuesRefused(t *testing.T) {
 	}
 	declared, r := declareOne(t, `{Type: String}`)
 	settleParameters(declared, Stack{Parameters: map[string]string{"Q": "hunter2"}}, r, new(budget))
-	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "no default and no value") || !strings.Contains(err.Error(), "parameter Q, which the template does not have") {
+	if err := r.Err(); err == nil || !strings.Contains(err.Error(), "no value and no default") || !strings.Contains(err.Error(), "parameter Q, which the template does not have") {
 		t.Errorf("one without a value, and a value without one: %v", err)
 	}
 }
@@ -100,14 +100,14 @@ func TestParameterValuesRefused(t *testing.T) {
 // What is wrong with a declaration is said before any value is given.
 func TestParameterDeclarations(t *testing.T) {
 	for declaration, want := range map[string]string{
-		`text`:                       "a parameter is an object",
+		`text`:                       "a parameter must be an object",
 		`{Default: a}`:               "a parameter needs a Type",
 		`{Type: Strin}`:              "String",
 		`{Type: String, Defalt: a}`:  "Default",
 		`{Type: Number, Default: a}`: "the default does not satisfy",
 		`{Type: String, MaxLength: 1, Default: ab}`: "the default does not satisfy",
-		`{Type: Number, MaxValue: NaN}`:             "MaxValue is a number",
-		`{Type: String, MinLength: -1}`:             "MinLength is a whole number from 0",
+		`{Type: Number, MaxValue: NaN}`:             "MaxValue must be a number",
+		`{Type: String, MinLength: -1}`:             "MinLength must be a whole number from 0",
 	} {
 		if _, r := declareOne(t, declaration); r.Err() == nil || !strings.Contains(r.Err().Error(), want) {
 			t.Errorf("%s: %v, want %s", declaration, r.Err(), want)

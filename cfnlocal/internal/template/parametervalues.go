@@ -19,9 +19,9 @@ import (
 // ParameterValue is a parameter of one stack, for showing.
 type ParameterValue struct {
 	Name, Type string
-	// Value is what was given or the default, and **** for a NoEcho parameter.
+	// Value is the given value or the default, and **** for a NoEcho parameter.
 	Value string
-	// Resolved is what Ref gives for a parameter that is read from Parameter Store, else "".
+	// Resolved is the value of Ref for a parameter that is read from Parameter Store, else "".
 	Resolved string
 	Default  bool // no value was given
 	NoEcho   bool
@@ -29,7 +29,7 @@ type ParameterValue struct {
 
 var numberPattern = regexp.MustCompile(`^[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
 
-// check says what is wrong with a value, never the value: it may be a secret.
+// check returns the mistake in a value, or "". It does not repeat the value, which may be a secret.
 func (d *Parameter) check(value string, work *budget) string {
 	if problem := d.violated(value, work); problem != "" {
 		if d.constraintDescription != "" {
@@ -95,9 +95,9 @@ func splitList(value string) []string {
 	return items
 }
 
-// settleParameters settles the values of parameters for one stack: what is given, or the default. A
-// value that is in Parameter Store, and not in store, is left out. A missing value is guessed, so
-// that all that is missing can be reported at once.
+// settleParameters settles the values of parameters for one stack: the given values, or the defaults. It
+// leaves out a value of Parameter Store that is not in the stack's Store. It guesses a missing value, so
+// that all missing values can be reported at once.
 func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work *budget) (values map[string]any, shown []ParameterValue, guessed map[string]bool) {
 	names, given := map[string]bool{}, stack.Parameters
 	for _, d := range declared {
@@ -110,7 +110,7 @@ func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work
 	}
 	values, guessed = map[string]any{}, map[string]bool{}
 	for _, d := range declared {
-		// The value, as it is given or declared.
+		// The given value, or the default.
 		value, isGiven := given[d.Name]
 		switch {
 		case stack.Later[d.Name]:
@@ -118,9 +118,9 @@ func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work
 			continue
 		case !isGiven && d.Default == nil:
 			if stack.Path != "" {
-				r.Missing(d.at, []string{}, "the parameter %s has no default, and the nested stack %s gives it no value; add it to the Parameters of that", d.Name, strings.TrimSuffix(stack.Path, "."))
+				r.Missing(d.at, []string{}, "the parameter %s has no default, and the nested stack %s gives it no value; add it to the Parameters of the nested stack", d.Name, strings.TrimSuffix(stack.Path, "."))
 			} else {
-				r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no default and no value is given; give one, or write a Default", d.Name)
+				r.Missing(d.at, []string{source.Flag("--parameter", d.Name, "VALUE")}, "the parameter %s has no value and no default; give a value, or write a Default", d.Name)
 			}
 			values[d.Name], guessed[d.Name] = d.guess(), true
 			continue
@@ -133,7 +133,7 @@ func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work
 			}
 		}
 		v := ParameterValue{Name: d.Name, Type: d.Type, Value: value, Default: !isGiven, NoEcho: d.NoEcho}
-		// What Ref gives.
+		// The value of Ref.
 		isKnown := true
 		if d.fromStore() {
 			v.Resolved, isKnown = d.stored(value, stack.Store, r)
@@ -146,7 +146,7 @@ func settleParameters(declared []*Parameter, stack Stack, r *source.Report, work
 		default:
 			values[d.Name] = value
 		}
-		// What is shown.
+		// The value to show.
 		if d.NoEcho {
 			v.Value = "****"
 			if v.Resolved != "" {
@@ -171,16 +171,16 @@ func (d *Parameter) guess() any {
 	return ""
 }
 
-// stored looks a name up in the stand-in for Parameter Store. An image that AWS publishes is made
-// up, as images are stand-ins like all of AWS; any other name that is not there is an error where
-// its value is used. Templates of the CDK read such a parameter, the version of their bootstrap
-// stack, and use it in a rule alone.
+// stored looks a name up in the stand-in for Parameter Store. The ID of an image that AWS publishes is
+// made up, since images are stand-ins; any other missing name is an error where its value is used.
+// Templates of the CDK read such a parameter, the version of their bootstrap stack, and use it only in a
+// rule.
 func (d *Parameter) stored(name string, store map[string]string, r *source.Report) (value string, known bool) {
 	if value, ok := store[name]; ok {
 		return value, true
 	}
 	if strings.HasPrefix(name, "/aws/service/") && d.elementType() == "AWS::EC2::Image::Id" {
-		r.Warnf(d.at, "the image that AWS publishes under the value of %s is made up here; give one with --ssm NAME=VALUE if a handler looks at it", d.Name)
+		r.Warnf(d.at, "the image that AWS publishes under the value of %s is made up here; give one with --ssm NAME=VALUE if a handler uses it", d.Name)
 		sum := sha256.Sum256([]byte(name))
 		return "ami-" + hex.EncodeToString(sum[:])[:17], true
 	}
@@ -196,7 +196,7 @@ var ssmReference = regexp.MustCompile(`\{\{resolve:ssm:([A-Za-z0-9_./-]+)(?::([0
 type ParameterStore map[string]string
 
 // resolve resolves the dynamic references in a value, as CloudFormation does before it sends a
-// request. missing is the name of the first that is not here, or "". room says whether there is
+// request. missing is the name of the first that is not here, or "". room reports whether there is
 // room for so many bytes.
 func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any, missing string) {
 	switch v := v.(type) {
@@ -204,7 +204,7 @@ func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any,
 		if !strings.Contains(v, "{{resolve:") || !room(len(v)) {
 			return v, ""
 		}
-		// A reference with a version that is not there gets the value that has none.
+		// If the version is missing, the reference gets the value without a version.
 		out := ssmReference.ReplaceAllStringFunc(v, func(written string) string {
 			reference := ssmReference.FindStringSubmatch(written)
 			for _, name := range []string{reference[1] + ":" + reference[2], reference[1]} {
@@ -219,7 +219,7 @@ func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any,
 			return written
 		})
 		return out, missing
-	// Everything below, and the first that is missing.
+	// All parts, and the first missing name.
 	case []any:
 		out := make([]any, len(v))
 		for i, e := range v {
@@ -245,10 +245,10 @@ func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any,
 const notStored = "the parameter %s of Parameter Store is not here; give its value with --ssm %s=VALUE"
 
 // checkDynamic reports the references in a custom resource whose values are not
-// here, as far as no resource decides which they are.
+// here, unless they depend on a resource.
 func (p *planner) checkDynamic(res *resource) {
 	if !engine.IsCustomResource(res.Type) {
-		return // of a stand-in nobody reads it
+		return // nobody reads those of a stand-in
 	}
 	for i, name := range res.properties.names {
 		p.budget.walk(res.properties.values[i], p.conditions, func(e expr) {
@@ -276,7 +276,7 @@ func (p *planner) resolveEarly(v any) (resolved any, missing string) {
 // resolveText is resolveEarly for a text.
 func (p *planner) resolveText(text string) (resolved, missing string) {
 	v, missing := p.resolveEarly(text)
-	return v.(string), missing // of a string it makes a string
+	return v.(string), missing // resolve turns a string into a string
 }
 
 // resolveDynamic resolves the references in a resource's properties.

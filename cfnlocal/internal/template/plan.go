@@ -21,7 +21,7 @@ type planner struct {
 
 func (p *planner) plan() *Plan {
 	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]SecretPath{}}
-	// What is part of the stack, and what needs what.
+	// The resources of the stack, and their dependencies.
 	g := new(dependencyGraph)
 	var active []*resource
 	for _, res := range p.template.resources {
@@ -60,7 +60,7 @@ func (p *planner) plan() *Plan {
 			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
 		}
 	}
-	// What resources say of others.
+	// The functions' configurations and subscriptions.
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
 		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
@@ -91,13 +91,13 @@ func (p *planner) plan() *Plan {
 	return plan
 }
 
-// includes says whether a resource or output is part of the stack.
+// includes reports whether a resource or output is part of the stack.
 func (p *planner) includes(condition string) bool {
 	return condition == "" || p.conditions[condition]
 }
 
-// needs are the resources that one refers to, or names in DependsOn. A name in DependsOn whose
-// condition does not hold is left out; a reference to such a resource is an error, as in
+// needs are the resources that a resource refers to, or names in DependsOn. It leaves out a name in
+// DependsOn whose condition does not hold; a reference to such a resource is an error, as in
 // CloudFormation.
 func (p *planner) needs(res *resource) []dependency {
 	needs := p.references(res.properties, "Resources")
@@ -174,20 +174,20 @@ func (p *planner) begin(owner string, refs engine.Refs) *evaluation {
 	return &evaluation{decisions: p.decisions, refs: refs, owner: owner}
 }
 
-// checkResolved checks of a custom resource what could not be checked in the template.
+// checkResolved checks the values of a custom resource that were not known in the template.
 func (p *planner) checkResolved(ev *evaluation, res *resource, properties map[string]any) error {
 	if token, ok := source.Text(properties["ServiceToken"]); !ok || token == "" {
-		return ev.fail(res.place("ServiceToken"), "ServiceToken must be an ARN, and here is %s", describe(properties["ServiceToken"]))
+		return ev.fail(res.place("ServiceToken"), "ServiceToken must be an ARN, not %s", describe(properties["ServiceToken"]))
 	}
 	if timeout, given := properties["ServiceTimeout"]; given && !isTimeout(timeout) {
-		return ev.fail(res.place("ServiceTimeout"), "ServiceTimeout is a whole number of seconds from 1 to 3600")
+		return ev.fail(res.place("ServiceTimeout"), "ServiceTimeout must be a whole number of seconds from 1 to 3600")
 	}
 	return nil
 }
 
 const maxOutputs = 200 // CloudFormation's quota
 
-// exportName is what the name of an export is made of: CloudFormation's error for any other says so.
+// exportName matches the names that CloudFormation's error about the name of an export allows.
 var exportName = regexp.MustCompile(`^[A-Za-z0-9:-]+$`)
 
 type output struct {
@@ -211,7 +211,7 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 		if strings.HasPrefix(f.Name(), "Fn::") {
 			continue
 		}
-		// What is no output at all.
+		// An output without a Value.
 		if f.Value.Kind != source.Object || f.Value.Get("Value") == nil {
 			c.Errorf(f.Value, "an output needs a Value; write %s: {Value: !Ref LogicalID}", source.Shorten(f.Name()))
 			continue
@@ -225,7 +225,7 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 		}
 		if export := f.Value.Get("Export"); export != nil {
 			if name := export.Get("Name"); name == nil || len(export.Fields) != 1 {
-				c.Errorf(export, "Export is an object with a Name and nothing else; write Export: {Name: name}")
+				c.Errorf(export, "Export must be an object with a Name and nothing else; write Export: {Name: name}")
 			} else {
 				o.export = c.textual(name, "the Name of an export")
 			}
@@ -264,14 +264,14 @@ func (p *planner) output(o *output) engine.Output {
 	return out
 }
 
-// dependencyGraph is who needs whom, with the place of each need.
+// dependencyGraph has the needs of each name, with their places.
 type dependencyGraph struct {
-	order []string                // in which circles are looked for: that of the file
-	needs map[string][]dependency // what one needs, each once
-	known map[[2]string]bool      // who needs whom
+	order []string                // of the file, in which circles are looked for
+	needs map[string][]dependency // of each name, without duplicates
+	known map[[2]string]bool      // the pairs in needs
 }
 
-// dependency is what one needs, and the place that says so.
+// dependency is a name that another one needs, and the place of that need.
 type dependency struct {
 	name string
 	at   *source.Node

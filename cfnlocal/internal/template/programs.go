@@ -10,7 +10,7 @@ import (
 )
 
 // requirePrograms reports each custom resource whose requests no program here would answer, as far
-// as that is known before anything is deployed, with the flags that give one.
+// as that is known before the deployment, with the flags that name one.
 func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	if p.stack.Runs == nil {
 		return
@@ -28,7 +28,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
-				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is no Go program here", id)
+				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is not a Go program here", id)
 			}
 		}
 		subscribers := p.subscribersOf(token, plan.Subscriptions)
@@ -43,7 +43,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	}
 }
 
-// given is the value that is given for the attribute that an expression is, or the expression.
+// given returns the value of --attribute if an expression is such an attribute, else the expression.
 func (p *planner) given(e expr) expr {
 	id, name := p.named(e)
 	if v, given := p.attributes[id+"."+name]; given {
@@ -53,7 +53,7 @@ func (p *planner) given(e expr) expr {
 }
 
 // requireProvider reports a ServiceToken, or the endpoint of its topic's subscription, whose ARN
-// belongs to nothing in this template, and for which no command was given.
+// belongs to no function or topic of this template, and for which no command was given.
 func (p *planner) requireProvider(at *source.Node, token expr) {
 	token = p.given(token)
 	if id, name := p.named(token); id != "" {
@@ -64,19 +64,19 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	arn, missing := p.resolveText(arn)
 	switch {
 	case p.isGuess(token) && p.stack.Path == "":
-		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function of its ARN, give the command that answers, with the ARN", at.Name)
+		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case p.template.namesARN(arn, p.predictText), p.stack.Runs(nil, arn):
-	case p.ofSecret(token): // it is not to be shown
-		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give the command that does, with the ARN", at.Name)
+	case p.ofSecret(token): // it must not be shown
+		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give its ARN and the command that answers", at.Name)
 	default:
 		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "no program here answers requests to %s, which is not a function of this template", source.Shorten(arn))
 	}
 }
 
 // requireAttribute reports a ServiceToken that is the attribute of a stand-in, whose value is made
-// up. It suggests an ARN that is the same in each stack, and a command for it. An attribute that a
-// property or another template gives is known later.
+// up. It suggests an ARN that is the same in each stack, and a command for it. It does not report an
+// attribute that comes from a property or another template, which is known later.
 func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	target := p.names.resources[id]
 	_, _, nested := p.templateOf(target)
@@ -88,7 +88,7 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	}
 	arn := "arn:" + p.pseudo["AWS::Partition"].(string) + ":lambda:" + p.pseudo["AWS::Region"].(string) + ":" + p.pseudo["AWS::AccountId"].(string) + ":function:" + id
 	p.report.Missing(at, []string{source.Flag("--attribute", p.stack.Path+id+"."+name, arn), source.Flag("--function", arn, "COMMAND")},
-		"no program here answers requests to the attribute %s of %s, which is made up: give it an ARN, and the command that answers for that ARN", source.Shorten(name), id)
+		"no program here answers requests to the attribute %s of %s, which is made up: give it an ARN, and a command for that ARN", source.Shorten(name), id)
 }
 
 // Names reports whether an ARN is that of a function or a topic whose name the template has as a
@@ -101,7 +101,7 @@ func (t *Template) Names(arn string) bool {
 	})
 }
 
-// namesARN is Names by the texts that names have.
+// namesARN is Names with a function that returns the text of a name.
 func (t *Template) namesARN(arn string, textOf func(expr) string) bool {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 6 {
@@ -116,7 +116,7 @@ func (t *Template) namesARN(arn string, textOf func(expr) string) bool {
 	})
 }
 
-// isGuess says whether an expression depends on a parameter whose value is missing, or on the name
+// isGuess reports whether an expression depends on a parameter whose value is missing, or on the name
 // of a nested stack that is not created yet.
 func (d *decisions) isGuess(e expr) (is bool) {
 	d.budget.walk(e, d.conditions, func(e expr) {
@@ -126,7 +126,7 @@ func (d *decisions) isGuess(e expr) (is bool) {
 	return is || d.dependsOn(e, func(parameter string) bool { return d.guessed[parameter] })
 }
 
-// dependsOn says whether an expression depends on a parameter that is as asked for.
+// dependsOn reports whether an expression depends on a parameter for which is reports true.
 func (d *decisions) dependsOn(e expr, is func(parameter string) bool) (does bool) {
 	d.budget.walk(e, d.conditions, func(e expr) {
 		ref, ok := e.(parameterRef)
@@ -157,8 +157,8 @@ func (p *planner) checkToken(res *resource) {
 	p.report.Errorf(res.place("ServiceToken"), "%s is an %s, which is neither a function nor a topic%s", id, source.Shorten(target.Type), advice)
 }
 
-// named is the resource that an expression refers to and nothing else, with the attribute, "" if
-// that is Ref.
+// named returns the resource to which an expression is only a reference, with the attribute, or "" for
+// Ref.
 func (p *planner) named(e expr) (id, attributeName string) {
 	switch e := p.pick(e).(type) {
 	case resourceRef:

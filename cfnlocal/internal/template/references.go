@@ -15,7 +15,7 @@ import (
 type ref struct{}
 
 func (ref) compile(c *compiler, f call) expr {
-	name, ok := c.static(f.argument, "the name that Ref takes", "Ref takes the name of a parameter or a resource, and here is %s; write !Ref Name")
+	name, ok := c.static(f.argument, "the name that Ref takes", "Ref takes the name of a parameter or a resource, not %s; write !Ref Name")
 	if !ok {
 		return invalidExpr{}
 	}
@@ -41,7 +41,7 @@ func (c *compiler) named(at *source.Node, name string) expr {
 		return parameterRef{at, name}
 	case c.resources[name] == nil:
 		if id, attribute, dotted := strings.Cut(name, "."); dotted && c.resources[id] != nil {
-			return c.invalid(at, "Ref takes only a name; for an attribute write !GetAtt %s.%s", id, source.Shorten(attribute))
+			return c.invalid(at, "Ref takes only a name, not an attribute; write !GetAtt %s.%s", id, source.Shorten(attribute))
 		}
 		return c.invalid(at, "there is no parameter and no resource %s%s", source.Shorten(name), source.DidYouMean(name, c.referable()))
 	case c.section.early():
@@ -59,8 +59,8 @@ func (c *compiler) referable() iter.Seq[string] {
 	return slices.Values(all)
 }
 
-// parameterRef is the value of a parameter: a string, or a list of strings. Only rules can work with
-// one that is not known.
+// parameterRef is the value of a parameter: a string, or a list of strings. Only rules can work with an
+// unknown value.
 type parameterRef struct {
 	at   *source.Node
 	name string
@@ -118,7 +118,7 @@ func (r resourceRef) eval(ev *evaluation) (any, error) {
 
 func (resourceRef) parts(map[string]bool) []expr { return nil }
 
-// ask asks the engine for what is of a resource.
+// ask asks the engine for the ID or an attribute of a resource.
 func (ev *evaluation) ask(at *source.Node, id string, ask func() (any, error)) (any, error) {
 	if ev.refs == nil {
 		return nil, ev.fail(at, "this value must be known before the deployment begins, so it cannot refer to the resource %s; write it out, or take it from a parameter", id)
@@ -158,17 +158,17 @@ func (attribute) compile(c *compiler, f call) expr {
 		if items == nil {
 			return invalidExpr{}
 		}
-		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes", "Fn::GetAtt takes the logical ID as a literal string, and here is %s"+write)
+		id, ok := c.static(items[0], "the logical ID that Fn::GetAtt takes", "Fn::GetAtt takes the logical ID as a literal string, not %s"+write)
 		if !ok {
 			return invalidExpr{}
 		}
 		return c.attributeOf(f.at, id, c.textual(items[1], "the attribute's name"))
 	}
-	return c.invalid(f.argument, "Fn::GetAtt takes a resource and an attribute, and here is %s%s", f.argument.Describe(), write)
+	return c.invalid(f.argument, "Fn::GetAtt takes a resource and an attribute, not %s%s", f.argument.Describe(), write)
 }
 
 func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
-	// SAM's own references: Function.Alias, and an attribute of what that stands for.
+	// SAM's own references: Function.Alias, and an attribute of the resource that it stands for.
 	l, written := name.(literal)
 	attr, _ := source.Text(l.value)
 	if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
@@ -208,7 +208,7 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 
 func (a attribute) parts(map[string]bool) []expr { return []expr{a.name} }
 
-// imported is Fn::ImportValue: what another stack exports under a name.
+// imported is Fn::ImportValue: the value that another stack exports under a name.
 type imported struct {
 	at   *source.Node
 	name expr
@@ -219,7 +219,7 @@ func (imported) compile(c *compiler, f call) expr {
 	c.budget.walk(i.name, nil, func(e expr) {
 		switch e.(type) {
 		case attribute, resourceRef:
-			c.Errorf(f.argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or make it of parameters")
+			c.Errorf(f.argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or take it from parameters")
 		}
 	})
 	return i
@@ -232,14 +232,14 @@ func (i imported) eval(ev *evaluation) (any, error) {
 	}
 	value, ok := ev.stack.Exports[name]
 	if !ok {
-		return nil, ev.fail(i.at, "no other stack here exports what Fn::ImportValue asks for; deploy the stack that does first, or give the value with --import NAME=VALUE")
+		return nil, ev.fail(i.at, "no other stack here exports this name; first deploy the stack that exports it, or give the value with --import NAME=VALUE")
 	}
 	return value, ev.spend(len(value), i.at)
 }
 
 func (i imported) parts(map[string]bool) []expr { return []expr{i.name} }
 
-// importing notes the use of an export, which must be there before the deployment begins.
+// importing notes the use of an export, which must exist before the deployment begins.
 func (p *planner) importing(i imported) {
 	name, err := p.early().text(i.name, i.at, "the name of an export")
 	shown := source.Shorten(name)
@@ -248,12 +248,12 @@ func (p *planner) importing(i imported) {
 	}
 	switch _, known := p.stack.Exports[name]; {
 	case !known && p.isGuess(i.name) && p.stack.Path == "":
-		p.report.Missing(i.at, []string{"--import NAME=VALUE"}, "the name of this export depends on a parameter whose value is missing: unless a stack here exports it, give the value, with the name")
-	case !known && p.isGuess(i.name): // what it is called is not known
+		p.report.Missing(i.at, []string{"--import NAME=VALUE"}, "the name of this export depends on a parameter whose value is missing: unless a stack here exports it, give its name and value")
+	case !known && p.isGuess(i.name): // its name is not known
 	case err != nil:
 		p.report.Add(err)
 	case !known:
-		p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here exports %s; deploy the stack that does first, or give the value with --import %s=VALUE", shown, shown)
+		p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here exports %s; first deploy the stack that exports it, or give the value with --import %s=VALUE", shown, shown)
 	default:
 		p.imports[name] = true
 	}

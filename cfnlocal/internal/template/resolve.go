@@ -8,28 +8,28 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// Stack is what a template needs to know of the stack that is made from it.
+// Stack has the facts about a stack that its template needs.
 type Stack struct {
 	AccountID, Region, StackID, StackName string
 	Partition                             string // "" is the one of the region: aws, aws-cn or aws-us-gov
-	// Parameters are the values that are given; the defaults stand for the others.
+	// Parameters are the given values; the other parameters have their defaults.
 	Parameters map[string]string
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a
 	// list, anything else text.
 	Attributes map[string]string
-	// Nested is what replaces a nested stack, by its logical ID: the name of another stack, or
+	// Nested has the replacements of nested stacks, by logical ID: the name of another stack, or
 	// StandIn.
 	Nested map[string]string
-	// Open returns what a nested stack is deployed from, by the path of its template as this one
-	// has it; false if there is no such file. Without it there are none.
+	// Open returns the template of a nested stack, by the path in this template; false if there is no
+	// such file. Nil is for no files.
 	Open func(path string) (engine.Source, bool)
 	// Path is the nested stack's name as seen from the root, with a dot after it, or "".
 	Path string
-	// Later are the parameters whose values are missing, or those of a nested stack that resources of its
-	// parent will have. It is nil unless the template is only examined for what is wrong.
+	// Later are the parameters whose values are missing, or those of a nested stack that depend on
+	// resources of its parent. It is nil unless the template is only searched for mistakes.
 	Later map[string]bool
-	// Needs returns what is missing of a nested stack, by its Path without the dot, what it is deployed
-	// from, and its Later. It is called before anything is deployed, if it is not nil.
+	// Needs returns the missing values of a nested stack, by its Path without the dot, its template, and
+	// its Later. It is called before the deployment, if it is not nil.
 	Needs func(path string, from engine.Source, later map[string]bool) Errors
 	// Exports are the values that other stacks export, by the names of the exports, for
 	// Fn::ImportValue.
@@ -41,10 +41,10 @@ type Stack struct {
 	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store ParameterStore
 
-	otherwise bool // what conditions that depend on Later are taken for
+	otherwise bool // the assumed value of conditions that depend on Later
 }
 
-// Plan is a template for one stack. What it holds is safe for concurrent use.
+// Plan is a template for one stack. Its parts are safe for concurrent use.
 type Plan struct {
 	engine.Template // the resources whose conditions hold, in the order of the file
 	Description     string
@@ -52,8 +52,8 @@ type Plan struct {
 	Functions       []Function
 	Subscriptions   []Subscription
 	Imports         []string // the exports of other stacks that this one uses, sorted, each once
-	// NoEcho are the values of parameters with NoEcho, which must not be shown. Secrets is where
-	// properties hold values made from them, by logical ID.
+	// NoEcho are the values of parameters with NoEcho, which must not be shown. Secrets has the paths of
+	// properties with values made from them, by logical ID.
 	NoEcho  []string
 	Secrets map[string][]SecretPath
 	// Customs and Attributes are the custom resources, and the references to their attributes, as
@@ -79,7 +79,7 @@ func (p *Plan) Function(logicalID string) *Function {
 	return nil
 }
 
-// Resolve settles parameters and conditions and yields what the engine plays. The error is an
+// Resolve settles parameters and conditions, and returns the plan for the engine. The error is an
 // [Errors].
 func (t *Template) Resolve(stack Stack) (*Plan, error) { return t.resolve(stack, new(budget)) }
 
@@ -109,14 +109,14 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	return plan, nil
 }
 
-// Missing returns what is missing of a nested stack whose parent is not deployed yet.
+// Missing returns the missing values of a nested stack whose parent is not deployed yet.
 func (t *Template) Missing(stack Stack) Errors {
 	return t.whateverHolds(stack, func(e *Error) bool { return e.Give != nil })
 }
 
-// whateverHolds returns what is wrong, of what is wanted, whatever the values of the parameters in Later
-// are. What is wrong only if conditions that depend on them hold, or only if they do not, is left out.
-// So is, of a template with transforms, what may come of a loop over nothing.
+// whateverHolds returns those wanted errors that occur whatever the values of the parameters in Later. It
+// leaves out errors that occur only if conditions that depend on them hold, or only if they do not. In a
+// template with transforms, it leaves out errors that an empty loop may cause.
 func (t *Template) whateverHolds(stack Stack, wanted func(*Error) bool) Errors {
 	of := func(otherwise bool) Errors {
 		stack.otherwise = otherwise
@@ -133,7 +133,7 @@ func (t *Template) whateverHolds(stack Stack, wanted func(*Error) bool) Errors {
 	})
 }
 
-// settle decides what does not depend on the values of resources.
+// settle decides everything that does not depend on the values of resources.
 func (t *Template) settle(d *decisions) (*Plan, error) {
 	r := d.report
 	if t.extended != nil {
@@ -161,8 +161,8 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 	return plan, nil
 }
 
-// checkProperties checks a resource's properties as far as they are known. What SAM makes is left:
-// it has the properties of SAM's own types, or is made as AWS takes it.
+// checkProperties checks a resource's properties as far as they are known. It skips resources that SAM
+// makes: they have the properties of SAM's own types, or are made as AWS accepts them.
 func (p *planner) checkProperties(res *resource) {
 	given := map[string]*source.Node{}
 	for i, name := range res.properties.names {
@@ -179,16 +179,16 @@ func (p *planner) checkProperties(res *resource) {
 	}
 }
 
-// settle evaluates what waits for no resource, such as Fn::FindInMap with a parameter's value for a
-// key: AWS reports mistakes in it before anything starts. Branches that are not taken are left out.
+// settle evaluates expressions that wait for no resource, such as Fn::FindInMap with a parameter's value
+// for a key: AWS reports mistakes in them before anything starts. It skips branches that are not taken.
 func (p *planner) settle(e expr) {
 	if !p.settleParts(e) {
 		p.settled(e)
 	}
 }
 
-// settleParts says whether an expression waits for a resource. If it does, it evaluates the parts
-// that do not.
+// settleParts reports whether an expression waits for a resource. If it does, settleParts evaluates the
+// parts that do not.
 func (p *planner) settleParts(e expr) (waits bool) {
 	if !p.budget.step() {
 		return false
@@ -196,9 +196,9 @@ func (p *planner) settleParts(e expr) (waits bool) {
 	switch e := e.(type) {
 	case nil, literal, noValue:
 		return false
-	case attribute, resourceRef, imported: // what is wrong with an import is said where it is noted
+	case attribute, resourceRef, imported: // importing reports the errors of an import
 		return true
-	case parameterRef: // so is what Parameter Store does not have
+	case parameterRef: // requireStored reports values missing in Parameter Store
 		_, known := p.parameters[e.name]
 		return !known
 	}

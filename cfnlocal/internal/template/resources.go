@@ -61,7 +61,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 			continue
 		}
 		if f.Value.Kind != source.Object {
-			r.Errorf(f.Value, "a resource is an object, and here is %s; write %s: {Type: ..., Properties: {...}}", f.Value.Describe(), source.Shorten(f.Name()))
+			r.Errorf(f.Value, "a resource must be an object, not %s; write %s: {Type: ..., Properties: {...}}", f.Value.Describe(), source.Shorten(f.Name()))
 			continue
 		}
 		r.CheckKeys(f.Value, "a resource", resourceKeys)
@@ -72,7 +72,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 		}
 		var ok bool
 		if res.Type, ok = t.Text(); !ok || res.Type == "" {
-			r.Errorf(t, "Type must be a literal string, and here is %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
+			r.Errorf(t, "Type must be a literal string, not %s; write Type: AWS::Service::Resource or Type: Custom::Name", t.Describe())
 			continue
 		}
 		res.spec = typeOf(res.Type, t, f.Value, r)
@@ -86,10 +86,10 @@ func (c *compiler) compileResource(res *resource) {
 	if n.Kind != source.Object {
 		return
 	}
-	// What it is made of, and refers to.
+	// Its properties and metadata.
 	if properties := n.Get("Properties"); properties != nil {
 		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
-			c.Errorf(properties, "Properties must be an object of named properties, and here is %s; write Properties: {Name: value}", properties.Describe())
+			c.Errorf(properties, "Properties must be an object of named properties, not %s; write Properties: {Name: value}", properties.Describe())
 		} else {
 			c.standIn = !engine.IsCustomResource(res.Type) && res.Type != typeFunction && res.Type != typeStack
 			res.properties = c.object(properties)
@@ -99,14 +99,14 @@ func (c *compiler) compileResource(res *resource) {
 	if metadata := n.Get("Metadata"); metadata != nil {
 		res.metadata = c.expr(metadata) // a reference in it is a dependency like any other
 	}
-	// When it is made, in which order, and what becomes of it.
+	// Its condition, its dependencies, and its policies.
 	if condition := n.Get("Condition"); condition != nil {
 		res.condition, _ = c.conditionName(condition, "Condition: Name")
 	}
 	c.dependsOn(res)
 	res.deletionPolicy = c.policy(n.Get("DeletionPolicy"), deletionPolicies)
 	res.updateReplacePolicy = c.policy(n.Get("UpdateReplacePolicy"), updateReplacePolicies)
-	// What has no effect here, or is checked only.
+	// Attributes that have no effect here, or are only checked.
 	for _, key := range []string{"CreationPolicy", "UpdatePolicy"} {
 		if at := n.Get(key); at != nil {
 			c.expr(at)
@@ -114,7 +114,7 @@ func (c *compiler) compileResource(res *resource) {
 		}
 	}
 	if at := n.Get("Description"); at != nil {
-		c.word(at, "the Description of a resource", "Description: what it is for")
+		c.word(at, "the Description of a resource", "Description: its purpose")
 	}
 	if at := n.Get("Version"); at != nil && !engine.IsCustomResource(res.Type) {
 		c.Errorf(at, "Version belongs to custom resources only; remove it")
@@ -127,8 +127,8 @@ func (c *compiler) compileResource(res *resource) {
 	}
 }
 
-// eachOnItsOwn is a resource with an Fn::If over all of its properties moved to each of them.
-// CloudFormation takes such a block (observed: stelligent/cfn_nag#334).
+// eachOnItsOwn returns a resource with an Fn::If around all of its properties moved to each of them.
+// CloudFormation accepts such a block (observed: stelligent/cfn_nag#334).
 func eachOnItsOwn(resource *source.Node, moves *int) *source.Node {
 	properties := resource.Get("Properties")
 	moved := moveIf(properties, moves)
@@ -148,12 +148,12 @@ func eachOnItsOwn(resource *source.Node, moves *int) *source.Node {
 // maxMoves is how many values of a template Fn::If is moved to: nested, it is moved once a level to each.
 const maxMoves = 100_000
 
-// moveIf moves Fn::If over objects to each of their values, or returns what it was given.
+// moveIf moves Fn::If around objects to each of their values, or returns its argument.
 func moveIf(n *source.Node, moves *int) *source.Node {
 	if n == nil || !n.IsCall() || n.Fields[0].Name() != "Fn::If" || len(n.Fields[0].Value.Items) != 3 {
 		return n
 	}
-	// What each branch has. A branch of no value has nothing.
+	// The fields of each branch. AWS::NoValue has none.
 	call := n.Fields[0]
 	var branches [2]*source.Node
 	var values [2]map[string]*source.Node
@@ -169,7 +169,7 @@ func moveIf(n *source.Node, moves *int) *source.Node {
 			values[i][f.Name()] = f.Value
 		}
 	}
-	// Each name once, with the value that either branch has, or none.
+	// Each name once, with the values of both branches, or AWS::NoValue.
 	valueOf := func(i int, name string) *source.Node {
 		if value := values[i][name]; value != nil {
 			return value
@@ -224,7 +224,7 @@ func (p *planner) checkSnapshot(res *resource, deletion, replacement string) {
 		p.report.Checkf(res.at.Get("DeletionPolicy"), "%s has no snapshots; write Retain to keep the resource, or Delete", res.Type)
 	}
 	if replacement == "Snapshot" {
-		p.report.Warnf(res.at.Get("UpdateReplacePolicy"), "%s has no snapshots: what is replaced is deleted; write Retain to keep it", res.Type)
+		p.report.Warnf(res.at.Get("UpdateReplacePolicy"), "%s has no snapshots: a replaced resource is deleted; write Retain to keep it", res.Type)
 	}
 }
 
@@ -233,7 +233,7 @@ var (
 	updateReplacePolicies = []string{"Delete", "Retain", "Snapshot"}
 )
 
-// policyFunctions are those that a policy may have. AWS documents none without
+// policyFunctions are the functions that a policy may have. AWS documents none without
 // AWS::LanguageExtensions [O] (cfn-lint's rule E3035, pull request 2784 of aws-cloudformation/cfn-lint).
 var policyFunctions = []string{"Fn::FindInMap", "Fn::If", "Fn::Select", "Fn::Sub", "Ref"}
 
@@ -252,7 +252,7 @@ func (c *compiler) policy(at *source.Node, allowed []string) expr {
 	}
 	value, ok := c.word(at, at.Name, example)
 	if ok && !slices.Contains(allowed, value) {
-		c.Errorf(at, "%s is one of %s; write %s", at.Name, strings.Join(allowed, ", "), example)
+		c.Errorf(at, "%s must be one of %s; write %s", at.Name, strings.Join(allowed, ", "), example)
 	}
 	return literal{value}
 }
@@ -276,17 +276,17 @@ type awsType struct {
 	*resourcetype.Type
 }
 
-// typeOf returns what is known of a resource's type, which is written at a node, and reports one that
-// AWS does not have.
+// typeOf returns the table's entry for a resource's type, which is written at a node, and reports a type
+// that AWS does not have.
 func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
 	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
 	case custom && !resourcetype.IsCustom(t):
 		r.Errorf(at, "the name behind Custom:: has 1 to 60 letters, digits, and the characters _ @ -, and %q is not such a name", source.Shorten(name))
 	case custom, t == "AWS::CloudFormation::CustomResource", strings.HasPrefix(t, "AWS::CDK::"):
-	case t == sam.Function: // it has been transformed, or reported for want of the transform
+	case t == sam.Function: // it was transformed, or reported because the transform is missing
 	case strings.HasSuffix(t, "::MODULE"):
-		r.Errorf(at, "a module is in the registry of an account, and CloudFormation refuses one that is not registered there; write the resources of its fragment in its place")
+		r.Errorf(at, "modules are not supported here, since they are in the registry of an account; write the resources of the module's fragment in its place")
 	case strings.HasPrefix(t, "AWS::Serverless::"):
 		r.Errorf(at, "%s is not a type of SAM that is known here%s", source.Shorten(t), source.DidYouMean(t, sam.Types()))
 	case strings.HasPrefix(t, "Custom:"):
@@ -317,7 +317,7 @@ func findType(t string, at *source.Node, r *source.Report) *awsType {
 	if near := source.Within(2, t, resourcetype.Names()); near != "" {
 		r.Checkf(at, "%s is not a resource type; did you mean %s?%s", source.Shorten(t), near, asOf())
 	} else {
-		r.Warnf(at, "%s was not a resource type of AWS on %s; a stand-in takes its place, and nothing of it is checked", source.Shorten(t), resourcetype.Date())
+		r.Warnf(at, "%s was not a resource type of AWS on %s; a stand-in takes its place, and is not checked", source.Shorten(t), resourcetype.Date())
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// rule is one entry of Rules: what must hold of the parameters, before anything else is looked at.
+// rule is one entry of Rules: assertions about the parameters, which are checked first.
 type rule struct {
 	name       string
 	at         *source.Node
@@ -29,18 +29,18 @@ func (c *compiler) compileRules(section *source.Node) (all []rule) {
 	c.section = inRules
 	for _, f := range section.Entries() {
 		if f.Value.Kind != source.Object {
-			c.Errorf(f.Value, "a rule is an object, and here is %s; write %s: {Assertions: [{Assert: ...}]}", f.Value.Describe(), source.Shorten(f.Name()))
+			c.Errorf(f.Value, "a rule must be an object, not %s; write %s: {Assertions: [{Assert: ...}]}", f.Value.Describe(), source.Shorten(f.Name()))
 			continue
 		}
 		for _, entry := range f.Value.Fields {
 			c.warnUnknown(entry, "a rule", "RuleCondition", "Assertions")
 		}
-		// When the rule applies.
+		// Its condition.
 		r := rule{name: f.Name(), at: f.Key}
 		if condition := f.Value.Get("RuleCondition"); condition != nil {
 			r.condition = c.boolean(condition)
 		}
-		// What it demands.
+		// Its assertions.
 		assertions := f.Value.Get("Assertions")
 		if assertions == nil || assertions.Kind != source.List || len(assertions.Items) == 0 {
 			c.Errorf(f.Value, "a rule needs a list of Assertions; write %s: {Assertions: [{Assert: ...}]}", source.Shorten(f.Name()))
@@ -94,7 +94,7 @@ func (d *decisions) assert(rules []rule) {
 			case v != true && a.description != "":
 				d.report.Errorf(a.at, "the parameters violate the rule %s: %s", source.Shorten(r.name), source.Shorten(a.description))
 			case v != true:
-				d.report.Errorf(a.at, "the parameters violate the rule %s; give others", source.Shorten(r.name))
+				d.report.Errorf(a.at, "the parameters violate the rule %s; give other values", source.Shorten(r.name))
 			}
 		}
 	}
@@ -118,15 +118,15 @@ func (member) compile(c *compiler, f call) expr {
 		if members == any(unknown{}) || of == any(unknown{}) {
 			return unknown{}, nil
 		}
-		// What is looked for, and where.
+		// The values, and the list to find them in.
 		items, ok := source.Slice(members)
 		if !ok {
-			return nil, ev.fail(f.at, "the first argument of %s must be a list, and here is %s", f.name, describe(members))
+			return nil, ev.fail(f.at, "the first argument of %s must be a list, not %s", f.name, describe(members))
 		}
 		wanted := []any{of}
 		if f.name == "Fn::EachMemberIn" {
 			if wanted, ok = source.Slice(of); !ok {
-				return nil, ev.fail(f.at, "the second argument of %s must be a list, and here is %s", f.name, describe(of))
+				return nil, ev.fail(f.at, "the second argument of %s must be a list, not %s", f.name, describe(of))
 			}
 		}
 		if err := ev.spend(perStep*(len(items)+len(wanted)), f.at); err != nil {
@@ -136,11 +136,11 @@ func (member) compile(c *compiler, f call) expr {
 		for _, v := range wanted {
 			s, ok := source.Text(v)
 			if !ok {
-				return nil, ev.fail(f.at, "%s compares strings, and here is %s", f.name, describe(v))
+				return nil, ev.fail(f.at, "%s compares strings, not %s", f.name, describe(v))
 			}
 			known[s] = true
 		}
-		// How many are there.
+		// Count the values in the list.
 		found := 0
 		for _, v := range items {
 			if s, ok := source.Text(v); ok && known[s] {

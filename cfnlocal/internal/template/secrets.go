@@ -8,8 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// noEcho returns the values of parameters with NoEcho, the default as well as
-// what was given, and the items of those that are lists.
+// noEcho returns the values of parameters with NoEcho, defaults as well as given
+// values, and the items of lists.
 func (p *planner) noEcho() (values []string) {
 	for _, parameter := range p.template.parameters {
 		if !parameter.NoEcho {
@@ -28,8 +28,8 @@ func (p *planner) noEcho() (values []string) {
 	return values
 }
 
-// secrets returns where a resource's properties hold values made from parameters with NoEcho:
-// joined, split or put into another text.
+// secrets returns the paths of values in a resource's properties that are made from parameters with
+// NoEcho: joined, split or put into another text.
 func (p *planner) secrets(e expr, at SecretPath) (paths []SecretPath) {
 	switch e := p.pick(e).(type) {
 	case nil:
@@ -55,7 +55,7 @@ func (p *planner) secrets(e expr, at SecretPath) (paths []SecretPath) {
 	return paths
 }
 
-// ofSecret says whether an expression depends on a parameter with NoEcho.
+// ofSecret reports whether an expression depends on a parameter with NoEcho.
 func (p *planner) ofSecret(e expr) bool {
 	return p.dependsOn(e, func(parameter string) bool { return p.names.parameters[parameter].NoEcho })
 }

@@ -14,7 +14,7 @@ type sub struct {
 	at     *source.Node
 	pieces []piece
 	names  []string // as they are written between the braces, each once
-	values []expr   // of the names: one that the text has many times is evaluated once
+	values []expr   // of the names: each is evaluated once
 }
 
 // piece is a stretch of text, or one of the values by its place among them.
@@ -23,7 +23,7 @@ type piece struct {
 	value int // -1 for text
 }
 
-// subName is what may stand between the braces ("Fn::Sub", template reference).
+// subName matches the names allowed between the braces ("Fn::Sub", template reference).
 var subName = regexp.MustCompile(`^[A-Za-z0-9_.:]+$`)
 
 func (sub) compile(c *compiler, f call) expr {
@@ -36,7 +36,7 @@ func (sub) compile(c *compiler, f call) expr {
 		}
 		template = items[0]
 		if _, isFunction, _ := c.function(items[1]); items[1].Kind != source.Object || isFunction != nil {
-			return c.invalid(items[1], "the second argument of Fn::Sub is an object of names and values, and here is %s; write !Sub [text, {Name: value}]", items[1].Describe())
+			return c.invalid(items[1], "the second argument of Fn::Sub must be an object of names and values, not %s; write !Sub [text, {Name: value}]", items[1].Describe())
 		}
 		for _, entry := range items[1].Fields {
 			own[strings.TrimSpace(entry.Name())] = c.textual(entry.Value, "a value of Fn::Sub")
@@ -44,7 +44,7 @@ func (sub) compile(c *compiler, f call) expr {
 	}
 	text, ok := template.Text()
 	if !ok {
-		return c.invalid(template, "Fn::Sub takes a literal string, and here is %s; write %s", template.Describe(), f.example)
+		return c.invalid(template, "Fn::Sub takes a literal string, not %s; write %s", template.Describe(), f.example)
 	}
 	s := sub{at: f.at}
 	c.cut(&s, template, text, own)
@@ -101,7 +101,7 @@ func (s sub) eval(ev *evaluation) (any, error) {
 		}
 		texts[i] = text
 	}
-	// How long the text will be is known before it is made.
+	// The length of the text is known before it is made.
 	size := 0
 	for _, p := range s.pieces {
 		size += len(p.in(texts))
@@ -142,7 +142,7 @@ type jsonString struct{}
 
 func (jsonString) compile(c *compiler, f call) expr {
 	if f.argument.Kind == source.Scalar {
-		return c.invalid(f.argument, "Fn::ToJsonString takes an object or a list, and here is a single value; write %s", f.example)
+		return c.invalid(f.argument, "Fn::ToJsonString takes an object or a list, not a single value; write %s", f.example)
 	}
 	value := c.expr(f.argument)
 	return applied{[]expr{value}, func(ev *evaluation) (any, error) {
@@ -179,7 +179,7 @@ func writeJSON(out *bytes.Buffer, e expr, ev *evaluation, at *source.Node) (writ
 	return true, ev.spend(out.Len()-before, at)
 }
 
-// writeEntries writes a list, or an object if there are names, without what is AWS::NoValue.
+// writeEntries writes a list, or an object if there are names, without entries that are AWS::NoValue.
 func writeEntries(out *bytes.Buffer, brackets string, names []string, values []expr, ev *evaluation, at *source.Node) error {
 	out.WriteByte(brackets[0])
 	first := out.Len()

@@ -1,11 +1,11 @@
-// Package template reads CloudFormation and SAM templates and yields what the engine plays.
+// Package template reads CloudFormation and SAM templates, and makes plans for the engine.
 //
 // A template is read in three steps:
 //
 //   - [Parse] reads YAML or JSON into a tree that knows the place of every value, applies the SAM
 //     transform, and checks all that can be known without parameter values: sections, names,
-//     references, arguments of functions. Of a template with AWS::LanguageExtensions it reads the
-//     parameters only: loops can go over their values.
+//     references, arguments of functions. In a template with AWS::LanguageExtensions it reads only
+//     the parameters: loops can go over their values.
 //   - [Template.Resolve] takes the parameter values and the pseudo parameters of one stack, decides
 //     the conditions and yields a [Plan]: resources with their dependencies, outputs, Lambda
 //     functions, warnings.
@@ -13,7 +13,7 @@
 //     the references that can only be known then.
 //
 // Package source reads files as nodes, and package sam turns SAM's nodes into CloudFormation's;
-// neither knows this one. Here nodes become expressions, and expressions a plan. Each function of
+// neither imports this one. Here nodes become expressions, and expressions a plan. Each function of
 // CloudFormation has a row in intrinsics.go, and a type that compiles its calls.
 //
 // The package reads what CloudFormation reads and refuses what CloudFormation refuses. What this
@@ -31,20 +31,19 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// Flag is a flag with a value that is NAME=VALUE, as it is to be copied into a shell.
+// Flag is a flag with a value NAME=VALUE, quoted for a shell.
 func Flag(flag, name, value string) string { return source.Flag(flag, name, value) }
 
 // Types of package source, so that other packages need this one only.
 type (
 	// Position is a place in a template file.
 	Position = source.Position
-	// Error is one thing that is wrong with a template, or with the evaluation of one of its
-	// expressions.
+	// Error is a mistake in a template, or an error in the evaluation of one of its expressions.
 	Error = source.Error
-	// Errors is everything that is wrong with a template, in the order of the file.
+	// Errors has all errors of a template, in the order of the file.
 	Errors = source.Errors //nolint:errname // it is several errors, as its plural says
-	// Warning is something that CloudFormation accepts and that is likely to go wrong, or that has
-	// no effect here.
+	// Warning is about a part of a template that CloudFormation accepts and that is likely to go wrong,
+	// or that has no effect here.
 	Warning = source.Warning
 )
 
@@ -59,18 +58,18 @@ type Template struct {
 	rules       []rule
 	extended    *source.Node   // the whole template if it has AWS::LanguageExtensions: read once the parameters are known
 	report      *source.Report // its warnings; it has no errors
-	transformed bool           // a transform makes more of it
+	transformed bool           // it has a transform
 }
 
 // Parse reads a template. The file's name is for messages; a body that begins with { is JSON, any
-// other YAML. The error is an [Errors] that lists everything that was found, in the order of the
+// other is YAML. The error is an [Errors] with all mistakes that were found, in the order of the
 // file.
 func Parse(file string, body []byte) (*Template, error) {
 	return read(body, &source.Report{File: file})
 }
 
-// ParseAccepted reads a template that an earlier version may have accepted. It does not refuse what
-// that version could not know: properties that AWS's types do not have, and mistakes that Parse and
+// ParseAccepted reads a template that an earlier version may have accepted. It accepts mistakes that an
+// earlier version did not report: properties that AWS's types do not have, and mistakes that Parse and
 // Resolve otherwise report before the start.
 func ParseAccepted(file string, body []byte) (*Template, error) {
 	return read(body, &source.Report{File: file, Accepted: true})
@@ -112,13 +111,13 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	if settled != nil {
 		work = settled.budget
 	}
-	// The sections that refer to nothing.
+	// The sections without references.
 	checkSections(root, r)
 	t.Description = r.Description(root.Get("Description"))
 	serverless := isServerless(root, r)
 	t.names.parameters, t.parameters = readParameters(root.Get("Parameters"), r, work)
 	t.names.mappings = readMappings(root.Get("Mappings"), r)
-	// Loops are written out once it is known what they go over.
+	// Loops are written out once their collections are known.
 	if settled != nil {
 		c := &compiler{Report: r, names: t.names, section: inConditions, budget: work, settled: settled}
 		root = expandLoops(root, r, c.collection)
@@ -130,7 +129,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	t.names.conditions = declareConditions(root.Get("Conditions"), r)
 	section, references := sam.Rewrite(root, serverless, r)
 	t.names.references = references
-	if n := len(section.Entries()); n > maxResources { // no more of it is read: each may be compared with all others
+	if n := len(section.Entries()); n > maxResources { // stop: each name may be compared with all others
 		r.Errorf(section, "a template has at most %d resources, and this one has %d (those that SAM adds included)", maxResources, n)
 		return
 	}
@@ -147,7 +146,7 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 			r.Errorf(res.key, "%s is the name of a parameter too (line %d); rename one of the two", source.Shorten(name), p.Line)
 		}
 	}
-	// What refers to names: conditions first, since they decide about the rest.
+	// The sections with references: conditions first, since they decide about the rest.
 	c := &compiler{Report: r, names: t.names, budget: work, settled: settled}
 	c.compileConditions(root.Get("Conditions"))
 	if settled != nil && len(r.Errors) == 0 {
@@ -164,8 +163,8 @@ func parse(root *source.Node, t *Template, settled *decisions) {
 	}
 }
 
-// Declares says whether the template has a resource of a logical ID. One with
-// AWS::LanguageExtensions may have any, as its parameters will tell.
+// Declares reports whether the template has a resource with a logical ID. A template with
+// AWS::LanguageExtensions may have any, depending on its parameters.
 func (t *Template) Declares(id string) bool {
 	return t.extended != nil || t.names.resources[id] != nil
 }
@@ -199,24 +198,24 @@ var foreign = []struct {
 	{[]string{"services"}, "a file of Docker Compose", "start its services with --run, and deploy a template"},
 }
 
-// refuseForeign reports a file that is no template, in place of each of its keys.
+// refuseForeign reports a file of another tool, instead of each of its keys.
 func refuseForeign(root *source.Node, r *source.Report) {
 	if root.Get("Resources") != nil {
 		return
 	}
 	for _, f := range foreign {
 		if !slices.ContainsFunc(f.keys, func(key string) bool { return root.Get(key) == nil }) {
-			r.Errorf(root, "this is %s and no template, and CloudFormation refuses it too; %s", f.what, f.instead)
+			r.Errorf(root, "this is %s, not a template, and CloudFormation refuses it too; %s", f.what, f.instead)
 			return
 		}
 	}
 }
 
-// checkSections reports sections that there are not, or that are not supported here.
+// checkSections reports sections that do not exist, or that are not supported here.
 func checkSections(root *source.Node, r *source.Report) {
 	r.CheckKeys(root, "a template", sectionNames)
 	if v := root.Get("AWSTemplateFormatVersion"); v != nil && v.Value != "2010-09-09" {
-		r.Errorf(v, "the only template format version is 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
+		r.Errorf(v, "AWSTemplateFormatVersion must be 2010-09-09; write AWSTemplateFormatVersion: 2010-09-09")
 	}
 	if hooks := root.Get("Hooks"); hooks != nil {
 		r.Errorf(hooks, "Hooks (blue/green deployments) are not supported here; remove the section")
@@ -226,7 +225,7 @@ func checkSections(root *source.Node, r *source.Report) {
 	}
 }
 
-// isServerless says whether the template asks for SAM's transform, and refuses every other macro.
+// isServerless reports whether the template asks for SAM's transform, and refuses every other macro.
 func isServerless(root *source.Node, r *source.Report) (serverless bool) {
 	for _, item := range root.Get("Transform").Listed() {
 		name, ok := item.Text()
@@ -234,18 +233,18 @@ func isServerless(root *source.Node, r *source.Report) (serverless bool) {
 		case name == sam.Transform:
 			serverless = true
 		case !ok || name == "AWS::Include":
-			r.Errorf(item, "AWS::Include and macros with parameters are not supported here; write out what they bring in")
+			r.Errorf(item, "AWS::Include and macros with parameters are not supported here; write their output in their place")
 		case name == languageExtensions:
 		case strings.HasPrefix(name, "AWS::Serverless"):
 			r.Errorf(item, "there is no transform %s; write Transform: %s", source.Shorten(name), sam.Transform)
 		default:
-			r.Errorf(item, "the macro %s runs in AWS only, and %s and %s are the only transforms supported here; write out what the macro makes", source.Shorten(name), sam.Transform, languageExtensions)
+			r.Errorf(item, "the macro %s runs in AWS only, and %s and %s are the only transforms supported here; write the macro's output in its place", source.Shorten(name), sam.Transform, languageExtensions)
 		}
 	}
 	return serverless
 }
 
-// isExtended says whether the template asks for AWS::LanguageExtensions.
+// isExtended reports whether the template asks for AWS::LanguageExtensions.
 func isExtended(root *source.Node) bool {
 	return slices.ContainsFunc(root.Get("Transform").Listed(), func(n *source.Node) bool { return n.Value == languageExtensions })
 }

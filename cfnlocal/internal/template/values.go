@@ -9,9 +9,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
-// checkValue checks what a property of a type of AWS is given: its kind, and the names below it. It
-// leaves what is only known later, what is required below a property, and which words and numbers a
-// property takes.
+// checkValue checks the value of a property of an AWS type: its kind, and the names below it. It does not
+// check values that are only known later, required properties below it, or which words and numbers are
+// allowed.
 func (p *planner) checkValue(takes resourcetype.Takes, e expr, at *source.Node, of *awsType) {
 	e, at = p.chosen(e, at)
 	kind, known := p.kindOf(e, at)
@@ -47,7 +47,7 @@ func (p *planner) checkValue(takes resourcetype.Takes, e expr, at *source.Node, 
 	}
 }
 
-// wanted names what a property takes.
+// wanted names the kind of value that a property takes.
 func wanted(takes resourcetype.Takes) string {
 	switch takes {
 	case resourcetype.TakesText:
@@ -112,7 +112,7 @@ func isDynamic(v any) bool {
 	return strings.Contains(text, "{{resolve:")
 }
 
-// written is the text of a scalar that is written out, or that a parameter has.
+// written is the text of a literal scalar, or of a parameter's value.
 func (p *planner) written(e expr) (text string, ok bool) {
 	switch e := e.(type) {
 	case literal:
@@ -123,7 +123,7 @@ func (p *planner) written(e expr) (text string, ok bool) {
 	return "", false
 }
 
-// isScalar reports whether CloudFormation may make of a text what a property takes.
+// isScalar reports whether CloudFormation may convert a text to the type of a property.
 func isScalar(takes resourcetype.Takes, text string) bool {
 	switch {
 	case text == "" || isDynamic(text):

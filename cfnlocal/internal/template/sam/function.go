@@ -18,8 +18,8 @@ var serverlessProperties = []string{
 	"TenancyConfig", "Timeout", "Tracing", "VersionDescription", "VersionDeletionPolicy", "VpcConfig",
 }
 
-// warnUnknownProperty warns of a property that is most likely a slip. It is no error, since SAM
-// gains properties all the time, unless it differs from one in its case alone.
+// warnUnknownProperty warns of a property that is most likely misspelt. That is an error only if the
+// property differs from a known one in its case alone, since SAM keeps adding properties.
 func warnUnknownProperty(f source.Field, r *source.Report) {
 	if slices.Contains(serverlessProperties, f.Name()) {
 		return
@@ -29,7 +29,7 @@ func warnUnknownProperty(f source.Field, r *source.Report) {
 	case strings.EqualFold(f.Name(), near):
 		r.Errorf(f.Key, "a function has no property %s; write %s", source.Shorten(f.Name()), near)
 	case near != "":
-		r.Warnf(f.Key, "a function has no property %s that is known here; did you mean %s?", source.Shorten(f.Name()), near)
+		r.Warnf(f.Key, "cfnlocal knows no property %s of a function; did you mean %s?", source.Shorten(f.Name()), near)
 	}
 }
 
@@ -40,27 +40,27 @@ var notPlain = []string{
 	"ProvisionedConcurrencyConfig", "RolePath", "VersionDescription", "VersionDeletionPolicy",
 }
 
-// ofRole says whether a property is of the role that SAM makes.
+// ofRole reports whether a property is of the role that SAM makes.
 func ofRole(property string) bool {
 	return slices.Contains([]string{"AssumeRolePolicyDocument", "Policies", "PermissionsBoundary", "RolePath"}, property)
 }
 
-// isKept says whether the plain resource has an attribute of SAM's as it is.
+// isKept reports whether the plain resource keeps an attribute of SAM's resource.
 func isKept(attribute string) bool {
 	return !slices.Contains([]string{"Type", "IgnoreGlobals", "Connectors"}, attribute)
 }
 
-// function makes of an AWS::Serverless::Function what SAM makes of it: the function of the same
-// name, its role (…Role) unless it has one, its EventInvokeConfig (…EventInvokeConfig) with the
+// function turns an AWS::Serverless::Function into the resources that SAM makes of it: the function of
+// the same name, its role (…Role) unless it has one, its EventInvokeConfig (…EventInvokeConfig) with the
 // queue or topic that it asks for (…EventInvokeConfigOnFailureQueue,
-// …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and what its events need (…
+// …EventInvokeConfigOnSuccessTopic), its version and alias, its URL, and the resources of its events (…
 // and the event's name).
 func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	// Its own properties, and those that it inherits.
 	r := rw.Report
 	own := f.Value.Get("Properties")
 	if own != nil && own.Kind != source.Object {
-		r.Errorf(own, "Properties must be an object of named properties, and here is %s; write Properties: {CodeUri: ./directory}", own.Kind)
+		r.Errorf(own, "Properties must be an object of named properties, not %s; write Properties: {CodeUri: ./directory}", own.Kind)
 		own = nil
 	}
 	for _, p := range own.Entries() {
@@ -71,7 +71,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 		properties = source.NewObject(f.Value)
 	}
 	if at := properties.Get("DeploymentPreference"); at != nil {
-		r.Warnf(at, "DeploymentPreference is not played here: what SAM makes of it is left out")
+		r.Warnf(at, "DeploymentPreference has no effect here: the resources that SAM makes of it are left out")
 	}
 	// The function itself.
 	plain := picked(properties, func(name string) bool { return !slices.Contains(notPlain, name) })
@@ -86,7 +86,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	others := picked(f.Value, func(name string) bool { return name != "Properties" && isKept(name) })
 	function.Fields = append(function.Fields, others.Fields...)
 	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: function})
-	// What SAM makes beside it.
+	// The resources that SAM makes beside it.
 	rw.add(f, made...)
 	rw.eventInvoke(f, properties)
 	rw.alias(f, properties.Get("AutoPublishAlias"))
@@ -146,17 +146,17 @@ func (rw *rewriter) eventInvoke(f source.Field, function *source.Node) {
 		properties.Fields = append(properties.Fields, source.Field{Key: p.Key, Value: destinations})
 	}
 	if config.Kind != source.Object {
-		rw.Errorf(config, "EventInvokeConfig is an object; write EventInvokeConfig: {MaximumRetryAttempts: 2}")
+		rw.Errorf(config, "EventInvokeConfig must be an object; write EventInvokeConfig: {MaximumRetryAttempts: 2}")
 	}
 	rw.add(f, generated(f, f.Name()+"EventInvokeConfig", "AWS::Lambda::EventInvokeConfig", properties))
 }
 
-// destination is OnSuccess or OnFailure without SAM's Type. Where none is named it makes a queue or
-// a topic, which Function.DestinationQueue and Function.DestinationTopic refer to; of two, to that
-// of OnFailure.
+// destination is OnSuccess or OnFailure without SAM's Type. If no destination is named, it makes a queue
+// or a topic, to which Function.DestinationQueue or Function.DestinationTopic refers; if there are two, to
+// that of OnFailure.
 func (rw *rewriter) destination(f, d source.Field) *source.Node {
 	if d.Value.Kind != source.Object {
-		rw.Errorf(d.Value, "%s is an object; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
+		rw.Errorf(d.Value, "%s must be an object; write %s: {Type: Lambda, Destination: !GetAtt Function.Arn}", source.Shorten(d.Name()), source.Shorten(d.Name()))
 		return source.NewObject(d.Value)
 	}
 	if target := d.Value.Get("Destination"); target != nil {
@@ -181,7 +181,7 @@ func (rw *rewriter) destination(f, d source.Field) *source.Node {
 	return source.NewObject(d.Value, source.NewField("Destination", target))
 }
 
-// generated is a resource that SAM adds; it lives under the function's condition and policies.
+// generated is a resource that SAM adds, with the function's condition and policies.
 func generated(f source.Field, id, t string, properties *source.Node) source.Field {
 	n := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value, t)), source.NewField("Properties", properties))
 	for _, key := range []string{"Condition", "DeletionPolicy", "UpdateReplacePolicy"} {
@@ -200,8 +200,8 @@ func attributeOf(at *source.Node, id, name string) *source.Node {
 	return source.NewObject(at, source.NewField("Fn::GetAtt", source.NewList(at, source.NewScalar(at, id), source.NewScalar(at, name))))
 }
 
-// withField is a copy of an object with one more entry, or instead of the one of that name; of
-// anything else, the entry alone.
+// withField is a copy of an object with one more entry, which replaces one of that name. If the node is
+// not an object, it is an object with the entry alone.
 func withField(n *source.Node, name string, value *source.Node) *source.Node {
 	out := source.NewObject(n)
 	if !n.IsCall() {
@@ -211,7 +211,7 @@ func withField(n *source.Node, name string, value *source.Node) *source.Node {
 	return out
 }
 
-// picked is an object of those entries whose names are as asked for.
+// picked is an object of the entries for whose names a function reports true.
 func picked(n *source.Node, is func(name string) bool) *source.Node {
 	out := source.NewObject(n)
 	for _, f := range n.Fields {
@@ -222,9 +222,9 @@ func picked(n *source.Node, is func(name string) bool) *source.Node {
 	return out
 }
 
-// eventSource is what SAM makes of an event of a function: a resource, named like the function and
-// the event, and the property that names the function in it; and a permission, named like that and
-// Permission.
+// eventSource has the resources that SAM makes of an event of a function: a resource, named after the
+// function and the event, with the property that names the function; and a permission, with that name
+// and Permission.
 type eventSource struct {
 	resource, property string
 	permission         bool
@@ -259,7 +259,7 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 		kind, _ := event.Value.Get("Type").Text()
 		made, known := eventSources[kind]
 		if !known {
-			rw.Warnf(event.Key, "this event source is not known here; what SAM makes of it is left out")
+			rw.Warnf(event.Key, "this event source is not known here; the resources that SAM makes of it are left out")
 			continue
 		}
 		id, at := f.Name()+event.Name(), event.Value

@@ -7,7 +7,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// globalSections are the resource types that SAM's Globals know; here only functions have an
+// globalSections are the resource types that SAM allows in Globals; here only functions have an
 // effect.
 var globalSections = []string{
 	"Api", "CapacityProvider", "Function", "HttpApi", "LayerVersion", "MicrovmImage", "NetworkConnector", "SimpleTable", "StateMachine", "WebFunction",
@@ -34,9 +34,8 @@ func readGlobals(globals *source.Node, r *source.Report) *source.Node {
 	return shared
 }
 
-// merged is what a function has of its own, laid over what Globals give: objects are merged, lists
-// are joined, and anything else of its own replaces the shared one. Functions such as Fn::If count
-// as anything else.
+// merged returns a function's own properties merged into those of Globals: objects are merged, lists
+// are joined, and any other value of its own replaces the shared one, including calls such as Fn::If.
 func merged(shared, own *source.Node) *source.Node {
 	switch {
 	case shared == nil:
@@ -82,7 +81,7 @@ func weight(n *source.Node) int {
 	return bytes
 }
 
-// without is a copy of the shared properties less those that a function's IgnoreGlobals names.
+// without returns a copy of the shared properties, except those that a function's IgnoreGlobals names.
 func without(shared, ignore *source.Node, r *source.Report) *source.Node {
 	if shared == nil || ignore == nil {
 		return shared
@@ -91,7 +90,7 @@ func without(shared, ignore *source.Node, r *source.Report) *source.Node {
 		return nil
 	}
 	if ignore.Kind != source.List {
-		r.Errorf(ignore, "IgnoreGlobals is \"*\" or a list of properties; write IgnoreGlobals: [Timeout]")
+		r.Errorf(ignore, "IgnoreGlobals must be \"*\" or a list of properties; write IgnoreGlobals: [Timeout]")
 	}
 	ignored := map[any]bool{}
 	for _, n := range ignore.Items {

@@ -1,6 +1,6 @@
-// Package sam rewrites what AWS's Serverless Application Model adds to templates: resources of its
-// types become the resources of CloudFormation that the transform makes of them, nodes for nodes.
-// What is played has its properties; anything else is a stand-in under the name that SAM gives it.
+// Package sam rewrites the resources of AWS's Serverless Application Model: each becomes the resources
+// of CloudFormation that the transform makes of it, nodes for nodes. Resources with an effect here have
+// their properties; the others are stand-ins under the names that SAM gives them.
 package sam
 
 import (
@@ -25,7 +25,7 @@ const capacityProvider = "AWS::Serverless::CapacityProvider"
 const Transform = "AWS::Serverless-2016-10-31"
 
 // Rewrite returns the Resources section as SAM leaves it: plain CloudFormation. If the template
-// does not ask for the transform, it is the section itself, and what belongs to SAM is an error.
+// does not ask for the transform, Rewrite returns the section itself, and reports SAM's types and Globals.
 // references are the logical IDs that SAM's own references, such as Function.Alias, stand for.
 func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source.Node, references map[string]string) {
 	section, globals := root.Get("Resources"), root.Get("Globals")
@@ -52,7 +52,7 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 			out.Fields = append(out.Fields, f)
 		case t == Function:
 			if size += weight(shared); size > source.MaxBytes {
-				r.Errorf(f.Key, "with what every function inherits from Globals the template is larger than %d bytes, which CloudFormation allows of a transformed template; make Globals smaller, or split the template", source.MaxBytes)
+				r.Errorf(f.Key, "with the properties that every function inherits from Globals, the template is larger than the %d bytes that CloudFormation allows for a transformed template; make Globals smaller, or split the template", source.MaxBytes)
 				return out, rw.references
 			}
 			rw.function(f, shared)
@@ -66,7 +66,7 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 	return out, rw.references
 }
 
-// plainTypes are the types of SAM and the plain ones that the resources of the same names become.
+// plainTypes are the types of SAM, and the plain types that their resources become.
 var plainTypes = map[string]string{
 	"AWS::Serverless::Api":          "AWS::ApiGateway::RestApi",
 	Application:                     "AWS::CloudFormation::Stack",
@@ -90,8 +90,8 @@ var renamed = map[string]map[string]string{
 	"AWS::Serverless::StateMachine": {"Name": "StateMachineName", "DefinitionUri": "DefinitionS3Location"},
 }
 
-// apart are the properties of which SAM makes other ones, or resources of their own, which are not
-// played.
+// apart are the properties that SAM turns into other ones, or into resources of their own, which have no
+// effect here.
 var apart = map[string][]string{
 	capacityProvider:              {"InstanceRequirements", "OperatorRole", "PropagateTags", "ScalingConfig"},
 	"AWS::Serverless::GraphQLApi": {"DataSources", "Functions", "Resolvers"},
@@ -108,11 +108,11 @@ type rewriter struct {
 	references map[string]string       // Function.Alias and the like
 }
 
-// add adds what SAM makes beside a resource.
+// add adds the resources that SAM makes beside a resource.
 func (rw *rewriter) add(f source.Field, made ...source.Field) {
 	for _, extra := range made {
 		if first := rw.written[extra.Name()]; first != nil {
-			rw.Errorf(first, "SAM makes a resource of the name %s for %s; rename this one", extra.Name(), f.Name())
+			rw.Errorf(first, "the name %s is taken: SAM makes a resource with it for %s; rename this one", extra.Name(), f.Name())
 			continue
 		}
 		rw.section.Fields = append(rw.section.Fields, extra)
@@ -180,7 +180,7 @@ func (rw *rewriter) httpAPI(f source.Field, stage string) {
 	rw.references[f.Name()+".Stage"] = staged
 }
 
-// implicitAPIs makes the APIs that functions have events of without naming one.
+// implicitAPIs makes the APIs of functions' events that name no API.
 func (rw *rewriter) implicitAPIs(section *source.Node) {
 	for _, implicit := range []struct {
 		event, property, id, t, stage string
@@ -203,7 +203,7 @@ func (rw *rewriter) implicitAPIs(section *source.Node) {
 	}
 }
 
-// usesImplicit says whether a function has an event of a kind that names no API.
+// usesImplicit reports whether a function has an event of a kind that names no API.
 func usesImplicit(function *source.Node, kind, property string) bool {
 	for _, event := range function.Get("Properties").Get("Events").Entries() {
 		if t, _ := event.Value.Get("Type").Text(); t == kind && event.Value.Get("Properties").Get(property) == nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // readJSON reads a JSON template. JSON is not read as the YAML that it nearly is: an escaped pair
-// such as \ud83d\ude00 would come out wrong. What is not JSON but YAML is read as YAML, with a
+// such as \ud83d\ude00 would come out wrong. A file that is YAML but not JSON is read as YAML, with a
 // warning: published templates have commas behind the last entry and single quotes, and
-// CloudFormation takes them.
+// CloudFormation accepts them.
 func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 	j := &jsonReader{body: body, report: r, place: place{line: 1, column: 1}}
 	var syntax *json.SyntaxError
@@ -29,7 +29,7 @@ func readJSON(body []byte, tags map[string]string, r *Report) *Node {
 		asYAML := &Report{File: r.File}
 		if root := readYAML(body, tags, asYAML); len(asYAML.Errors) == 0 && root.Get("Resources") != nil {
 			r.Warnings = append(r.Warnings, asYAML.Warnings...)
-			r.Warnf(&Node{line: line, column: column}, "this is not well-formed JSON (%v%s); it is YAML, as which CloudFormation reads it, and other readers of JSON do not", syntax, jsonHint(syntax))
+			r.Warnf(&Node{line: line, column: column}, "this is not well-formed JSON (%v%s); CloudFormation reads it as YAML, and other JSON readers refuse it", syntax, jsonHint(syntax))
 			return root
 		}
 		r.Errorf(&Node{line: line, column: column}, "this is not well-formed JSON: %v%s", syntax, jsonHint(syntax))

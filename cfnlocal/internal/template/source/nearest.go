@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// maxSimilar is how long a name may be, in bytes, that others are compared with: nobody slips in
-// one that is longer, and a template can have hundreds of them.
+// maxSimilar is how long a name may be, in bytes, to be compared with others: nobody misspells a longer
+// one, and a template can have hundreds of them.
 const maxSimilar = 100
 
 // Nearest is the known name that a misspelled one most likely means, or "": it differs in its case,
@@ -43,7 +43,7 @@ func DidYouMean(name string, known iter.Seq[string]) string {
 	case len(all) == 0:
 		return "; there is none in this template"
 	case len(all) <= 12:
-		return "; there is " + strings.Join(all, ", ")
+		return "; choose from " + strings.Join(all, ", ")
 	}
 	return ""
 }
@@ -63,7 +63,7 @@ func distance(a, b string, limit int) int {
 		row[0] = min(i+1, limit)
 		from, to := max(0, i-limit), min(len(b), i+limit+1)
 		if from > 0 {
-			row[from] = limit // what is farther from the diagonal differs by more
+			row[from] = limit // farther from the diagonal, the distance exceeds the limit
 		}
 		if to < len(b) {
 			row[to+1] = limit

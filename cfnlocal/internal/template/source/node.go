@@ -1,5 +1,5 @@
-// Package source reads template files into nodes that know their places, and reports what is wrong
-// at them. It knows how templates are written, and nothing of what they mean.
+// Package source reads template files into nodes that know their places, and reports mistakes at them.
+// It knows the syntax of templates, and not their meaning.
 package source
 
 import (
@@ -41,7 +41,7 @@ type Node struct {
 
 // Field is one entry of an object.
 type Field struct {
-	Key   *Node // of which nothing counts but the Name, and the place
+	Key   *Node // only its Name and place count
 	Value *Node
 }
 
@@ -74,7 +74,7 @@ func (n *Node) Get(name string) *Node {
 	return nil
 }
 
-// Listed are the items of a list, or what is none as the only item. A nil node has none.
+// Listed are the items of a list, or another node as the only item. A nil node has none.
 func (n *Node) Listed() []*Node {
 	switch {
 	case n == nil:
@@ -94,17 +94,17 @@ func (n *Node) Text() (string, bool) {
 	return s, ok && n.Kind == Scalar
 }
 
-// NewScalar is a single value in place of what is written at a node: errors name that place.
+// NewScalar is a single value that replaces a node: errors name that node's place.
 func NewScalar(at *Node, value any) *Node {
 	return &Node{Kind: Scalar, line: at.line, column: at.column, parent: at.parent, Name: at.Name, Value: value}
 }
 
-// NewList is a list in place of what is written at a node.
+// NewList is a list that replaces a node.
 func NewList(at *Node, items ...*Node) *Node {
 	return &Node{Kind: List, line: at.line, column: at.column, parent: at.parent, Name: at.Name, Items: items}
 }
 
-// NewObject is an object in place of what is written at a node.
+// NewObject is an object that replaces a node.
 func NewObject(at *Node, fields ...Field) *Node {
 	return &Node{Kind: Object, line: at.line, column: at.column, parent: at.parent, Name: at.Name, Fields: fields}
 }
@@ -120,7 +120,7 @@ func NewField(name string, value *Node) Field {
 	return Field{Key: NewKey(value, name), Value: value}
 }
 
-// NewKey is a key in place of what is written at a node.
+// NewKey is a key that replaces a node.
 func NewKey(at *Node, name string) *Node {
 	return &Node{line: at.line, column: at.column, parent: at.parent, Name: name}
 }
@@ -153,10 +153,10 @@ func Shorten(s string) string {
 }
 
 const (
-	// MaxBytes is the most that CloudFormation takes of a template in S3, and of one that
-	// transforms have written, in bytes (documented as 1 MB).
+	// MaxBytes is CloudFormation's limit for a template in S3, and for one after its
+	// transforms, in bytes (documented as 1 MB).
 	MaxBytes = 1_000_000
-	// maxDirectBytes is the same of a template in the request itself.
+	// maxDirectBytes is that limit for a template in the request itself.
 	maxDirectBytes = 51_200
 	// maxDepth bounds nesting. CloudFormation's own bound is not known; no template that people
 	// write comes near.
@@ -170,7 +170,7 @@ func Read(body []byte, tags map[string]string, r *Report) *Node {
 	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	switch {
 	case len(body) > MaxBytes:
-		r.Errorf(&Node{}, "the template has %d bytes, and CloudFormation takes at most %d; split it into several stacks", len(body), MaxBytes)
+		r.Errorf(&Node{}, "the template has %d bytes, and CloudFormation accepts at most %d; split it into several stacks", len(body), MaxBytes)
 		return nil
 	case !utf8.Valid(body):
 		r.Errorf(&Node{}, "the template is not UTF-8 text; save it as UTF-8")
@@ -185,7 +185,7 @@ func Read(body []byte, tags map[string]string, r *Report) *Node {
 		root = readYAML(body, tags, r)
 	}
 	if root != nil && root.Kind != Object && len(r.Errors) == 0 {
-		r.Errorf(root, "a template is an object of sections, and here is %s; write Resources: and what belongs to it", root.Kind)
+		r.Errorf(root, "a template must be an object of sections, not %s; write Resources: and the resources below it", root.Kind)
 	}
 	return root
 }
@@ -220,7 +220,7 @@ func Slice(v any) ([]any, bool) {
 	return nil, false
 }
 
-// Listed are the items of a list, or a value that is none as the only item. nil has none.
+// Listed are the items of a list, or another value as the only item. nil has none.
 func Listed(v any) []any {
 	if l, ok := Slice(v); ok || v == nil {
 		return l

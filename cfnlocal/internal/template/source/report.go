@@ -32,8 +32,7 @@ func (p Position) Compare(other Position) int {
 	return cmp.Or(cmp.Compare(p.Line, other.Line), cmp.Compare(p.Column, other.Column))
 }
 
-// Error is one thing that is wrong with a template, or with the evaluation of one of its
-// expressions.
+// Error is a mistake in a template, or an error in the evaluation of one of its expressions.
 type Error struct {
 	Position
 	// Path leads to the place within the template, as in CloudFormation's own messages:
@@ -41,8 +40,8 @@ type Error struct {
 	Path string
 	// Text says what is wrong, what was expected and what to write.
 	Text string
-	// Give are the flags that give what is not here, each as it is to be copied into a shell; nil
-	// if that is not what is wrong.
+	// Give are the flags that give a missing value or program, each quoted for a shell; nil if nothing is
+	// missing.
 	Give []string
 	// Err is the cause if the engine could not answer a reference, else nil.
 	Err error
@@ -54,13 +53,13 @@ func (e *Error) Error() string { return line(e.Position, e.Path, e.Text) }
 // Reason is the text alone, as the rows of a stack's events have it.
 func (e *Error) Reason() string { return e.Text }
 
-// Place is the position and the path, which rows have not.
+// Place is the position and the path, which rows do not have.
 func (e *Error) Place() string { return strings.TrimSuffix(line(e.Position, e.Path, ""), ": ") }
 
 // Unwrap is the engine's own error behind a failed reference.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Errors is everything that is wrong with a template, in the order of the file.
+// Errors has all errors of a template, in the order of the file.
 type Errors []*Error
 
 // maxListed bounds how many errors one message lists: more than a screenful helps nobody.
@@ -99,14 +98,14 @@ func (e Errors) Unwrap() []error {
 	return all
 }
 
-// Warning is something that CloudFormation accepts and that is likely to go wrong, or that is not
-// played here.
+// Warning is about a part of a template that CloudFormation accepts and that is likely to go wrong, or
+// that has no effect here.
 type Warning struct {
 	Position
 	Path string // as in Error
 	Text string // what happens, and what to write instead
-	// NoCode is the logical ID of the function whose code is not on this machine, if that is what
-	// happens, else "".
+	// NoCode is the logical ID of a function whose code is not on this machine, if the warning is about
+	// that, else "".
 	NoCode string
 }
 
@@ -124,13 +123,13 @@ func line(p Position, path, text string) string {
 	return printable.Line(p.String() + ": " + printable.Cut(text, maxLine))
 }
 
-// Report collects what is found wrong with one file.
+// Report collects the errors and warnings of one file.
 type Report struct {
 	File     string
 	Errors   Errors
 	Warnings []Warning
-	// Accepted means that the file was accepted before: Checkf adds nothing, since what is known by
-	// now must not keep a stack from being deleted.
+	// Accepted means that the file was accepted before: Checkf adds nothing, since newer checks must not
+	// keep a stack from being deleted.
 	Accepted bool
 }
 
@@ -149,13 +148,13 @@ func (r *Report) Errorf(n *Node, format string, args ...any) {
 	r.Errors = append(r.Errors, r.NewError(n, format, args...))
 }
 
-// Missing adds an error about what is not here, with the flags that give it.
+// Missing adds an error about a missing value or program, with the flags that give it.
 func (r *Report) Missing(n *Node, give []string, format string, args ...any) {
 	r.Errorf(n, format, args...)
 	r.Errors[len(r.Errors)-1].Give = give
 }
 
-// Flag is a flag with a value that is NAME=VALUE, as it is to be copied into a shell.
+// Flag is a flag with a value NAME=VALUE, quoted for a shell.
 func Flag(flag, name, value string) string {
 	word := name + "=" + value
 	if !plainWord.MatchString(word) {
@@ -164,7 +163,7 @@ func Flag(flag, name, value string) string {
 	return flag + " " + word
 }
 
-// plainWord is what every shell takes as it is.
+// plainWord matches a word that no shell needs quoted.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
 
 // Checkf adds an error at a node, unless the file was accepted once.
@@ -230,7 +229,7 @@ const (
 	// LoopPrefix begins the key of a loop of AWS::LanguageExtensions.
 	LoopPrefix = "Fn::ForEach::"
 	// MisplacedLoop is the error for a loop where none can stand.
-	MisplacedLoop = "Fn::ForEach is not supported here; it belongs to AWS::LanguageExtensions, and into Resources, their properties, Conditions and Outputs: add that transform, or write the loop out"
+	MisplacedLoop = "Fn::ForEach is not supported here; it needs AWS::LanguageExtensions, and belongs into Resources, their properties, Conditions and Outputs: add that transform, or write the loop out"
 )
 
 // Entries are the fields of an object. A nil node has none.
@@ -244,7 +243,7 @@ func (n *Node) Entries() []Field {
 // Fields are the entries of a section, which may be missing. It must be an object.
 func (r *Report) Fields(section *Node) []Field {
 	if section != nil && section.Kind != Object {
-		r.Errorf(section, "%s must be an object of named entries, and here is %s", section.Name, section.Kind)
+		r.Errorf(section, "%s must be an object of named entries, not %s", section.Name, section.Kind)
 	}
 	return section.Entries()
 }
@@ -281,7 +280,7 @@ func (r *Report) Description(n *Node) string {
 	s, ok := n.Text()
 	switch {
 	case !ok:
-		r.Errorf(n, "%s must be a literal string, and here is %s; functions are not allowed here", n.Name, n.Describe())
+		r.Errorf(n, "%s must be a literal string, not %s; functions are not allowed here", n.Name, n.Describe())
 	case len(s) > maxText && n.parent.parent == nil:
 		r.Errorf(n, "the Description of a template has at most %d bytes, and this one has %d", maxText, len(s))
 	case utf8.RuneCountInString(s) > 4*maxText:
@@ -299,6 +298,6 @@ func (r *Report) Literal(n *Node) (string, bool) {
 	if n.Kind == Scalar {
 		return Text(n.Value)
 	}
-	r.Errorf(n, "%s must be a literal value, and here is %s; functions are not allowed here", Shorten(n.Name), n.Describe())
+	r.Errorf(n, "%s must be a literal value, not %s; functions are not allowed here", Shorten(n.Name), n.Describe())
 	return "", false
 }

@@ -165,7 +165,7 @@ func (y yamlReader) fields(n *yaml.Node, out *Node, depth int) {
 	}
 }
 
-// addField adds an entry to an object. Of two with one key CloudFormation takes the last, in YAML
+// addField adds an entry to an object. If two have one key, CloudFormation takes the last, in YAML
 // and in JSON.
 func addField(fields []Field, seen map[string]int, f Field, r *Report) []Field {
 	if i, twice := seen[f.Name()]; twice {
@@ -185,8 +185,8 @@ func refuseNull(n *Node, r *Report) {
 	r.Errorf(n, "'null' values are not allowed in templates; give %s a value, or leave it out", Shorten(n.Name))
 }
 
-// yamlSyntax reports what the YAML library says of a file that is not YAML, and adds what people
-// most often did.
+// yamlSyntax reports the YAML library's error about a file that is not YAML, and adds a hint about the
+// most common mistake.
 func yamlSyntax(err error, body []byte, r *Report) {
 	at, text := &Node{}, err.Error()
 	if load, ok := errors.AsType[*yaml.LoadError](err); ok {
@@ -206,7 +206,7 @@ func yamlSyntax(err error, body []byte, r *Report) {
 	r.Errorf(at, "this is not well-formed YAML: %s%s", text, yamlHint(at, text, body))
 }
 
-// yamlHint is what to do, or nothing.
+// yamlHint is advice about a mistake, or "".
 func yamlHint(at *Node, text string, body []byte) string {
 	lines := bytes.Split(body, []byte("\n"))
 	if at.line < 1 || at.line > len(lines) {
@@ -215,7 +215,7 @@ func yamlHint(at *Node, text string, body []byte) string {
 	written := string(lines[at.line-1])
 	rest := []rune(written)
 	rest = rest[min(max(at.column-1, 0), len(rest)):]
-	// By what is written there, and then by what the library says.
+	// By the text of the file, and then by the library's message.
 	switch {
 	case strings.HasPrefix(strings.TrimLeft(written, " "), "\t"):
 		return "; indent with spaces, YAML does not allow tabs"
@@ -278,8 +278,8 @@ var (
 // plainScalar gives an unquoted YAML scalar the type and the text that CloudFormation gives it:
 // "YAML Version 1.1 with a few exceptions" (user guide, "CloudFormation template format"), so yes
 // and on are true, 0755 is octal and 12:30 is base 60; timestamps are among the exceptions and stay
-// as they are written. note is not empty if the text that comes out is likely not the one that was
-// meant; it never holds the value, which may be a secret.
+// as they are written. note is not empty if the resulting text probably differs from the intended one;
+// it never holds the value, which may be a secret.
 func plainScalar(text string) (value any, note string, err error) {
 	switch {
 	case yamlBool.MatchString(text):
@@ -289,9 +289,9 @@ func plainScalar(text string) (value any, note string, err error) {
 		}
 		return b, note, nil
 	case yamlYN.MatchString(text):
-		return text, fmt.Sprintf("YAML 1.1 counts %s among the booleans, and whether CloudFormation does is not known; quote it", text), nil
+		return text, fmt.Sprintf("%s is a boolean in YAML 1.1, and it is not known whether CloudFormation reads it as one; quote it", text), nil
 	case yamlNaN.MatchString(text):
-		return nil, "", errors.New("infinity and not-a-number are no values of JSON, which CloudFormation works with; quote the value if the word is meant")
+		return nil, "", errors.New("JSON, which CloudFormation works with, has no infinity and no not-a-number; quote the value if the word is meant")
 	// Numbers, by their notation.
 	case yamlInt.MatchString(text):
 		n := json.Number(strings.TrimPrefix(strings.ReplaceAll(text, "_", ""), "+"))
@@ -315,7 +315,7 @@ func plainScalar(text string) (value any, note string, err error) {
 	return text, "", nil
 }
 
-// changed is the note for a number whose text is not what is written.
+// changed is the note for a number whose text changes.
 func changed(text string, n json.Number, kind string) string {
 	if text == string(n) {
 		return ""
