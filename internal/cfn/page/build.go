@@ -10,7 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// View returns what a page of the story shows.
+// View returns the contents of the story's page.
 func (s *Story) View() View {
 	b := &builder{Story: s, asked: map[string]int{}, about: map[string][]engine.Note{}}
 	if b.Hide == nil {
@@ -19,13 +19,13 @@ func (s *Story) View() View {
 	if b.Clock == nil {
 		b.Clock = func(t time.Time) string { return t.UTC().Format(time.TimeOnly) }
 	}
-	// What is known of each request.
+	// The notes about each request.
 	for _, n := range s.Beside {
 		if n.Request != "" {
 			b.about[n.Request] = append(b.about[n.Request], n)
 		}
 	}
-	// What is said before and after the operations, and each stack's operations.
+	// The parts before and after the operations, and each stack's operations.
 	v := View{Title: s.Title, Next: s.Next, Log: s.Log, Served: s.Served, Settled: true}
 	for _, f := range s.Facts {
 		v.Facts = append(v.Facts, Fact{Name: f.Name, Text: b.hide(f.Text), Code: f.Code})
@@ -62,7 +62,7 @@ type builder struct {
 
 func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
 
-// A chapter is one operation with all that happened in it.
+// A chapter is one operation with its rows, requests and notes.
 type chapter struct {
 	stack *engine.Stack // the root stack
 	from  time.Time
@@ -74,8 +74,8 @@ type chapter struct {
 	last  bool
 }
 
-// slack is how much later than what comes of it a row can be: rows have times of
-// their own, a millisecond apart.
+// slack is how much later than its request a row can be: rows have times of their own,
+// a millisecond apart.
 const slack = 5 * time.Millisecond
 
 func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
@@ -139,7 +139,7 @@ func (b *builder) times(c *chapter) (all []time.Time) {
 	return all
 }
 
-// A paired is where and when the row stands that came with a request.
+// A paired is the place and the time of the row that came with a request.
 type paired struct {
 	in *chapter
 	at time.Time
@@ -147,8 +147,8 @@ type paired struct {
 
 // pair finds the row that came with each request, by its RequestId. Rows have times of
 // their own, a millisecond apart, which can be ahead of the requests': each request of
-// a resource comes with the next row that says that it is under way. Where there are
-// more of one than of the other, none are pairs.
+// a resource comes with the next row that says that it is in progress. If there are
+// more requests than rows, or more rows than requests, none are paired.
 func pair(stack *engine.Stack, chapters []*chapter) map[string]paired {
 	type resource struct{ stack, name string }
 	rows, sent := map[resource][]paired{}, map[resource][]*engine.Request{}
@@ -175,7 +175,7 @@ func pair(stack *engine.Stack, chapters []*chapter) map[string]paired {
 	return pairs
 }
 
-// time is a time of what happened to a request, by the rows' clock.
+// time is the time of a request's event, by the rows' clock.
 func (c *chapter) time(q *engine.Request, t time.Time) time.Time {
 	if began := c.began[q.RequestID]; began.After(t) {
 		return began
@@ -195,7 +195,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 		}
 	}
 	o.Took = span(slices.MaxFunc(times, time.Time.Compare).Sub(c.from))
-	// What the lanes, the entries and the table of rows show.
+	// The lanes, the entries and the table of rows.
 	var skips []engine.Note
 	for _, n := range c.notes {
 		if n.Kind == engine.NoteSkip {
@@ -219,19 +219,19 @@ func (b *builder) operation(c *chapter, number int) Operation {
 	return o
 }
 
-// operationName is what was asked for, by the first status that it led to.
+// operationName names the operation, by its first status.
 func operationName(status string) string {
 	names := map[string]string{"review": "Create", "create": "Create", "update": "Update", "delete": "Delete", "rollback": "Rollback"}
 	return cmp.Or(names[short(status)], status)
 }
 
-// id is what a request is found by on the page.
+// id is the anchor of a request on the page.
 func (b *builder) id(q *engine.Request) string {
 	return fmt.Sprintf("request-%d", b.asked[q.RequestID])
 }
 
-// Class is how a status looks, on the page and on a terminal: as in the console, green if complete, red if it failed or
-// is rolled back, blue if it is in progress.
+// Class returns the style of a status, on the page and on a terminal: as in the console, green if complete, red if it
+// failed or is rolled back, blue if it is in progress.
 func Class(status string) string {
 	switch {
 	case status == "":

@@ -12,13 +12,13 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// The longest part of a handler's log that is on a page, for each request.
+// The limits of a handler's log on a page, for each request.
 const (
 	maxLines = 200
 	maxLine  = 2000 // bytes
 )
 
-// entries are the requests of a chapter, and what else happened in it, in the order of time.
+// entries are the requests and the other notes of a chapter, in the order of time.
 func (b *builder) entries(c *chapter, operation int) []Entry {
 	type timed struct {
 		at time.Time
@@ -29,7 +29,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		text := row.ResourceStatus
 		switch {
 		case row.OfStack() && row.StackId == c.stack.ID:
-		case !row.OfStack() && Class(row.ResourceStatus) == "fail" && !c.asked(row): // no request tells why
+		case !row.OfStack() && Class(row.ResourceStatus) == "fail" && !c.asked(row): // no request shows why
 			text = row.Name + " " + text
 		default:
 			continue
@@ -66,7 +66,7 @@ func (c *chapter) asked(row engine.Row) bool {
 }
 
 func (b *builder) request(c *chapter, q *engine.Request) Entry {
-	// What was asked, and what came of it.
+	// The request, and its outcome.
 	a := Entry{
 		ID:       b.id(q),
 		Request:  q.RequestType,
@@ -91,12 +91,12 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 		a.Answers = append(a.Answers, Answer{"The answer", b.json([]byte(q.Answer))})
 	}
 	for _, late := range q.Late {
-		a.Answers = append(a.Answers, Answer{"An answer that came too late: nobody read it, and what its handler did is not undone", b.json([]byte(late))})
+		a.Answers = append(a.Answers, Answer{"An answer that came too late: nobody read it, and its handler's work is not undone", b.json([]byte(late))})
 	}
 	for _, lost := range q.Lost {
-		a.Answers = append(a.Answers, Answer{"An answer that was lost: nobody read it, and what its handler did is not undone", b.json([]byte(lost))})
+		a.Answers = append(a.Answers, Answer{"An answer that was lost: nobody read it, and its handler's work is not undone", b.json([]byte(lost))})
 	}
-	// What happened meanwhile, and what the handler logged.
+	// Invocations and faults, and the handler's log.
 	calls := 0
 	for _, n := range b.about[q.RequestID] {
 		switch n.Kind {
@@ -124,7 +124,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 	return a
 }
 
-// outcomes are what came of requests, in words, and how that looks.
+// outcomes are the outcomes of requests, in words, and their styles.
 var outcomes = map[engine.Outcome]struct{ words, class string }{
 	engine.Pending:   {"waiting", "work"},
 	engine.Succeeded: {"SUCCESS", "done"},
@@ -135,7 +135,7 @@ var outcomes = map[engine.Outcome]struct{ words, class string }{
 	engine.Cancelled: {"cancelled", "kept"},
 }
 
-// outcome is what came of a request, with the ID of what replaces the resource.
+// outcome describes the outcome of a request, with the ID of the new resource after a replacement.
 func (b *builder) outcome(q *engine.Request) string {
 	var answer struct{ PhysicalResourceId string }
 	_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
@@ -186,7 +186,7 @@ func (b *builder) mark(c *chapter, q *engine.Request) Mark {
 	return m
 }
 
-// json is a JSON text as it can be read, without secrets; any other text as it is.
+// json indents a JSON text, and hides its secrets. It leaves another text in its form.
 func (b *builder) json(text []byte) string {
 	text = b.Hide(text)
 	var out bytes.Buffer

@@ -56,7 +56,7 @@ func (b *builder) lanes(c *chapter) (lanes, standIns []Lane, untouched int) {
 			standIns = append(standIns, lane)
 		}
 	}
-	if len(lanes) == 1 && len(standIns) <= 20 { // there is nothing else to be seen
+	if len(lanes) == 1 && len(standIns) <= 20 { // there is nothing else to see
 		return append(lanes, standIns...), nil, untouched
 	}
 	return lanes, standIns, untouched
@@ -68,7 +68,7 @@ type tracks struct {
 	by  map[string]*track
 }
 
-// former stands between a resource's key and the ID that it had before.
+// former stands between a resource's key and its former ID.
 const former = "\x00"
 
 func stackOf(key string) string {
@@ -87,7 +87,7 @@ func (b *builder) tracks(c *chapter) *tracks {
 			cleaning[row.StackId] = strings.Contains(row.ResourceStatus, "CLEANUP")
 		case cleaning[row.StackId]:
 			if row.ResourceStatus == "DELETE_COMPLETE" && b.at[key] == row.PhysicalResourceId {
-				b.was[key] = row.ResourceStatus // all of the resource is gone
+				b.was[key] = row.ResourceStatus // the resource is deleted
 			}
 			key += former + row.PhysicalResourceId
 		default:
@@ -120,7 +120,7 @@ func (t *tracks) of(q *engine.Request) *track {
 	return t.by[key]
 }
 
-// outer is the track of the resource that a nested stack is, or nil.
+// outer is the track of a nested stack's own resource, or nil.
 func (b *builder) outer(t *tracks, one *track) *track {
 	s := b.of[one.stack]
 	if s == nil || s.Parent == "" {
@@ -131,7 +131,7 @@ func (b *builder) outer(t *tracks, one *track) *track {
 }
 
 func (b *builder) fill(c *chapter, one *track) {
-	// From when to when it had which status, also from before this chapter.
+	// When it had which status, also before this chapter.
 	type stretch struct {
 		at             time.Time
 		status, reason string
@@ -167,7 +167,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		}
 		one.notable = one.notable || bar.Class == "fail"
 	}
-	// What is said of the whole.
+	// The lane in words.
 	one.Said = one.Name + ": " + strings.Join(said, ", ")
 	if one.Former != "" {
 		one.Said = one.Name + ", formerly " + one.Former + ": " + strings.Join(said, ", ")
@@ -176,7 +176,7 @@ func (b *builder) fill(c *chapter, one *track) {
 	one.Left = c.last && slices.ContainsFunc(b.Left, func(l Left) bool { return l.Name == one.Name })
 }
 
-// room returns what fits into a width of a status, if a letter is so wide.
+// room returns the part of a status that fits into a width, for letters of that width.
 func room(status string, width, letter float64) string {
 	for _, text := range []string{status, short(status)} {
 		if width >= float64(len(text)+2)*letter {
@@ -199,12 +199,12 @@ func (t *track) lane() Lane {
 	return t.Lane
 }
 
-// long is how long nothing has to happen for that to be shortened and marked.
+// long is how long a pause must be to be shortened and marked.
 const long = 10 * time.Second
 
-// A scale has a place for each time at which something happened. What lies between
-// two has more room the longer it took, but much less than in proportion: a
-// millisecond can be seen beside a minute.
+// A scale has a place for each time at which something happened. The longer the time
+// between two, the more room it has, but much less than in proportion: a millisecond
+// can be seen beside a minute.
 type scale struct {
 	times []time.Time
 	at    []float64 // 0 to 100
@@ -245,7 +245,7 @@ func (s *scale) place(t time.Time) float64 {
 	return s.at[i-1]
 }
 
-// waits are the parts that are shortened. skipped tells which took no time.
+// waits are the parts that are shortened. skipped are those that took no time.
 func (s *scale) waits(skipped []engine.Note) (all []Wait) {
 	for i := 1; i < len(s.times); i++ {
 		from, to := s.times[i-1], s.times[i]
@@ -262,8 +262,8 @@ func (s *scale) waits(skipped []engine.Note) (all []Wait) {
 // gap is the least distance of two ticks.
 const gap = 12
 
-// ticks are times to be read beside the scale: the first, the last, and some
-// between them. After what is shortened they count anew.
+// ticks are the times written beside the scale: the first, the last, and some
+// between them. After a shortened part they count anew.
 func (s *scale) ticks() (all []Tick) {
 	last := len(s.times) - 1
 	if last < 0 {

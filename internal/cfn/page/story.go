@@ -1,8 +1,8 @@
 // Package page shows the life of a stack as a page of HTML: for each operation a lane a resource,
-// with its statuses as bars, requests and answers as marks, and what went wrong where it struck;
-// below it what each handler was asked, answered and logged.
+// with its statuses as bars, requests and answers as marks, and faults where they struck; below it
+// each handler's requests, answers and logs.
 //
-// A page needs no network, and no script to be read. What it shows is text, whatever it holds:
+// A page can be read without a network or scripts. It shows everything as text, even markup:
 // html/template escapes it, and the Content-Security-Policy lets no script run but the page's own.
 package page
 
@@ -12,35 +12,35 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Story is what a page is made of: all that is known of the stacks of one name.
+// A Story has the contents of a page: all that is known of the stacks of one name.
 type Story struct {
 	// Stacks are the stacks, the oldest first, as they can be shown; all but the last were deleted.
 	Stacks []*engine.Stack
-	Beside []engine.Note // what the rows do not tell, in the order of time
-	Left   []Left        // what exists, or may exist, and belongs to no stack
+	Beside []engine.Note // notes beside the rows, in the order of time
+	Left   []Left        // resources that exist, or may exist, and belong to no stack
 
 	Title string // "" is the name of the stack
-	Facts []Fact // what is said before the operations
-	Next  string // what can be done; may be ""
+	Facts []Fact // shown before the operations
+	Next  string // the next step; may be ""
 
-	// Hide takes secrets out of events, answers and what was logged. Nil leaves them as they are.
+	// Hide removes secrets from events, answers and logs. Nil leaves them as they are.
 	Hide func(text []byte) []byte
 	// Clock writes a time; nil is the time of day in UTC.
 	Clock func(time.Time) string
-	// Log is where more of what handlers wrote is; may be "".
+	// Log is the file with the handlers' whole logs; may be "".
 	Log string
-	// Served says that the page has an address: it links to the list of stacks, and
+	// Served means that the page has an address: it links to the list of stacks, and
 	// follows the stack while an operation is in progress.
 	Served bool
 }
 
-// Left is something that exists, or may exist, and belongs to no stack.
+// Left is a resource that exists, or may exist, and belongs to no stack.
 type Left struct {
 	Name string // its resource's, as seen from the root stack; may be ""
 	Text string
 }
 
-// A Fact is something to be known before the rest.
+// A Fact is shown before the operations.
 type Fact struct {
 	Name, Text string
 	Code       bool // the Text is to be copied as it is
@@ -56,7 +56,7 @@ type View struct {
 	Facts          []Fact
 	Operations     []Operation
 	Left           []Left
-	Settled        bool // no operation is in progress: what is left behind is known
+	Settled        bool // no operation is in progress: the resources left behind are known
 	Next, Log      string
 	Served         bool
 	Live           bool // an operation is in progress, and the page follows it
@@ -81,7 +81,7 @@ type Operation struct {
 type Lane struct {
 	Name, Label string // the full name, and its part after the names of nested stacks
 	Type        string
-	Former      string // the former physical ID, of what was replaced
+	Former      string // the former physical ID, of a replaced resource
 	Said        string // the lane in words
 	Bars        []Bar
 	Requests    []Mark
@@ -104,7 +104,7 @@ type Mark struct {
 	ID       string // of the request's entry
 	X, End   float64
 	Class    string // of its outcome
-	Open     bool   // it is still waited for
+	Open     bool   // its answer is still awaited
 	Unread   bool   // nobody answered, or nobody read it
 	About    string
 	Calls    []Point // invocations after the first: of a chain, or retries
@@ -152,7 +152,7 @@ type Entry struct {
 	More    int // lines that are not shown
 }
 
-// An Answer is an answer, and what became of it.
+// An Answer is an answer, and what happened to it.
 type Answer struct{ What, Text string }
 
 // A Line is something that happened to a request.

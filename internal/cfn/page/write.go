@@ -39,7 +39,7 @@ var pages = sync.OnceValue(func() *template.Template {
 // key is a mark in the legend.
 func key(name string) template.HTML {
 	x := "9"
-	if name == "gone" { // which stands behind what is gone
+	if name == "gone" { // this mark stands behind a deleted resource
 		x = "-1"
 	}
 	return template.HTML(`<svg class="key" aria-hidden="true" width="18" height="24"><use href="#m-` + name + `" class="p-` + name + `" x="` + x + `" y="12"/></svg>`) //nolint:gosec // the template's own words
@@ -79,21 +79,21 @@ type List struct {
 type Listed struct {
 	Name, Status, State string
 	Requests            int
-	Left                int // how many things exist, or may exist, that belong to no stack
+	Left                int // how many resources exist, or may exist, that belong to no stack
 }
 
-// Class is how the status looks.
+// Class is the style of the status.
 func (l Listed) Class() string { return Class(l.Status) }
 
 // Write writes the page of all stacks.
 func (l List) Write(w io.Writer) error { return write(w, "list", "Stacks", true, l) }
 
-// WriteMissing writes the page for an address that has nothing, and why.
+// WriteMissing writes the page for an address without a stack, with the reason.
 func WriteMissing(w io.Writer, title, text string) error {
 	return write(w, "missing", title, true, Fact{Name: title, Text: text})
 }
 
-// write writes a page whose body is a template's. Whatever strangers wrote comes through
+// write writes a page whose body is a template's. All text of strangers comes through
 // here, and is made safe to show.
 func write(w io.Writer, body, title string, served bool, data any) error {
 	var out, symbols bytes.Buffer
@@ -109,8 +109,8 @@ func write(w io.Writer, body, title string, served bool, data any) error {
 	})
 }
 
-// WriteFile writes the page of a stack to a file that its owner alone can read. One that is there
-// is replaced once the page is whole; what is no regular file, such as /dev/stdout, is written to.
+// WriteFile writes the page of a stack to a file that only its owner can read. It replaces an existing
+// file once the page is complete; it writes to one that is not regular, such as /dev/stdout.
 func (v View) WriteFile(name string) error {
 	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
