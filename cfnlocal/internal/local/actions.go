@@ -43,11 +43,11 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 // ErrDeleted is returned for the deletion of a stack that is deleted already.
 var ErrDeleted = errors.New("the stack is deleted already")
 
-// A Change is what a deployment changes a stack to, and how.
+// A Change is a deployment: a revision, and how to deploy it.
 type Change struct {
 	Revision *record.Revision  // what is deployed
 	Options  engine.Deployment // how; the template is the revision's
-	Action   string            // CreateStack or UpdateStack, as a client of the API orders, or "" for the one that is possible
+	Action   string            // CreateStack or UpdateStack, if a client of the API orders it, or "" for the one that is possible
 
 	// Planned is called with the plan of the template before anything starts. unsaid returns the
 	// warnings that the stack's latest deployment did not give about the same template. It may be nil.
@@ -55,9 +55,8 @@ type Change struct {
 	// Again reports all warnings about the templates of nested stacks to the watcher, also those that
 	// the latest deployment gave. They become known when the nested stacks are created.
 	Again bool
-	// Checked is called once the functions are built, and before anything starts, with what they
-	// accept and the *CheckError of what they would refuse. Its error fails the deployment. If it is
-	// nil, the functions are not asked.
+	// Checked is called once the functions are built, and before anything starts, with the result of
+	// the check and its *CheckError. Its error fails the deployment. If it is nil, nothing is checked.
 	Checked func(*Checked, error) error
 }
 
@@ -135,9 +134,9 @@ func (o *operation) prepare(c Change) (*template.Plan, error) {
 	return plan, o.home.removeOldBuilds(o.record)
 }
 
-// Delete is DeleteStack. If another process is creating the stack, Delete sends it
-// the command and returns the stack as it is then. The error is ErrDeleted if the
-// stack is deleted already, unless the settings have a List to be asked.
+// Delete is DeleteStack. If another process is creating the stack, Delete sends that
+// process the command and returns the stack as it is then. The error is ErrDeleted if the
+// stack is deleted already, unless the settings have a List to run.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
 	stack, err := h.operate(ctx, name, s, false, func(o *operation) (step, error) {
 		if o.record.Stack.Status == "DELETE_COMPLETE" && s.List == nil {
@@ -158,7 +157,7 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 }
 
 // Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created. If another process
-// runs an operation on the stack, Cancel sends it the command and returns the stack as it is then.
+// runs an operation on the stack, Cancel sends that process the command and returns the stack as it is then.
 func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, true, cancel)
 	if !errors.As(err, new(*store.LockedError)) {
@@ -182,7 +181,7 @@ func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string,
 	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
 }
 
-// protect is UpdateTerminationProtection. A process that works on the stack is sent the command.
+// protect is UpdateTerminationProtection. If a process works on the stack, protect sends it the command.
 func (h *Home) protect(ctx context.Context, order *api.Order) (_ *engine.Stack, err error) {
 	name, on := order.StackName, order.EnableTerminationProtection
 	lock, err := h.store.Lock(name)
@@ -203,7 +202,7 @@ func (h *Home) protect(ctx context.Context, order *api.Order) (_ *engine.Stack, 
 	return kept.Stack, lock.Save(kept)
 }
 
-// An ImportError is a resource that no stack can take over.
+// An ImportError reports a resource that cannot be imported.
 type ImportError struct {
 	LogicalID string
 	Err       error
@@ -213,12 +212,12 @@ func (e *ImportError) Error() string {
 	return "the resource " + e.LogicalID + " cannot be imported: " + e.Err.Error()
 }
 
-// Unwrap is why.
+// Unwrap returns the reason.
 func (e *ImportError) Unwrap() error { return e.Err }
 
-// Import has a stack, or a new one, take over resources of registered types: by
-// logical ID, those with the physical IDs in ids. They are read before anything
-// starts. It returns when the stack is at rest.
+// Import has a stack, or a new one, take over resources of registered types. ids has their
+// physical IDs, by logical ID. They are read before anything starts. Import returns when the
+// stack is at rest.
 func (h *Home) Import(ctx context.Context, name string, c Change, ids map[string]string, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
 		plan, err := o.prepare(c)
@@ -233,7 +232,7 @@ func (h *Home) Import(ctx context.Context, name string, c Change, ids map[string
 			for _, t := range plan.Resources {
 				id, asked := ids[t.LogicalID]
 				if !asked || o.record.RevisionOfType(t.Type) == nil {
-					continue // the latter is refused
+					continue // the engine refuses a type that is not registered
 				}
 				model, err := o.readImport(ctx, t.LogicalID, t.Type, id)
 				if err != nil {
@@ -249,10 +248,10 @@ func (h *Home) Import(ctx context.Context, name string, c Change, ids map[string
 	})
 }
 
-// readImport reads a resource that is no other stack's.
+// readImport reads a resource, unless it belongs to another stack.
 func (o *operation) readImport(ctx context.Context, logicalID, resourceType, id string) (map[string]any, error) {
 	if id == "" || len(id) > engine.MaxPhysicalID {
-		return nil, errors.New("its identifier has no characters, or too many")
+		return nil, errors.New("its identifier is empty, or too long")
 	}
 	records, err := o.home.Stacks()
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A BuildError is a function whose program could not be built.
+// A BuildError reports a function whose program could not be built.
 type BuildError struct {
 	Function string // its logical ID, or the type that it runs
 	Err      error  // *host.BuildError
@@ -32,12 +32,12 @@ func (e *BuildError) Error() string {
 	return fmt.Sprintf("the function %s: %v", e.Function, e.Err)
 }
 
-// Unwrap is what the build came to.
+// Unwrap returns the error of the build.
 func (e *BuildError) Unwrap() error { return e.Err }
 
 // build builds the Go programs of functions without a command, and of the revision's types, each
 // source once, into a part of a directory. It returns the programs by logical ID or type name. It
-// leaves out what is not a Go program: calling that is an error later.
+// leaves out functions without a Go program: to call one is an error later.
 func build(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
@@ -66,8 +66,8 @@ func build(ctx context.Context, out *store.Dir, part string, rev *record.Revisio
 	return programs, nil
 }
 
-// codeOf returns a hash of what each function runs, in which environment. What a command says, and the
-// variables, may be secret: the seed keeps the hash from being one of a guess.
+// codeOf returns a hash of each function's program or command, and environment. Commands and variables
+// may be secret: the seed keeps others from comparing the hash with that of a guess.
 func codeOf(rev *record.Revision, functions []template.Function, programs map[string]string, seed uint64) map[string]string {
 	all := map[string]string{}
 	for _, f := range functions {
@@ -77,7 +77,7 @@ func codeOf(rev *record.Revision, functions []template.Function, programs map[st
 		sum := sha256.New()
 		fmt.Fprintln(sum, seed, rev.Commands[f.LogicalID], rev.Env)
 		if program, err := os.Open(programs[f.LogicalID]); err == nil {
-			_, _ = io.Copy(sum, program) // one that cannot be read cannot be run, which says so
+			_, _ = io.Copy(sum, program) // if it cannot be read, running it fails and reports that
 			_ = program.Close()
 		}
 		all[f.LogicalID] = hex.EncodeToString(sum.Sum(nil)[:16])
@@ -104,7 +104,7 @@ func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) 
 	return buildAnew(ctx, dir, out, program)
 }
 
-// buildAnew builds a program. The one that there is stays until then.
+// buildAnew builds a program. Until it is built, the former one stays.
 func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) error {
 	unfinished := program + ".new"
 	err := errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
@@ -117,8 +117,8 @@ func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) 
 	return out.Rename(unfinished, program)
 }
 
-// An AdoptedError reports a deployment that changes nothing for CloudFormation, and what the stack runs
-// otherwise from then on.
+// An AdoptedError reports a deployment in which CloudFormation updates nothing, although the stack runs
+// other programs, or runs them in another environment, from then on.
 type AdoptedError struct {
 	*engine.ValidationError
 	Changed []string // such as "the type Acme::Shop::Crate", sorted
@@ -127,7 +127,7 @@ type AdoptedError struct {
 // Unwrap is the refusal.
 func (e *AdoptedError) Unwrap() error { return e.ValidationError }
 
-// adopt has the stack's present revision run what the next one would have, and in its environment:
+// adopt has the stack's present revision run the programs of the next one, in its environment:
 // registered types and functions of other stacks are no part of a template.
 func (o *operation) adopt(refused *engine.ValidationError) error {
 	r, next := o.record, o.record.Next

@@ -20,7 +20,7 @@ const (
 	commandUnprotect = "unprotect"
 )
 
-// commands has what each command does, and in which statuses of the stack: nil is each in which an operation runs.
+// commands has the step of each command, and the statuses that allow it: nil is each in which an operation runs.
 var commands = map[string]struct {
 	do    step
 	while []string
@@ -31,10 +31,10 @@ var commands = map[string]struct {
 	commandUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
 }
 
-// What is written over a command that was not executed.
+// These overwrite a command that was not executed.
 const (
 	refusedMark = "refused: " // with the reason why CloudFormation would refuse it
-	unheard     = "unheard"   // it was sent to an operation that has ended
+	unheard     = "unheard"   // the operation had ended
 )
 
 // commandExt is the extension of the file that holds a command.
@@ -43,8 +43,8 @@ const commandExt = ".ask"
 // pollInterval is how often a process looks for a command.
 const pollInterval = 100 * time.Millisecond
 
-// A command comes from another process, which gets its answer once result has one. What the command
-// did is saved by then.
+// A command comes from another process, which gets its answer once result has one. By then, the stack
+// is saved.
 type command struct {
 	text   string
 	result chan<- error
@@ -96,10 +96,10 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	}
 }
 
-// dropCommand answers a command that came too late, when its operation had ended.
+// dropCommand answers a command that came after its operation had ended.
 func (h *Home) dropCommand(name string) {
 	if _, err := h.dir.Stat(name + commandExt); err == nil {
-		_ = h.dir.WriteFile(name+commandExt, []byte(unheard)) // else its sender would take the next operation for that one
+		_ = h.dir.WriteFile(name+commandExt, []byte(unheard)) // else its sender would wait for the next operation
 	}
 }
 

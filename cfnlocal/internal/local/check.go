@@ -13,18 +13,18 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A CheckError is what the functions of a template would refuse.
+// A CheckError has the properties that the functions of a template would refuse.
 type CheckError struct{ template.Errors }
 
 // Unwrap hides that the mistakes are a template's own: CloudFormation itself would take it.
 func (e *CheckError) Unwrap() error { return nil }
 
-// Checked is what a template is, by what its functions say of themselves.
+// Checked is the result of comparing a template with the schemas of its functions.
 type Checked struct {
 	Types    []*schema.ResourceType // of the resources that were checked, each once, in the order of the file
-	Replaced []template.Warning     // what an update replaces
-	Silent   []string               // what was not checked, and why
-	Unbuilt  []string               // those of them that have no program here
+	Replaced []template.Warning     // the resources that an update replaces
+	Silent   []string               // why functions and nested stacks were not checked
+	Unbuilt  []string               // the functions that have no program here
 	Resources,
 	Unchecked int // so many custom resources
 }
@@ -45,7 +45,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 			kept = found
 			given := rev.Commands
 			rev.Inherit(kept)
-			rev.Commands, rev.Types = given, nil // a check runs no command that an earlier deployment was given, and no type
+			rev.Commands, rev.Types = given, nil // a check runs no command or type of an earlier deployment
 		case err != nil && !errors.Is(err, ErrNoStack):
 			return nil, err
 		}
@@ -54,7 +54,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		}
 	}
 
-	// Tell what will run before it does.
+	// Report what will run before it runs.
 	if err := rev.ReadNested(); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 	return checked, err
 }
 
-// customResourceFunctions are the functions that custom resources are answered by.
+// customResourceFunctions returns the functions that answer for custom resources.
 func customResourceFunctions(plan *template.Plan) []template.Function {
 	return slices.DeleteFunc(slices.Clone(plan.Functions), func(f template.Function) bool {
 		return !slices.ContainsFunc(plan.Customs, func(c template.Custom) bool { return c.Function == f.LogicalID })
@@ -135,8 +135,9 @@ func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan 
 	return checked, nil
 }
 
-// programsToAsk are what describes the functions of custom resources: what their commands
-// start, what was built of their code, what is in the directory of it, or what another stack has built.
+// programsToAsk returns the programs that describe the functions of custom resources: the program of
+// the command, the one built from the code, the one in the code's directory, or the one that another
+// stack has built.
 func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]string, others map[string]describer) map[string]describer {
 	all := map[string]describer{}
 	for _, c := range plan.Customs {
@@ -155,7 +156,7 @@ func programsToAsk(rev *record.Revision, plan *template.Plan, built map[string]s
 	return all
 }
 
-// lastSent are the properties that a stack's custom resources were last sent.
+// lastSent returns the properties in the latest requests for a stack's custom resources.
 func lastSent(s *engine.Stack) map[string]map[string]any {
 	last := map[string]map[string]any{}
 	for _, r := range s.Resources {

@@ -50,7 +50,7 @@ type delivery struct {
 	provider  *provider
 	faults    []*faultKind
 	lost      lost
-	waits     bool      // its handler does, for as long as the function's timeout
+	waits     bool      // its handler waits, for as long as the function's timeout
 	due       time.Time // in the stack's time, once it is in the queue
 }
 
@@ -71,7 +71,7 @@ func (d *delivery) deliver(ctx context.Context) error {
 		return err
 	}
 
-	// CloudFormation fails a resource at once if there is nothing to call.
+	// CloudFormation fails a resource at once if there is no function to call.
 	if none := o.deploy(ctx, d.provider); none != nil {
 		return o.live.Do(func(m *engine.Machine, now time.Time) error {
 			m.Refuse(now, q.RequestID, none.Error())
@@ -89,7 +89,7 @@ func (d *delivery) deliver(ctx context.Context) error {
 }
 
 // invoke hands the event to Lambda. Its URL is signed at the present, not in the past of a stack whose
-// machine slept: the handler would take the event for an old one. It does if the event was in the queue.
+// machine slept: the handler would take the event for an old one. An event from the queue is that old.
 func (d *delivery) invoke(context.Context) error {
 	o, q := d.operation, &d.request
 	at, faults := time.Now(), o.injectFaults(q, d.name, d.faults)
@@ -118,14 +118,14 @@ func (o *operation) describeFaults(q *engine.Request, resource string, faults []
 	}
 }
 
-// struck notes that a fault strikes a request now, if there is one to do so.
+// struck notes that a fault strikes a request now, if an awaited fault matches.
 func (o *operation) struck(requestID string, is func(*faultKind) bool) {
 	if fault := o.faults.struck(requestID, is); fault != nil {
 		o.watcher.note(engine.Note{Kind: engine.NoteFault, Request: requestID, Text: fault.Name}, "")
 	}
 }
 
-// struckByLambda notes the fault that leads to what has happened to an event.
+// struckByLambda notes the fault that causes what has happened to an event.
 func (o *operation) struckByLambda(requestID string, kind host.Kind) {
 	faults := map[host.Kind][]host.Fault{
 		host.Crashed: {host.DieBefore, host.DieAfter}, host.Throttled: {host.Throttle},
@@ -169,7 +169,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 		o.faults.hold(heldAnswer{id, b.Body})
 		return
 	case injected.has(loseAnswer):
-		// An error is that of saving the stack, which Wait returns as well.
+		// Only saving the stack can fail, and Wait returns that error as well.
 		_ = o.live.Do(func(m *engine.Machine, _ time.Time) error { m.LoseAnswer(id, b.Body); return nil })
 		o.watcher.note(engine.Note{Kind: engine.NoteLost, Request: id}, "")
 		return
@@ -178,7 +178,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 			return // Wait returns it as well
 		}
 	}
-	// The handler is told that its answer has come before anything is saved.
+	// The handler gets the response to its PUT before anything is saved.
 	o.live.Queue(id, b.Body, func(waitedFor bool) {
 		if !waitedFor && b.Count == 1 {
 			text := unwaitedFor(injected.resource)
@@ -187,9 +187,9 @@ func (o *operation) delivered(b bucket.Delivery) {
 	})
 }
 
-// unwaitedFor tells of an answer about a resource that came too late.
+// unwaitedFor describes an answer about a resource that came too late.
 func unwaitedFor(resource string) string {
-	return "the answer to the request about " + resource + " came when nobody waited for it: it is ignored, and what its handler did is not undone"
+	return "the answer to the request about " + resource + " came when nobody waited for it: it is ignored, and its handler's work is not undone"
 }
 
 // refused is called by the bucket when it has refused a PUT.
@@ -204,8 +204,8 @@ type deliveries struct {
 	cancel   context.CancelFunc
 	group    sync.WaitGroup
 	running  atomic.Int64
-	begun    atomic.Int64  // that ever were
-	settling atomic.Int64  // wait for the others to end
+	begun    atomic.Int64  // so far
+	settling atomic.Int64  // those that wait for the others to end
 	ended    chan struct{} // signals that one has ended
 
 	mu     sync.Mutex
@@ -231,7 +231,7 @@ func (d *deliveries) start(deliver func(ctx context.Context)) {
 	})
 }
 
-// end kills what still runs.
+// end kills the deliveries that still run.
 func (d *deliveries) end() {
 	d.cancel()
 	d.group.Wait()
@@ -248,7 +248,7 @@ func (o *operation) deployed(arn string) error {
 	return o.deploy(o.deliveries.ctx, p)
 }
 
-// deploy builds what is missing of a provider, and deploys it. The error is why there is nothing to call.
+// deploy builds the missing programs of a provider, and deploys it. The error is why there is no function to call.
 func (o *operation) deploy(ctx context.Context, p *provider) error {
 	if p.reason == "" {
 		o.buildMissing(ctx, p)
@@ -311,7 +311,7 @@ func (d *delivery) call(ctx context.Context) error {
 	return err
 }
 
-// answerOf returns the answer that a call came to: a call without one failed [I].
+// answerOf returns the answer of a call: a call without one failed [I].
 func answerOf(result host.Result) []byte {
 	if result.Kind == host.Succeeded {
 		return result.Payload

@@ -103,7 +103,7 @@ func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, 
 	result, err := h.Call(ctx, f.ARN, []byte(schema.Question))
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return nil, fmt.Errorf("it has not answered within %s", limit)
+		return nil, fmt.Errorf("it did not answer within %s", limit)
 	case err != nil:
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func describeError(message string) error {
 	if strings.HasPrefix(message, notConfigured) {
 		return notConfiguredError(message)
 	}
-	return errors.New("it was asked, and failed: " + message)
+	return errors.New("it failed when it was asked: " + message)
 }
 
 var errNoSchema = errors.New("its function does not describe itself: set Schema in registry.Options, or give the schema's file with --type-schema")
@@ -148,10 +148,10 @@ func describeType(ctx context.Context, f host.Function) (json.RawMessage, error)
 
 // A describer is the program that describes a function. The zero value is none.
 type describer struct {
-	file    string   // is inspected before it is started; or ""
+	file    string   // the program, which is inspected before it is started; or ""
 	command []string // starts it
 	dir     string
-	env     map[string]string // in its environment, if the plan does not say
+	env     map[string]string // in its environment, unless the plan sets the variable
 }
 
 // builtProgram returns a program that was built here.
@@ -194,7 +194,7 @@ func assetProgram(dir string) describer {
 
 const sdkModule = "github.com/cfnresource/sdk-go"
 
-// none reports whether there is no such program.
+// none reports whether the program does not exist.
 func (p *describer) none() bool {
 	_, err := os.Stat(p.file)
 	return err != nil

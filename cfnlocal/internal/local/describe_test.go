@@ -86,9 +86,9 @@ func TestFunctions(t *testing.T) {
 func TestFunctionsThatFail(t *testing.T) {
 	for says, want := range map[string]string{
 		"the payload has no ResponseURL, so": "pass schema.Describe to cfnresource.New",
-		"two\nlines":                         "it was asked, and failed: two; lines",
+		"two\nlines":                         "it failed when it was asked: two; lines",
 		strings.Repeat("ä", 1000):            strings.Repeat("ä", 250) + "…",
-		`{"resourceTypes":[]}`:               "it names no resource type",
+		`{"resourceTypes":[]}`:               "it describes no resource type",
 	} {
 		if _, silent, _, err := askPrograms(t, says); err != nil || !strings.Contains(silent, "the function A does not describe itself: ") || !strings.Contains(silent, want) {
 			t.Errorf("%.40s: %v, %s", says, err, silent)

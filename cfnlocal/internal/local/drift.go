@@ -39,7 +39,7 @@ func (d *Drift) Drifted() bool {
 const readTimeout = 30 * time.Second
 
 // Drift is DetectStackDrift: each resource of a registered type is read and compared with the
-// properties that the stack was last deployed with. Nothing is kept of it. Nothing runs if no
+// properties that the stack was last deployed with. Drift saves nothing, and starts nothing if no
 // resource can be read.
 func (h *Home) Drift(ctx context.Context, name string, s Settings) (all []Drift, err error) {
 	err = h.reading(ctx, name, s, func(o *operation) error {
@@ -117,7 +117,7 @@ func (o *operation) reads() bool {
 func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.StackResource) (Drift, error) {
 	d := Drift{LogicalResourceId: stack.PathOf(res.LogicalID), PhysicalResourceId: res.PhysicalID, ResourceType: res.Type, StackResourceDriftStatus: "NOT_CHECKED"}
 	if o.record.RevisionOfType(res.Type) == nil {
-		d.Reason = "it is of no registered type that is played"
+		d.Reason = "no --type names its type"
 		return d, nil
 	}
 	model, s, err := o.readResource(ctx, res.Type, stack, res.LogicalID, res.PhysicalID)
@@ -144,7 +144,7 @@ func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.
 	return d, nil
 }
 
-// shownDifferences are those of a resource from its template, as they can be shown.
+// shownDifferences returns the differences between a resource and its template, with secrets hidden.
 func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []template.SecretPath, secrets []string) (all []PropertyDifference) {
 	placed := make([]template.SecretPath, len(paths)) // a plan keeps its own
 	for i, path := range paths {
@@ -180,7 +180,7 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 	case ctx.Err() != nil:
 		return nil, s, context.Cause(ctx)
 	case limited.Err() != nil:
-		return nil, s, &engine.HandlerError{Code: "HandlerInternalFailure", Message: "a READ is to be answered within " + readTimeout.String()}
+		return nil, s, &engine.HandlerError{Code: "HandlerInternalFailure", Message: "the handler did not answer the READ within " + readTimeout.String()}
 	case err != nil:
 		return nil, s, err
 	}
@@ -188,7 +188,7 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 	return model, s, err
 }
 
-// shownDifference hides what is secret: at or under a path of one, or above it.
+// shownDifference hides secrets in a difference: also one at, below or above the path of a secret.
 func shownDifference(d schema.Difference, paths []template.SecretPath, secrets []string) PropertyDifference {
 	shown := PropertyDifference{
 		PropertyPath:   d.Path,
@@ -208,5 +208,5 @@ func shownDifference(d schema.Difference, paths []template.SecretPath, secrets [
 	return shown
 }
 
-// unescaped are the names of a JSON pointer as they are.
+// unescaped decodes the names in a JSON pointer.
 var unescaped = strings.NewReplacer("~1", "/", "~0", "~")

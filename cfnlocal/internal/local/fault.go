@@ -15,7 +15,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A faultKind is a fault that users can choose: what it does, and what carries it out.
+// A faultKind is a fault that users can choose: what it does, and who carries it out.
 type faultKind struct {
 	Name, Does string
 
@@ -43,7 +43,7 @@ var FaultKinds = []*faultKind{
 	{Name: "throttle", Does: "Lambda has no capacity at first, and delivers later", lambda: host.Throttle},
 	{Name: "cleanup-fails-1", Does: "the cleanup's Delete fails once", cleanups: 1},
 	{Name: "cleanup-fails-2", Does: "the cleanup's Delete fails twice", cleanups: 2},
-	{Name: "cleanup-fails-3", Does: "the cleanup's Delete fails three times, and is given up", cleanups: 3},
+	{Name: "cleanup-fails-3", Does: "the cleanup's Delete fails three times, and CloudFormation gives up", cleanups: 3},
 }
 
 // The faults that the operation itself carries out.
@@ -73,7 +73,7 @@ const FaultForm = "NAME[@[RESOURCE.]REQUEST[#N|#*|~P%]], such as lose-answer@Cre
 func ParseFault(s string) (Fault, error) {
 	m := faultForm.FindStringSubmatch(s)
 	if m == nil {
-		return Fault{}, fmt.Errorf("%.60q is no fault: write %s", s, FaultForm)
+		return Fault{}, fmt.Errorf("%.60q is not a fault: write %s", s, FaultForm)
 	}
 	f := Fault{Resource: m[2], Request: strings.Trim(m[3], "*"), Nth: 1, text: s}
 	if m[4] != "" {
@@ -94,7 +94,7 @@ func ParseFault(s string) (Fault, error) {
 	if now, renamed := renamedFaults[m[1]]; renamed {
 		return Fault{}, fmt.Errorf("the fault %s has been renamed: write %s%s", m[1], now, strings.TrimPrefix(s, m[1]))
 	}
-	return Fault{}, fmt.Errorf("there is no fault %.40q: there are %s", m[1], strings.Join(names, ", "))
+	return Fault{}, fmt.Errorf("there is no fault %.40q: choose one of %s", m[1], strings.Join(names, ", "))
 }
 
 // renamedFaults are names from before cfntest and cfnlocal shared one set.
@@ -103,7 +103,7 @@ var renamedFaults = map[string]string{
 	"lose":         "lose-answer",
 	"crash-before": "die-before",
 	"crash-after":  "die-after",
-	"late":         "late-answer", // in cfntest, late is about the event
+	"late":         "late-answer", // in cfntest, late delays the event
 	"cancel":       "cancel-while-running",
 }
 
@@ -195,8 +195,8 @@ type injector struct {
 // A requestFaults holds the faults of a request, and its resource.
 type requestFaults struct {
 	resource string       // its path from the root stack
-	kinds    []*faultKind // that were injected
-	awaited  []*faultKind // that have not struck yet
+	kinds    []*faultKind // the injected ones
+	awaited  []*faultKind // those that have not struck yet
 }
 
 func (f requestFaults) has(kind *faultKind) bool { return slices.Contains(f.kinds, kind) }

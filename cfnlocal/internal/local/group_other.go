@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// shell returns the command line of a program that people write.
+// shell returns the command line that runs a command of the user.
 func shell(command string) []string { return []string{"cmd", "/c", command} }
 
 func script(command string) []string { return shell(command) }

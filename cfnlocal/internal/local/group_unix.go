@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// shell returns the command line of a program that people write: the program
+// shell returns the command line that runs a command of the user: its program
 // takes the shell's place, and gets its signals.
 func shell(command string) []string { return []string{"sh", "-c", "exec " + command} }
 

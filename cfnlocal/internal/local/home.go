@@ -69,7 +69,7 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 	case kept.Stack == nil || kept.Stack.Name != name: // the files beside a stack are found by its name
 		return nil, fmt.Errorf("%s holds no stack of that name: delete it", file)
 	case !kept.Whole():
-		return nil, fmt.Errorf("%s holds a stack of which parts are missing: delete it", file)
+		return nil, fmt.Errorf("%s holds an incomplete stack: delete it", file)
 	}
 	if forged := kept.Forged(); forged != "" { // somebody has written it to mislead
 		return nil, fmt.Errorf("%s holds the name %.200q, which no stack has: delete it", file, forged)
@@ -126,7 +126,7 @@ func (h *Home) otherStacks(s *engine.Stack) ([]*record.Record, error) {
 	}), nil
 }
 
-// exported returns what the other stacks export, by the names of the exports.
+// exported returns the exports of the other stacks, by name.
 func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	others, err := h.otherStacks(s)
 	if err != nil {
@@ -141,8 +141,8 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	return all, nil
 }
 
-// findImports gives a revision the exports of other stacks that its template uses, except those that
-// the user gave a value for.
+// findImports gives a revision the exports of other stacks that its template uses, except those with
+// a value from --import.
 func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 	if !rev.Mentions("ImportValue") {
 		return nil
@@ -281,7 +281,7 @@ func (h *Home) findOutputs(rev *record.Revision, s *engine.Stack) error {
 		r, err := h.Stack(name)
 		switch {
 		case err != nil:
-			return fmt.Errorf("--nested %s=%s: %w: deploy the template of %s as a stack of that name first", id, name, err, id)
+			return fmt.Errorf("--nested %s=%s: %w: first deploy the template of %s as a stack of that name", id, name, err, id)
 		case r.Stack.Deleted() || name == s.Name:
 			return fmt.Errorf("--nested %s=%s: that stack cannot take the place of a nested one: deploy the template of %s as another one", id, name, id)
 		}

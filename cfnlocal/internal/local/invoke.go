@@ -20,8 +20,8 @@ type Invocation struct {
 	Watcher Watcher
 }
 
-// ErrEvent is the error for an event that no handler can be given.
-var ErrEvent = errors.New("the event is not as CloudFormation sends it")
+// ErrEvent is the error for an event that does not identify a request.
+var ErrEvent = errors.New("the event is not one of CloudFormation's")
 
 // Invoke gives an event to a handler once, lets it invoke itself, and returns the
 // last answer that it PUT, or nil if there was none.
@@ -55,7 +55,7 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	}
 
 	// The handler is called, and may invoke itself.
-	l := newLambda(ctx, host.Config{ResponseHost: b.Origin()}, w) // no stack could be asked about
+	l := newLambda(ctx, host.Config{ResponseHost: b.Origin()}, w) // without CloudFormation's API: there is no stack
 	defer l.Close()
 	const arn = "arn:aws:lambda:us-east-1:123456789012:function:handler"
 	if err := l.Add(host.Function{ARN: arn, Command: i.Command, Env: i.Env, Timeout: i.Timeout}); err != nil {

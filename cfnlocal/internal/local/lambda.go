@@ -20,7 +20,7 @@ import (
 type lambda struct {
 	*host.Host
 	watcher *serialWatcher
-	// struck is called with what a fault may have led to. It may be nil.
+	// struck is called with an event that a fault may have caused. It may be nil.
 	struck func(requestID string, kind host.Kind)
 
 	mu       sync.Mutex
@@ -68,7 +68,7 @@ func (l *lambda) name(function string) string {
 	return cmp.Or(l.names[function], function)
 }
 
-// invocationID matches what differs between failures of one kind, and means nothing to people.
+// invocationID matches the ID that differs between failures of one kind, and means nothing to people.
 var invocationID = regexp.MustCompile(`RequestId: [0-9a-f-]{36} `)
 
 // happened reports an event if people need to know of it.
@@ -76,10 +76,10 @@ func (l *lambda) happened(e host.Event) {
 	name, about := l.name(e.Function), requestOf(e.Payload)
 	note := func(text string) { l.watcher.NoteOf(about, text) }
 	if e.Overtime > 0 {
-		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout: the timeout, and the deadline that the function saw, were multiplied by the tasks for each processor")
+		note(name + " took " + e.Overtime.Round(time.Millisecond).String() + " longer than its timeout: since the machine is busy, cfnlocal multiplied the timeout, and the function's deadline, by the tasks for each processor")
 	}
 	if e.Skipped > 0 {
-		note("no process of " + name + " asks for an event: " + e.Skipped.Round(time.Second).String() + " of waiting for one are skipped")
+		note("no process of " + name + " asks for an event: " + e.Skipped.Round(time.Second).String() + " of waiting are skipped")
 	}
 	if l.struck != nil {
 		l.struck(about, e.Kind)
@@ -94,13 +94,13 @@ func (l *lambda) happened(e host.Event) {
 	case host.Throttled:
 		note("Lambda has no room for the event of " + name + ", and tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Recorded:
-		note("the event of " + name + " is given up, and goes to its on-failure destination")
+		note("Lambda gives up the event of " + name + ", which goes to its on-failure destination")
 	case host.Dropped:
 		note("the event of " + name + " is given up: " + e.Text)
 	case host.Sent:
 		l.sent(e.Text, e.Function, about)
 	case host.Looped:
-		note("Lambda ends the chain in which " + name + " invokes itself, which is too long: RecursiveLoop: Allow lets it go on")
+		note("Lambda ends the chain in which " + name + " invokes itself, since it is too long: RecursiveLoop: Allow allows longer ones")
 	case host.Delivering:
 		note("Lambda delivers the event of " + name + ": " + e.Text)
 	case host.Invoked, host.Succeeded:
@@ -123,7 +123,7 @@ func (l *lambda) sent(from, to, about string) {
 	delete(l.forbidden, from)
 	l.mu.Unlock()
 	if forbidden {
-		l.watcher.Note("AWS would refuse that: no policy of " + l.name(from) + "'s role allows lambda:InvokeFunction on it; allow it on function:${AWS::StackName}-*, since the function's own ARN would be a cycle")
+		l.watcher.Note("AWS would refuse that: no policy of " + l.name(from) + "'s role allows lambda:InvokeFunction on it; allow it on function:${AWS::StackName}-*, since a reference to the function's own ARN would be a cycle")
 	}
 }
 

@@ -17,10 +17,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// A Listing is what a service has, as a command prints it: one physical ID a line.
+// A Listing has the physical IDs of a service's resources, which a command prints, one a line.
 type Listing struct {
 	Command string
-	// AcceptKept has [Listing.Unaccounted] accept what was kept on purpose.
+	// AcceptKept has [Listing.Unaccounted] accept resources that were kept on purpose.
 	AcceptKept bool
 
 	// Once an operation has come to rest:
@@ -30,7 +30,7 @@ type Listing struct {
 	Err     error                  // why the command failed
 }
 
-// Unaccounted reports whether something exists that no stack accounts for, or whether that is not known.
+// Unaccounted reports whether a resource exists, or may exist, that no stack accounts for.
 func (l *Listing) Unaccounted() bool {
 	return l.Err != nil || slices.ContainsFunc(l.Unknown, func(id string) bool {
 		_, kept := l.Kept[id]
@@ -43,7 +43,7 @@ const (
 	listingSize = 1 << 20 // bytes
 )
 
-// A ListingError is a command that cannot be run.
+// A ListingError reports a command that cannot be run.
 type ListingError struct{ Err error }
 
 func (e *ListingError) Error() string { return e.Err.Error() }
@@ -66,7 +66,7 @@ func (l *Listing) try(ctx context.Context, rev *record.Revision, tell func(strin
 	case err == nil:
 		return nil
 	case ended && exit.ExitCode() != cannotRun && exit.ExitCode() != noCommand:
-		tell("warning: " + err.Error() + "; it is asked again in the end")
+		tell("warning: " + err.Error() + "; the command runs again at the end")
 		return nil
 	}
 	return &ListingError{err}
@@ -82,7 +82,7 @@ func (l *Listing) run(ctx context.Context, rev *record.Revision) ([]byte, error)
 	}
 	out, err := commandOutput(ctx, l.Command, dir, env)
 	if err != nil {
-		err = fmt.Errorf("the list (%s) failed: %w", l.Command, err)
+		err = fmt.Errorf("--list (%s) failed: %w", l.Command, err)
 	}
 	return out, err
 }
@@ -100,7 +100,7 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 		l.Err = err
 		return
 	case len(out) > listingSize:
-		l.Err = fmt.Errorf("the list (%s) has more than %d bytes: have it print the IDs alone", l.Command, listingSize)
+		l.Err = fmt.Errorf("the list (%s) has more than %d bytes: have the command print only IDs", l.Command, listingSize)
 		return
 	}
 	for line := range strings.Lines(string(out)) {
@@ -113,7 +113,7 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	l.Kept = kept
 }
 
-// physicalIDs returns those that the stacks have, and those that they released but kept on purpose.
+// physicalIDs returns the IDs that the stacks have, and those that they released but kept on purpose.
 func (h *Home) physicalIDs() (owned map[string]bool, kept map[string]engine.Left, err error) {
 	all, err := h.Stacks()
 	owned, kept = map[string]bool{}, map[string]engine.Left{}
@@ -149,7 +149,7 @@ type Leftover struct {
 	LogicalID, Type string
 	PhysicalID      string // "" if no answer named it
 	Why             string
-	LetGo           bool // the stack released it, so that it existed
+	LetGo           bool // the stack released it, so it existed then
 	// At is an index: in the Left of the stack of StackID if LetGo is set, or else of the latest
 	// request whose answer named it, in all that were sent.
 	At      int
@@ -162,13 +162,13 @@ func (l Leftover) String() string {
 	case l.LetGo:
 		return fmt.Sprintf("left behind: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 	case l.PhysicalID == "":
-		return fmt.Sprintf("may exist: something of %s (%s): %s", l.LogicalID, l.Type, l.Why)
+		return fmt.Sprintf("may exist: a resource of %s (%s): %s", l.LogicalID, l.Type, l.Why)
 	}
 	return fmt.Sprintf("may exist: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 }
 
 // UnfinishedResources returns the resources that the latest operation could not delete, or skipped, and those that
-// an operation which failed has left for the next one to delete.
+// a failed operation left for the next one to delete.
 func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	undeleted := s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED"
 	for _, one := range s.All() {
@@ -190,20 +190,21 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	}
 	if s.Operation != nil {
 		for _, id := range s.Operation.Skip {
-			all = append(all, page.Left{Name: id, Text: "not led back: " + id + ", which was skipped: it may not be as the template says"})
+			all = append(all, page.Left{Name: id, Text: "not rolled back: " + id + " was skipped, and may differ from the template"})
 		}
 	}
 	return all
 }
 
-// Leftovers returns what may exist of the custom resources of a stack, and of stacks nested in it, and
-// is not theirs:
+// Leftovers returns the physical resources that may exist, that came from custom resources of a stack or
+// of stacks nested in it, and that these stacks no longer have:
 //
-//   - what they released
-//   - what an answer named that CloudFormation did not read or accept, unless a resource of the
-//     stack has that ID, or a later Delete of it succeeded
-//   - what a request may have made that was interrupted, and did not succeed later
-//   - what a request may have made that nothing is known of, from the index on in all that were sent
+//   - resources that they released
+//   - a resource named by an answer that CloudFormation did not read or accept, unless a resource of
+//     the stack has that ID, or a later Delete of it succeeded
+//   - a resource that an interrupted request may have made, unless the request succeeded later
+//   - a resource that a request without a known answer may have made, from the index on in all that
+//     were sent
 func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))
@@ -216,9 +217,9 @@ func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	return all
 }
 
-// leftoversOf returns those of one stack. Their names are paths from the root.
+// leftoversOf returns the leftovers of one stack. Their names are paths from the root.
 func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all []Leftover) {
-	// What was released. A nested stack is released with what is in it.
+	// Released resources. A nested stack is released with its resources.
 	for i, l := range s.Left {
 		if handled(s, l.Type) && !neverRan(s, l.LogicalID) {
 			all = append(all, Leftover{
@@ -229,12 +230,12 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 		for _, inner := range releasedResources(s, l) {
 			all = append(all, Leftover{
 				LogicalID: inner.LogicalID, Type: inner.Type, PhysicalID: inner.PhysicalID,
-				Why: "its stack " + l.LogicalID + " was let go of: " + l.Why, LetGo: true, At: i, StackID: s.ID,
+				Why: "its stack " + l.LogicalID + " was released: " + l.Why, LetGo: true, At: i, StackID: s.ID,
 			})
 		}
 	}
 
-	// What answers named, and what requests may have made that nothing is known of.
+	// Resources that answers named, or that requests without a known answer may have made.
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
 		if q.RequestType == "Delete" || q.Registered() && q.RequestType == "Update" {
@@ -263,7 +264,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	return all
 }
 
-// unknownWork returns why it is not known what a Create or an Update has made, or "". A request that
+// unknownWork returns why nobody knows what a Create or an Update has made, or "". A request that
 // was not interrupted counts only if it is recent.
 func unknownWork(q *engine.Request, recent bool) string {
 	named := q.Answer != "" || q.Made != "" || !q.Registered() && len(unreadAnswers(q)) > 0
@@ -271,9 +272,9 @@ func unknownWork(q *engine.Request, recent bool) string {
 	case q.Outcome == engine.Pending || q.Outcome == engine.Succeeded: // a success accounts for every delivery
 		return ""
 	case q.Interrupted:
-		return "its " + q.RequestType + " was interrupted, and did not succeed later: what it had made by then, if anything, is not known"
+		return "its " + q.RequestType + " was interrupted, and did not succeed later: it may have made a resource by then"
 	case recent && !named && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled):
-		return "no answer to its " + q.RequestType + " came: what that made, if anything, is not known"
+		return "no answer to its " + q.RequestType + " came: it may have made a resource"
 	}
 	return ""
 }
@@ -297,7 +298,7 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []engine.StackResour
 	return all
 }
 
-// An unreadAnswer is an answer whose physical ID CloudFormation did not take over.
+// An unreadAnswer is an answer whose physical ID CloudFormation did not adopt.
 type unreadAnswer struct{ id, why string }
 
 func unreadAnswers(q *engine.Request) (all []unreadAnswer) {
@@ -330,8 +331,8 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	})
 }
 
-// neverRan reports whether no handler of a resource could be called: then its ID is one that
-// CloudFormation made up.
+// neverRan reports whether no handler of a resource could be called, so that CloudFormation made its
+// ID up.
 func neverRan(s *engine.Stack, logicalID string) bool {
 	created := false
 	for _, q := range s.Requests {

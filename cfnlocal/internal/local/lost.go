@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Delete is lost if CloudFormation made up its ID: a Create was not answered, or in a form that is
-// refused. A handler of this SDK then waits until no Create can run, for the function's timeout after
+// A Delete is lost if CloudFormation made up its ID, because the Create had no answer or a malformed
+// one. A handler of this SDK then waits until no Create can run, for the function's timeout after
 // the Delete was sent. A process's time cannot be skipped. So a lost Delete waits in Lambda's queue, as
 // any event may, until nothing else works; then that time is skipped, and the Delete is delivered
 // with the age that it has. While a Create runs, its Delete does not wait, as on AWS.
@@ -21,11 +21,11 @@ type lost int
 const (
 	known     lost = iota // the ID is a handler's: deliver it
 	queued                // it may wait in the queue
-	overtakes             // a Create may still run: deliver it if something does
+	overtakes             // a Create may still run: deliver it if anything still runs
 	young                 // it must arrive young: deliver it
 )
 
-// lostDelete says which a request is that is being sent.
+// lostDelete classifies a request that is being sent.
 func lostDelete(s *engine.Stack, q *engine.Request) lost {
 	made, is := strings.CutPrefix(q.PhysicalID, s.Name+"-"+q.LogicalID+"-")
 	switch {
@@ -45,12 +45,12 @@ func lostDelete(s *engine.Stack, q *engine.Request) lost {
 const (
 	// searchLag is how long after the timeout a handler looks once more.
 	searchLag = 10 * time.Second
-	// shortWait is as long as a handler may wait in real time, and nothing is said.
+	// shortWait is how long a handler may wait in real time without a note.
 	shortWait = 30 * time.Second
 )
 
-// patience returns how long after a lost Delete was sent the provider's handler waits: zero if that is
-// short, or none of its programs is made with this SDK.
+// patience returns how long the provider's handler waits after a lost Delete was sent: zero if that is
+// short, or if none of its programs is built with this SDK.
 func (p *provider) patience() (longest time.Duration) {
 	for _, f := range p.functions {
 		program := programOfFunction(&f)
@@ -76,7 +76,7 @@ func (d *delivery) queue(ctx context.Context) bool {
 		return false
 	case d.lost == young, !due.Before(q.Deadline), d.lost == overtakes && !o.deliveries.settle(ctx):
 		o.watcher.NoteOf(q.RequestID, "the handler of "+d.name+" may wait "+patience.String()+" in real time, until "+time.Now().Add(patience).Format(time.TimeOnly)+
-			": CloudFormation made up the ID that it is to delete, and a Create can run as long as its function's Timeout")
+			": CloudFormation made up the ID in its Delete, and a Create can run as long as its function's Timeout")
 		return false
 	}
 	d.due = due
@@ -102,7 +102,7 @@ func (d *deliveries) next() *delivery {
 	return d.queued[0]
 }
 
-// release delivers what is due at a time.
+// release delivers the Deletes that are due at a time.
 func (d *deliveries) release(at time.Time) {
 	for one := d.next(); one != nil && !one.due.After(at); one = d.next() {
 		d.mu.Lock()
@@ -112,8 +112,8 @@ func (d *deliveries) release(at time.Time) {
 	}
 }
 
-// settle waits a moment until nothing works but what waits here too, and reports whether that is so:
-// a Create that was cancelled may be just about to end.
+// settle waits a moment until every other delivery has ended or waits here too, and reports whether
+// that is so: a Create that was cancelled may be just about to end.
 func (d *deliveries) settle(ctx context.Context) bool {
 	d.settling.Add(1)
 	defer d.settling.Add(-1)

@@ -13,7 +13,7 @@ import (
 )
 
 // providerOf returns the provider of a ServiceToken. A command that is given for its ARN takes
-// precedence over the function of another stack, which runs as that stack has it at the time.
+// precedence over the function of another stack, which runs as that stack has it now.
 func (o *operation) providerOf(token string) *provider {
 	p := providerOf(o.record, token)
 	if p.unknown {
@@ -42,7 +42,7 @@ func (p *provider) subscribe(f *provider) {
 	p.reason = cmp.Or(p.reason, f.reason)
 }
 
-// elsewhere returns what another stack in the directory has behind an ARN, or nil.
+// elsewhere returns the provider that another stack in the directory has behind an ARN, or nil.
 func (o *operation) elsewhere(arn string) (found *provider) {
 	if !strings.HasPrefix(arn, "arn:") {
 		return nil
@@ -56,8 +56,8 @@ func (o *operation) elsewhere(arn string) (found *provider) {
 	return found
 }
 
-// describers returns what describes the functions of other stacks behind a plan's custom resources, by
-// ServiceToken, and what they run. Their stacks have built them.
+// describers returns the describers of other stacks' functions behind a plan's custom resources, by
+// ServiceToken, and the programs that they run. Their stacks have built them.
 func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all map[string]describer, runs []record.Run) {
 	all = map[string]describer{}
 	for _, c := range plan.Customs {
@@ -69,7 +69,7 @@ func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all m
 		case p == nil || len(p.functions) != 1:
 			continue
 		case len(p.unbuilt) == 0 && o.record.Next == nil:
-			continue // a check runs no command that an earlier deployment was given
+			continue // a check runs no command of an earlier deployment
 		}
 		f := p.functions[0]
 		for _, u := range p.unbuilt {
@@ -81,7 +81,7 @@ func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all m
 	return all, runs
 }
 
-// provided is [record.Revision]'s.
+// provided is the function that [record.Revision.Provided] calls.
 func (o *operation) provided(arn string) bool { return o.elsewhere(arn) != nil }
 
 // eachOther calls look with the record of each other stack that exists in the directory and can be
@@ -131,7 +131,8 @@ func (o *operation) unannounced(runs []record.Run) []record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return slices.Contains(o.announced, r) })
 }
 
-// announceLate reports what functions of other stacks run whose ARNs only the running stack knew.
+// announceLate reports the programs of other stacks' functions whose ARNs became known only while this
+// stack ran.
 func (o *operation) announceLate(runs []record.Run) error {
 	late := o.unannounced(runs)
 	if len(late) == 0 || o.settings.Runs == nil {
@@ -141,8 +142,8 @@ func (o *operation) announceLate(runs []record.Run) error {
 	return o.settings.Runs(late)
 }
 
-// noteDependents notes which other stacks' custom resources nobody answers once this stack is
-// deleted: neither they nor their stacks can then be deleted in the ordinary way.
+// noteDependents warns of other stacks whose custom resources this stack's functions answer: once this
+// stack is deleted, these stacks cannot be deleted in the ordinary way.
 func (o *operation) noteDependents() {
 	var names []string
 	o.eachOther(func(r *record.Record) {
@@ -154,6 +155,6 @@ func (o *operation) noteDependents() {
 		}
 	})
 	if len(names) > 0 {
-		o.watcher.Note("warning: custom resources of " + strings.Join(names, ", ") + " send their requests to this stack: once it is deleted their requests fail, those to delete them too; delete " + strings.Join(names, ", ") + " first")
+		o.watcher.Note("warning: custom resources of " + strings.Join(names, ", ") + " send their requests to this stack: once it is deleted, all their requests fail, even their Deletes; delete " + strings.Join(names, ", ") + " first")
 	}
 }

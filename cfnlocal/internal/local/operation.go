@@ -30,7 +30,7 @@ type operation struct {
 	checked func(*Checked, error) error // [Change.Checked]
 	before  func(context.Context) error // once functions can be called
 
-	service   *Service   // that the handlers need, or nil
+	service   *Service   // for the handlers, or nil
 	building  sync.Mutex // one program at a time
 	others    *recordCache
 	announced []record.Run // of functions of other stacks
@@ -49,7 +49,7 @@ type operation struct {
 // A step is an input to a stack's machine.
 type step = func(m *engine.Machine, now time.Time) error
 
-// newOperation returns an operation on what is kept of a stack.
+// newOperation returns an operation on a stack's record.
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
@@ -107,7 +107,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 		}
 	}
 
-	// Carry it out, and list what the service has while that still runs.
+	// Carry it out, and list the service's resources while the service still runs.
 	err = o.play(ctx, first)
 	if s.List != nil && err == nil {
 		s.List.ask(ctx, h, o.record.Current())
@@ -120,12 +120,12 @@ func movingError(s *engine.Stack) error {
 	return fmt.Errorf("%w: the stack %s is in %s", ErrMoving, s.Name, s.Status)
 }
 
-// existing is operate for a stack that must exist.
+// existing calls operate for a stack that must exist.
 func (h *Home) existing(ctx context.Context, name string, s Settings, moving bool, first step) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, moving, func(o *operation) (step, error) { return o.onExisting(s.Override, first) })
 }
 
-// onExisting returns a first step for a stack that must exist, whose deployments it overrides.
+// onExisting returns a first step for a stack that must exist. It overrides values of the stack's deployments.
 func (o *operation) onExisting(override record.Override, first step) (step, error) {
 	if o.record.Stack.Status == "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())
@@ -139,7 +139,7 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 	return func(m *engine.Machine, now time.Time) error {
 		err := first(m, now)
 		if err != nil {
-			o.record.Revisions = former // it is refused, and nothing of it is kept
+			o.record.Revisions = former // the operation is refused, and changes nothing
 		}
 		return err
 	}, nil
@@ -172,7 +172,7 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 			err = unkept
 		}
 	}()
-	// Start what answers for AWS, and what the handlers need.
+	// Start the stand-ins for AWS, and the service.
 	if err := o.startAWS(ctx, &started); err != nil {
 		return err
 	}
@@ -197,10 +197,10 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 	return o.drain(ctx)
 }
 
-// startAWS starts what stands for AWS: the engine, the response bucket,
+// startAWS starts the stand-ins for AWS: the engine, the response bucket,
 // CloudFormation's API and Lambda.
 func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
-	// The engine continues from what was kept.
+	// The engine continues from the record.
 	m, err := o.record.Machine()
 	if err != nil {
 		return err
@@ -244,15 +244,15 @@ func (o *operation) begin(first step) error {
 			err = o.adopt(refused)
 		}
 		if err != nil {
-			o.record.Next = nil // it is refused, and nothing of it is kept
+			o.record.Next = nil // the operation is refused, and changes nothing
 		}
 		for _, q := range m.Redeliver(unanswered) {
 			name := o.record.StackOf(q.StackID).PathOf(q.LogicalID)
-			o.watcher.NoteOf(q.RequestID, "the "+q.RequestType+" of "+name+" is sent again: it was interrupted")
+			o.watcher.NoteOf(q.RequestID, "the "+q.RequestType+" of "+name+" is sent again, since it was interrupted")
 		}
 		return err
 	})
-	if err == nil && o.settings.began != nil { // only now is it kept
+	if err == nil && o.settings.began != nil { // only now is it saved
 		o.settings.began(o.record.Stack.ID)
 	}
 	return err

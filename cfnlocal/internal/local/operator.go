@@ -18,8 +18,8 @@ const (
 	// restTime is how long the answer to an order waits for the stack to come to rest: the
 	// clients' waiters look at once, and then every 30 seconds.
 	restTime = 1500 * time.Millisecond
-	// endTime is how long an order waits for an earlier operation to end whose stack is at rest,
-	// and whose functions may still run.
+	// endTime is how long an order waits for the end of an earlier operation whose stack is at rest,
+	// but whose functions may still run.
 	endTime = 20 * time.Second
 )
 
@@ -37,7 +37,7 @@ type Operator struct {
 	latest map[string]taken // by the stacks' names
 }
 
-// A taken is an order that was accepted, and its stack.
+// A taken is an accepted order and its stack.
 type taken struct{ action, token, stackID string }
 
 // NewOperator returns an Operator that ends with ctx. It resumes the operations of processes that
@@ -82,7 +82,7 @@ func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string,
 		return "", err
 	}
 
-	// The operation before it may still be ending.
+	// The previous operation may still be ending.
 	stackID, ended, err := o.begin(ctx, order.StackName, operate)
 	again := time.NewTicker(endTime / 100)
 	defer again.Stop()
@@ -115,7 +115,7 @@ func (o *Operator) isAtRest(name string) bool {
 	return err == nil && kept.Stack.AtRest()
 }
 
-// begin starts an operation. It returns once the operation has begun, or has ended before that.
+// begin starts an operation. It returns once the operation has begun, or has ended without beginning.
 func (o *Operator) begin(ctx context.Context, name string, operate func(Settings) (*engine.Stack, error)) (stackID string, _ <-chan error, err error) {
 	began, ended := o.run(name, operate)
 	select {
@@ -144,7 +144,7 @@ func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error
 			b <- stack.ID
 		}
 		if err != nil && hasBegun && s.Watcher != nil { // else the client gets the error
-			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; what is interrupted goes on with cfnlocal resume, or the next serve --deploy")
+			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; cfnlocal resume, or the next serve --deploy, continues an interrupted operation")
 		}
 		e <- err
 		close(e)
@@ -185,7 +185,7 @@ func (o *Operator) operation(order *api.Order) (func(Settings) (*engine.Stack, e
 	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, change, s) }, nil
 }
 
-// revision returns what an order deploys.
+// revision returns the revision that an order deploys.
 func (o *Operator) revision(order *api.Order) (*record.Revision, error) {
 	rev, err := record.FromBody(order.TemplateBody)
 	if err != nil {
@@ -220,16 +220,16 @@ func (o *Operator) refusal(order *api.Order, err error) error {
 		return err
 	}
 	if errors.Is(err, ErrMoving) {
-		err = fmt.Errorf("%w; cfnlocal resume %s goes on with it", err, order.StackName)
+		err = fmt.Errorf("%w; cfnlocal resume %s continues it", err, order.StackName)
 	}
-	return &engine.ValidationError{Message: err.Error()} // of the template, a program, or a value
+	return &engine.ValidationError{Message: err.Error()} // about the template, a program, or a value
 }
 
 // refusedInProgress returns the engine's error for an order about a stack that a process works on,
 // as the stack was last saved.
 func (o *Operator) refusedInProgress(order *api.Order) error {
 	kept, err := o.home.Stack(order.StackName)
-	if errors.Is(err, ErrNoStack) { // a creation of which nothing is saved yet
+	if errors.Is(err, ErrNoStack) { // it is being created, and not saved yet
 		return engine.AlreadyExists(order.StackName)
 	}
 	if err != nil {

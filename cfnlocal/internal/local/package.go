@@ -18,15 +18,15 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 )
 
-// A Package is what CloudFormation's RegisterType takes of a resource type.
+// A Package is a resource type's package for CloudFormation's RegisterType.
 type Package struct {
 	TypeName string
-	Refused  []string // what the registry would refuse of the schema
+	Refused  []string // why the registry would refuse the schema
 	Zip      []byte
 }
 
-// NewPackage builds the Go program in a directory and packs it with its schema, which it reads from a
-// file or, if file is "", asks the program for. The same sources give the same bytes.
+// NewPackage builds the Go program in a directory and packs it with its schema. It reads the schema from
+// a file or, if file is "", asks the program for it. The same sources give the same bytes.
 //
 // The contents follow the sources of CloudFormation's command line and its plugin for Go.
 func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
@@ -63,7 +63,7 @@ func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 		return nil, err
 	}
 
-	// Beside them is what CloudFormation's command line would write.
+	// Add the files that CloudFormation's command line would write.
 	parts, err := packageSettings(s.TypeName, raw)
 	if err != nil {
 		return nil, err
@@ -91,7 +91,7 @@ func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, 
 	return describeType(ctx, host.Function{Command: []string{program}})
 }
 
-// settings are the files that CloudFormation's command line writes.
+// packageSettings returns the files that CloudFormation's command line writes.
 func packageSettings(typeName string, raw []byte) ([]packageFile, error) {
 	config, err := json.MarshalIndent(map[string]any{
 		"artifact_type": "RESOURCE", "typeName": typeName, "language": "go", "runtime": "provided.al2023", "entrypoint": "bootstrap", "testEntrypoint": "bootstrap",
@@ -138,7 +138,7 @@ func contractTestFiles(dir string) (parts []packageFile, err error) {
 			return nil, err
 		}
 		if !json.Valid(content) {
-			return nil, fmt.Errorf("%s is no JSON", filepath.Join(dir, name))
+			return nil, fmt.Errorf("%s is not JSON", filepath.Join(dir, name))
 		}
 		parts = append(parts, packageFile{filepath.ToSlash(name), content, 0o644})
 	}

@@ -40,7 +40,7 @@ type pages struct {
 // stack asks for the page again and again, and a handler's log can be long.
 type cachedPage struct {
 	stack *record.Record // another one if its files have changed
-	trace fs.FileInfo    // nil if there is none, or none that can be looked at
+	trace fs.FileInfo    // nil if there is none, or if it cannot be read
 	tag   string
 }
 
@@ -105,7 +105,7 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	// Write it, and remember what it was made from.
+	// Write it, and remember its sources.
 	var body bytes.Buffer
 	if now.tag = p.answer(w, r, http.StatusOK, &body, view.Write(&body)); now.tag != "" {
 		p.mu.Lock()

@@ -13,20 +13,20 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
 
-// A provider is what is behind a ServiceToken or a registered type, as it is deployed now. An
-// update that changes a function's environment takes effect once the function's own row says so,
-// and a rollback changes it back. To find a provider starts nothing.
+// A provider is the function or topic behind a ServiceToken, or the function of a registered type, as it
+// is deployed now. An update that changes a function's environment takes effect once the function's own
+// row says so, and a rollback changes it back. To find a provider starts nothing.
 type provider struct {
-	arn         string // to be invoked: the token, or what its alias stands for
+	arn         string // to be invoked: the token, or the ARN that its alias stands for
 	topics      []host.Topic
 	subscribers []string          // ARNs of functions of other stacks that listen to the topic
-	functions   []host.Function   // those of the topic, or the one, and destinations
+	functions   []host.Function   // the topic's, or the one, and their on-failure destinations
 	names       map[string]string // logical IDs, by the functions' names
 	forbidden   map[string]bool   // names of functions whose role does not let them invoke themselves
-	unbuilt     []unbuilt         // of the functions
-	runs        []record.Run      // what functions of other stacks run
+	unbuilt     []unbuilt         // the functions that may not be built yet
+	runs        []record.Run      // the programs of other stacks' functions
 	unknown     bool              // neither the stack nor a command has it
-	reason      string            // why there is nothing to be called, or ""
+	reason      string            // why there is no function to call, or ""
 }
 
 // An unbuilt function is one of another stack, or of a nested one, whose program may not be built
@@ -40,7 +40,7 @@ type unbuilt struct {
 
 // noProgram is the reason for a function, by its logical ID, that has no program here.
 func noProgram(function string) string {
-	return "The function " + function + " has no program on this machine: its code is no Go program here; give its command with --function " + function + "=COMMAND"
+	return "The function " + function + " has no program on this machine: its code is not a Go program here; give its command with --function " + function + "=COMMAND"
 }
 
 // functionName returns the function's name in an ARN, with or without a qualifier.
@@ -65,8 +65,8 @@ func providerOfType(r *record.Record, name string) *provider {
 	return p
 }
 
-// typeFunction returns what runs the handlers of a deployment's type: the program that was built for
-// it, or its command.
+// typeFunction returns the function that runs the handlers of a deployment's type: the program that was
+// built for it, or its command.
 func typeFunction(rev *record.Revision, name string, programs map[string]string) host.Function {
 	f := host.Function{
 		ARN: "arn:aws:lambda:us-east-1:123456789012:function:" + typeFunctionName(name),
@@ -104,8 +104,8 @@ func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig
 	return f
 }
 
-// addFunction adds a function with its program: its command, what was built from its code, or what
-// is still to be built.
+// addFunction adds a function with its program: its command, or the program that was or will be built
+// from its code.
 func (s *search) addFunction(of *deployedResource, f host.Function) {
 	rev, plan := s.madeBy(of)
 	if rev == nil {
@@ -123,7 +123,7 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 		p.forbidden[of.PhysicalID] = f.SelfInvocationDenied
 	}
 
-	// A command takes precedence over what was built.
+	// A command takes precedence over a built program.
 	program := s.record.Programs[rev.Number][path]
 	switch command := rev.Commands[of.LogicalID]; {
 	case command != "":
@@ -193,7 +193,7 @@ func (s *search) addExternal(token string) {
 	}
 	command := rev.CommandOf(token)
 	if command == "" {
-		p.reason = "The ServiceToken " + token + " names no function of this stack, nor of another one in this directory: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which says what runs the function of an ARN"
+		p.reason = "The ServiceToken " + token + " names no function of this stack, nor of another one in this directory: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which runs the function of an ARN"
 		return
 	}
 

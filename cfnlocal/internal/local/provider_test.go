@@ -102,7 +102,7 @@ func TestNothingBehindAToken(t *testing.T) {
 			r.Programs = nil
 			return providerOf(r, "shop-Dead-1")
 		}(),
-		"has no template any more": func() *provider {
+		"no longer has a template": func() *provider {
 			r := deployed(t)
 			delete(r.Revisions, 1)
 			return providerOf(r, "shop-Fn-1")

@@ -68,7 +68,7 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 			return stack, err
 		}
 	}
-	// A stack that is kept. Of two roots whose names it begins with, the longer one comes first.
+	// A stack in the store. Of two roots whose names it begins with, the longer one comes first.
 	roots, err := r.cache.home.store.Stacks()
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (o *operation) savedStack(name string) (*api.Stack, error) {
 	return queryStack(snapshot, rev)
 }
 
-// queryStack returns a stack with what the API returns about its template.
+// queryStack returns a stack with the template's details that the API returns.
 func queryStack(s *engine.Stack, rev *record.Revision) (stack *api.Stack, err error) {
 	stack = &api.Stack{Stack: s}
 	if rev == nil {

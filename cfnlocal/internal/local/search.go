@@ -24,7 +24,7 @@ func newSearch(r *record.Record, token string) *search {
 	return &search{record: r, stacks: r.Stack.All(), found: &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}}
 }
 
-// declared finds what the stack itself has behind a token, if it has anything.
+// declared finds the stack's own function or topic behind a token, and reports whether it has one.
 func (s *search) declared(token string) bool {
 	if topic := s.resource("AWS::SNS::Topic", func(res *engine.StackResource) bool { return res.PhysicalID == token }); topic != nil {
 		s.addTopic(topic)
@@ -44,7 +44,7 @@ func (s *search) declared(token string) bool {
 type search struct {
 	record *record.Record
 	stacks []*engine.Stack
-	others bool // it is another stack's function that is looked for
+	others bool // the record is another stack's
 	found  *provider
 }
 
@@ -76,7 +76,7 @@ func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResourc
 	return nil
 }
 
-// madeBy returns the deployment that made a resource what it is, and its plan. If there is none, it
+// madeBy returns the deployment that last changed a resource, and its plan. If there is none, it
 // sets the reason.
 func (s *search) madeBy(of *deployedResource) (*record.Revision, *template.Plan) {
 	rev := s.record.RevisionFor(of.stack, of.StackResource)
@@ -92,7 +92,7 @@ func (s *search) madeBy(of *deployedResource) (*record.Revision, *template.Plan)
 	return rev, plan
 }
 
-const noTemplate = "The stack has no template any more"
+const noTemplate = "The stack no longer has a template"
 
 const functionType = "AWS::Lambda::Function"
 
@@ -186,8 +186,8 @@ func (s *search) addTopic(topic *deployedResource) {
 	s.found.topics = append(s.found.topics, t)
 }
 
-// add adds a function by the ARN that invokes it, and the function that its failed events go to. It
-// does not follow where the failures of the latter go.
+// add adds a function by the ARN that invokes it, and the function that gets its failed events. It
+// does not follow the on-failure destination of the latter.
 func (s *search) add(of *deployedResource, arn string) {
 	config := s.eventInvokeConfig(of, arn)
 	f := declaredFunction(of, arn, config)

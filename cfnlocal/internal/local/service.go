@@ -23,16 +23,16 @@ import (
 )
 
 // A Service is a running program that handlers need while they work, such as the API that they
-// call. It ends when this process ends, even if that is killed.
+// call. It ends when this process ends, even if this process is killed.
 type Service struct {
-	Command  string // as people wrote it
+	Command  string // as the user wrote it
 	cmd      *exec.Cmd
 	lifeline io.Closer // closed when this process ends, too
 	exited   chan struct{}
 	err      error // once it has exited
 
 	mu   sync.Mutex
-	last string // line that it wrote, except the exit code that go run prints
+	last string // the last line that it wrote, except the exit code that go run prints
 }
 
 // A ServiceError reports a service that ended before an operation could begin.
@@ -42,13 +42,13 @@ func (e *ServiceError) Error() string {
 	return "the service (" + e.Command + ") ended before anything was started: " + e.Why
 }
 
-// A ServiceConfig is what a service is started with.
+// A ServiceConfig says how to start a service.
 type ServiceConfig struct {
 	Command string // a line for the shell: one program with its arguments
 	Dir     string
 	Env     []string // NAME=VALUE, beside this process's
-	// Ready is where the service answers once it serves: a URL, or host and port. Without it, that
-	// is the first local address in the command, in Env or in Functions.
+	// Ready is the address at which the service answers once it serves: a URL, or host and port. The
+	// default is the first local address in the command, in Env or in Functions.
 	Ready     string
 	Functions []string          // NAME=VALUE of the functions' own environment
 	Log       func(line string) // gets each line that it writes
@@ -63,8 +63,8 @@ const servicePatience = 20 * time.Second
 const serviceSettles = 100 * time.Millisecond
 
 // StartService runs a program and returns when it serves: when its address answers, or, if that is
-// not known, when it has written its first line. After twenty seconds StartService goes on without
-// it. A service that fails at once is a *ServiceError. Call Stop when done.
+// not known, when it has written its first line. After twenty seconds StartService no longer waits.
+// If the service fails at once, the error is a *ServiceError. Call Stop when done.
 func StartService(ctx context.Context, c ServiceConfig) (*Service, error) {
 	s := &Service{Command: c.Command, exited: make(chan struct{})}
 	first, err := s.launch(c)
@@ -104,7 +104,7 @@ func (s *Service) launch(c ServiceConfig) (wroteFirst <-chan struct{}, err error
 		return nil, errors.Join(fmt.Errorf("the service (%s) could not be started: %w", s.Command, err), lifeline.Close())
 	}
 
-	// What it writes is read to its end before it counts as exited.
+	// It counts as exited once its output is read to the end.
 	first, read := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(read)
@@ -142,7 +142,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 		case <-late.C:
 			note("waiting for the service (" + s.Command + ") " + ready.String())
 		case <-enough.C:
-			note("waited " + servicePatience.String() + " for the service (" + s.Command + ") " + ready.String() + ", in vain: going on; --run-ready URL says where it answers")
+			note("the service (" + s.Command + ") had " + servicePatience.String() + " " + ready.String() + ", and did not: going on; give its address with --run-ready URL")
 			return nil
 		case <-ctx.Done():
 			s.Stop()
@@ -166,7 +166,7 @@ func (s *Service) wrote(line string) {
 func (s *Service) Exited() <-chan struct{} { return s.exited }
 
 // Failed returns a *ServiceError if the service has ended with an error. A service that has ended
-// without one may have left a program in the background that serves.
+// without an error may have left a program in the background that serves.
 func (s *Service) Failed() error {
 	select {
 	case <-s.exited:
@@ -192,7 +192,7 @@ func (s *Service) Why() string {
 	return why + ": " + s.last
 }
 
-// Stop ends the service and all that it has started. It kills what does not end within two seconds.
+// Stop ends the service and all that it has started. It kills them if they do not end within two seconds.
 func (s *Service) Stop() {
 	signalGroup(s.cmd, syscall.SIGTERM)
 	select {
@@ -203,14 +203,14 @@ func (s *Service) Stop() {
 	}
 }
 
-// A readyAddress is where a service answers once it serves: host and port, or a URL. If it is
-// empty, the service serves once it writes.
+// A readyAddress is the address at which a service answers once it serves: host and port, or a URL. If
+// it is empty, the service serves once it writes.
 type readyAddress string
 
 // localAddress matches an address of this machine in a command or a variable.
 var localAddress = regexp.MustCompile(`(?:127\.0\.0\.1|localhost|\[::1\]):([1-9][0-9]{0,4})\b`)
 
-// readiness returns where a service answers.
+// readiness returns the address at which a service answers.
 func readiness(c ServiceConfig) readyAddress {
 	if c.Ready != "" {
 		return readyAddress(c.Ready)
@@ -304,7 +304,7 @@ func (t *tail) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// lastLine returns the last line of what a program wrote, for an error.
+// lastLine returns the last line of a program's output, for an error.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return fmt.Sprintf("%.300s", mask.Signatures(lines[len(lines)-1]))

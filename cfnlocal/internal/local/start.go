@@ -65,7 +65,7 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	if err != nil {
 		return err
 	}
-	others, _ := o.describers(next, plan) // which are announced
+	others, _ := o.describers(next, plan) // announce has reported their programs
 	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others)))
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
@@ -105,8 +105,8 @@ func (o *operation) startService(ctx context.Context, started *unwinding) (err e
 	return nil
 }
 
-// watchService reports the end of the service during the operation. A service that has ended before
-// may have left a program in the background, so that is no news.
+// watchService reports the end of the service during the operation. It does not report a service that
+// ended before, since that may have left a program in the background.
 func (o *operation) watchService(ended *unwinding) {
 	select {
 	case <-o.service.Exited():
@@ -136,7 +136,7 @@ func (o *operation) listen(ctx context.Context, started *unwinding) error {
 func (o *operation) functionVariables(rev *record.Revision) (all []string) {
 	plan, err := rev.Plan(o.record.Stack)
 	if err != nil {
-		return nil // it was read before
+		return nil // it was planned without an error before
 	}
 	for _, f := range plan.Functions {
 		all = append(all, slices.Sorted(slices.Values(pairs(f.Known)))...)
@@ -152,8 +152,8 @@ func pairs(env map[string]string) []string {
 	return all
 }
 
-// buildMissing builds those programs of a provider's functions that are not built yet. It reports
-// what other stacks' functions run if that was not known before the start.
+// buildMissing builds the programs of a provider's functions that are not built yet. It reports the
+// programs of other stacks' functions that were not known before the start.
 func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	o.building.Lock()
 	defer o.building.Unlock()
@@ -178,8 +178,8 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	}
 }
 
-// announce reports what is about to run, each thing once: what the command and the state specify, what
-// is of other stacks, and the list.
+// announce reports what is about to run, each program once: those of the command and the state, those of
+// other stacks, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
 	if o.settings.Runs == nil {
 		return nil
@@ -208,8 +208,8 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	return o.settings.Runs(all)
 }
 
-// kept returns what the revisions run that the stack can move to, or back to: first the one that it
-// is at.
+// kept returns the programs of the revisions that the stack can move to, or back to. The current
+// revision comes first.
 func (o *operation) kept() (all []record.Run) {
 	secrets := o.record.Secrets()
 	for _, stack := range o.record.Stack.All() {

@@ -17,7 +17,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 )
 
-// Story returns what a page of a stack is made of, with its secrets hidden.
+// Story returns the contents of a stack's page, with its secrets hidden.
 func (h *Home) Story(name string) (*page.Story, error) {
 	kept, err := h.Stack(name)
 	if err != nil {
@@ -44,9 +44,9 @@ func (h *Home) story(kept *record.Record) (*page.Story, error) {
 	return s, nil
 }
 
-// left is what a stack has left behind, and what is in doubt.
+// left returns the resources that a stack has left behind, and those that may exist.
 func left(s *engine.Stack) (all []page.Left) {
-	from := len(s.Sent()) // requests of which nothing is known were told when they ended so
+	from := len(s.Sent()) // a request without a known answer was reported when it ended
 	if s.Deleted() {
 		from = 0
 	}
@@ -56,11 +56,11 @@ func left(s *engine.Stack) (all []page.Left) {
 	return append(all, UnfinishedResources(s)...)
 }
 
-// traceExt is of the file with what happened beside a stack's rows, and when: a
-// line of JSON each. Only pages are made of it, and no stack depends on it.
+// traceExt is the extension of the file with the notes about a stack, beside its rows: a
+// line of JSON each. It serves only the pages; no stack depends on it.
 const traceExt = ".trace"
 
-// maxTrace is how long that file can be, in bytes. What comes after it is on no page.
+// maxTrace is how long that file can be, in bytes. Later notes are on no page.
 const maxTrace = 32 << 20
 
 // A trace writes what happens besides a stack's events.
@@ -124,13 +124,13 @@ func (h *Home) traced(name, stackID string) (all []engine.Note, err error) {
 	}
 }
 
-// requestID is which request an event is about: in the event itself, in a notification
-// that has it as a string, in the record of an on-failure destination, or in the call
-// of a registered type's handler.
+// requestID matches the ID of the request that an event is about: in the event itself, in a
+// notification that has it as a string, in the record of an on-failure destination, or in
+// the call of a registered type's handler.
 var requestID = regexp.MustCompile(`^"(?:RequestId|bearerToken)\\*"\s*:\s*\\*"([0-9a-f-]{36})`)
 
-// requestOf returns the first request ID in an event, or "". It looks at members that
-// begin like one alone: it is asked for each line that a handler writes.
+// requestOf returns the first request ID in an event, or "". It looks only at members that
+// begin like one, since it runs for each line that a handler writes.
 func requestOf(event []byte) string {
 	for i := range len(event) - 1 {
 		if event[i] != '"' || event[i+1] != 'R' && event[i+1] != 'b' {

@@ -89,7 +89,7 @@ func TestStateOfWhichPartsAreMissing(t *testing.T) {
 		if err := errors.Join(lock.Save(damaged), lock.Unlock()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "parts are missing") {
+		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "incomplete stack") {
 			t.Errorf("%+v: %v", damaged.Stack, err)
 		}
 	}

@@ -15,12 +15,12 @@ import (
 
 // UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
 // anew, or gives them other commands, by their names as seen from the root. Without names it builds
-// all. The stack may be in any status, but no operation may run: this is none. It returns what has
-// new code, sorted.
+// all. The stack may be in any status, but no operation may run. UpdateCode is not an operation itself.
+// It returns the names of the updated functions and types, sorted.
 //
 // CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
-// is not what the stack's last one gave it, and a rollback leads back to that only if a deployment
-// has changed the function in between.
+// differs from that of the stack's last deployment, and a rollback restores that code only if a
+// deployment has changed the function in between.
 func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated []string, err error) {
 	// The stack must be at rest.
 	lock, err := h.store.Lock(name)
@@ -36,7 +36,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 		return nil, movingError(kept.Stack)
 	}
 
-	// What is to be built, and which names there are.
+	// Find what to build, and check the names.
 	o := newOperation(h, kept, lock, s)
 	all := o.codes()
 	for _, of := range slices.Sorted(maps.Keys(commands)) {
@@ -60,7 +60,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 		}
 	}
 
-	// Build it, note it in the trace, and keep it.
+	// Build it, note it in the trace, and save the stack.
 	var started unwinding
 	defer func() { err = errors.Join(err, started.run()) }()
 	if err := o.openLogs(ctx, &started); err != nil {
@@ -83,7 +83,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	return updated, lock.Save(kept)
 }
 
-// A NoCodeError is a name of no function and of no type.
+// A NoCodeError reports a name that no function and no type has.
 type NoCodeError struct {
 	Stack, Name string
 	Known       []string
@@ -96,14 +96,14 @@ func (e *NoCodeError) Error() string {
 	return fmt.Sprintf("the stack %s has no function %.100q: it has %s", e.Stack, e.Name, strings.Join(e.Known, ", "))
 }
 
-// A code is what a function or a type runs now.
+// A code is the program that a function or a type runs now.
 type code struct {
 	name     string
 	revision *record.Revision   // of the root, that runs it
 	function *template.Function // nil for a type
 }
 
-// codes returns what the functions and types of the stack run, by their names as seen from the root.
+// codes returns the programs of the stack's functions and types, by their names as seen from the root.
 func (o *operation) codes() map[string]*code {
 	all := map[string]*code{}
 	r := o.record
@@ -152,7 +152,7 @@ func (c *code) use(command string) {
 	}
 }
 
-// run is what it runs, and on whose word: a command's that is given now, or the state's.
+// run describes the program, and where it comes from: a command that is given now, or the state.
 func (c *code) run(command string) (r record.Run) {
 	if c.function == nil {
 		r = c.revision.RunOfType(c.name)

@@ -81,8 +81,8 @@ const (
 	realPause = time.Second
 )
 
-// letWork waits a moment if handlers are called again after a long pause: the service that they ask
-// does not see skipped time.
+// letWork waits a moment if handlers are called again after a long pause: for the service that they
+// ask, no time is skipped.
 func (o *operation) letWork(ctx context.Context) error {
 	long := false
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
@@ -99,24 +99,24 @@ func (o *operation) letWork(ctx context.Context) error {
 	return nil
 }
 
-// skipped says what is skipped: the wait for an answer that nobody will give, for the next call of a
+// skipped describes the wait that is skipped: for an answer that nobody will give, for the next call of a
 // handler, or for a delivery in the queue if that is not nil.
 func skipped(m *engine.Machine, queued *delivery, wait time.Duration) string {
 	why := "nobody will answer: "
 	if queued != nil {
-		why = "CloudFormation made up the ID that the handler of " + queued.name + " is to delete, so that it waits until no Create can run: "
+		why = "CloudFormation made up the ID in the Delete of " + queued.name + ", so the handler waits until no Create can run: "
 	}
 	at, _ := m.Deadline()
 	for _, q := range m.Pending() {
 		if q.Waits() && !q.NextCall.After(at) {
-			why = "the handler of " + q.LogicalID + " is to be called again: "
+			why = "the handler of " + q.LogicalID + " will be called again: "
 		}
 	}
 	return why + wait.Round(time.Second).String() + " of waiting are skipped; the times below count them"
 }
 
 // drain waits for the handlers that are still running. Their answers come too
-// late, but what they did is not undone.
+// late, but their work is not undone.
 func (o *operation) drain(ctx context.Context) error {
 	for one := o.deliveries.next(); one != nil; one = o.deliveries.next() {
 		o.deliveries.release(one.due) // nobody waits for it any more
@@ -130,8 +130,8 @@ func (o *operation) drain(ctx context.Context) error {
 	return o.deliverLateAnswers()
 }
 
-// deliverLateAnswers delivers the answers that the fault late held back, unless they
-// are still waited for.
+// deliverLateAnswers delivers the answers that the fault late-answer held back, except those
+// that CloudFormation still waits for.
 func (o *operation) deliverLateAnswers() error {
 	for _, held := range o.faults.release() {
 		pending := false
@@ -154,7 +154,7 @@ func (o *operation) deliverLateAnswers() error {
 	return nil
 }
 
-// A clock is a stack's. Skipped time has passed for it, so the clock starts at the stack's latest
+// A clock shows a stack's time, for which skipped time has passed. So it starts at the stack's latest
 // event if that is in the future. An interrupted operation continues at its latest event, however
 // long ago that was.
 type clock struct {
@@ -173,5 +173,5 @@ func (c *clock) start(s *engine.Stack) {
 // now excludes the time that was skipped since the start, which [engine.Live] adds.
 func (c *clock) now() time.Time { return c.from.Add(time.Since(c.began)) }
 
-// ahead includes it.
+// ahead includes that time.
 func (c *clock) ahead() time.Time { return c.now().Add(time.Duration(c.skipped.Load())) }

@@ -29,23 +29,23 @@ type Watcher interface {
 type serialWatcher struct {
 	mu    sync.Mutex
 	to    Watcher
-	log   io.Writer // all that is logged
-	trace *trace    // all that a page is to show; nil is none
+	log   io.Writer // of the handlers and the service
+	trace *trace    // for the stack's page; may be nil
 	now   func() time.Time
 
 	logged    map[string]int // bytes that were logged, by function
 	loggedAll int
 }
 
-// maxFunctionLog is how much of what a function writes in one operation is logged, in bytes: 80 times
-// the 100 kB of a handler that says much. maxLog is that of all functions together: what a trace
-// holds, so that a page shows no less. A function that writes without end fills no disk.
+// maxFunctionLog limits the log of a function in one operation, in bytes: 80 times the 100 kB of a
+// handler that logs much. maxLog limits that of all functions together: it is what a trace holds, so that
+// a page shows no less. A function that writes without end fills no disk.
 const (
 	maxFunctionLog = 8 << 20
 	maxLog         = maxTrace
 )
 
-// restDropped is the last line of a function that has written more.
+// restDropped is the last line in the log of a function that has written more.
 const restDropped = "(cfnlocal drops the rest of what this function writes in this operation)"
 
 func (w *serialWatcher) Event(e engine.Row) { w.serialize(func() { w.to.Event(e) }) }
@@ -99,7 +99,7 @@ func (w *serialWatcher) Log(function, requestID, line string) {
 }
 
 // limit returns the line to log in place of one that a function wrote: that one, or restDropped where
-// a limit is reached. After that there is none.
+// a limit is reached. After that, ok is false.
 func (w *serialWatcher) limit(function, line string) (_ string, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -127,7 +127,7 @@ func (w *serialWatcher) refused(r bucket.Refusal, resource string) {
 	}
 	who := " when the handler of " + cmp.Or(resource, r.Request.LogicalID) + " gave its answer"
 	if r.Request.LogicalID == "" {
-		who = " to a " + r.Method + " whose URL is that of no request"
+		who = " to a " + r.Method + " whose URL belongs to no request"
 	}
 	w.NoteOf(r.Request.RequestID, what+who)
 }
@@ -141,7 +141,7 @@ func (w *serialWatcher) serialize(call func()) {
 }
 
 // shownRows are the rows that the watcher of an operation has seen, and the secrets
-// that are hidden in them. The steps of the stack's machine have it to themselves.
+// that are hidden in them. Only the steps of the stack's machine use it.
 type shownRows struct {
 	secrets []string
 	byStack map[string][]engine.Event // secrets hidden, by the stack's ID
@@ -172,12 +172,12 @@ func (r *shownRows) add(s *engine.Stack) []engine.Row {
 // save is Live.Save. It reports rows to the watcher once they are saved.
 func (o *operation) save(s *engine.Stack, p *engine.Patch) error {
 	if s.Status == "" {
-		return nil // there is no stack, because the operation is refused
+		return nil // there is no stack, since the operation is refused
 	}
 	o.record.DropRevisions()
 	if p == nil { // the whole stack
 		o.shown.learn(o.record.Secrets())
-		o.record.Former = slices.Clone(o.shown.secrets) // the revisions that contain them may soon be dropped
+		o.record.Former = slices.Clone(o.shown.secrets) // the revisions with these secrets may soon be dropped
 		if err := o.lock.Save(o.record); err != nil {
 			return err
 		}
