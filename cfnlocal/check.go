@@ -12,14 +12,14 @@ import (
 
 type checkCmd struct {
 	templateFlags
-	AllowUnchecked bool `help:"Succeed even if no function describes itself, so that nothing was checked."`
+	AllowUnchecked bool `help:"Succeed even if nothing was checked because no function describes itself."`
 }
 
 // Help is shown by cfnlocal check --help.
 func (checkCmd) Help() string {
-	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports what does not match in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
+	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports each mismatch in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
 
-A function answers if it was created with schema.Describe: the Go program in its CodeUri, the one that --function starts, the one that another stack in the directory has built, or the bootstrap in an asset of the CDK that is built for this machine. Other functions are skipped, as are values that are known only at deployment. Only the functions are started, and only for this question. If no function answers, nothing was checked, and the command fails.`
+A function answers if it was created with schema.Describe. Its program is the Go program in its CodeUri, the command of --function, the program that another stack in --dir has built, or the bootstrap in a CDK asset that is built for this machine. Other functions are skipped, as are values that are known only at deployment. The check starts only the functions, and only to ask for their schemas. If no function answers, nothing was checked, and the command fails.`
 }
 
 // Run checks the template and prints how many resources were checked.
@@ -54,7 +54,7 @@ func uncheckedNext(c *local.Checked) string {
 	}
 	text := "pass schema.Describe to cfnresource.New or NewDispatcher" + allow
 	if len(c.Unbuilt) > 0 {
-		text += ". Give the programs that are not built here with these lines, and replace COMMAND"
+		text += ". For the programs that are not built here, add these lines to the command, and replace COMMAND"
 	}
 	var flags []string
 	for _, id := range c.Unbuilt {

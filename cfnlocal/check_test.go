@@ -23,15 +23,15 @@ import (
 
 // mistakes has the mistakes to make in each example's template.
 var mistakes = map[string]mistake{
-	"bucketcontents": {"Contents", "Bucket", "Objects: text", "a list is expected, and here is a single value", "Contents"},
-	"certificate":    {"Request", "DomainName", "SubjectAlternativeNames: example.com", "a list is expected, and here is a single value", "Issued"},
-	"database":       {"Database", "Name", "ConnectionLimit: many", "a whole number is expected, and what is here is not one", "Database"},
-	"lookup":         {"OidcLookup", "Issuer", "Refresh: {a: b}", "a string is expected, and here is an object", "OidcLookup"},
-	"monitor":        {"Monitor", "Email", "Seconds: 1m", "a whole number is expected, and what is here is not one", "Monitor"},
-	"registered":     {"Monitor", "Url", "Seconds: 1m", "a whole number is expected, and what is here is not one", "Monitor"},
-	"several":        {"Orders", "VirtualHost", "Type: stream", "the value is not one of those that there are", "Orders"},
-	"subscription":   {"Subscription", "Topic", "Active: sometimes", "true or false is expected, and what is here is not one", "Subscription"},
-	"webhook":        {"Webhook", "Url", "Events: created", "a list is expected, and here is a single value", "Webhook"},
+	"bucketcontents": {"Contents", "Bucket", "Objects: text", "expected a list, found a single value", "Contents"},
+	"certificate":    {"Request", "DomainName", "SubjectAlternativeNames: example.com", "expected a list, found a single value", "Issued"},
+	"database":       {"Database", "Name", "ConnectionLimit: many", "the value is not a whole number", "Database"},
+	"lookup":         {"OidcLookup", "Issuer", "Refresh: {a: b}", "expected a string, found an object", "OidcLookup"},
+	"monitor":        {"Monitor", "Email", "Seconds: 1m", "the value is not a whole number", "Monitor"},
+	"registered":     {"Monitor", "Url", "Seconds: 1m", "the value is not a whole number", "Monitor"},
+	"several":        {"Orders", "VirtualHost", "Type: stream", "the value is not one of those allowed", "Orders"},
+	"subscription":   {"Subscription", "Topic", "Active: sometimes", "the value is not true or false", "Subscription"},
+	"webhook":        {"Webhook", "Url", "Events: created", "expected a list, found a single value", "Webhook"},
 }
 
 type mistake struct {
@@ -70,7 +70,7 @@ func TestWrongExamples(t *testing.T) {
 				var got []string
 				for line := range strings.Lines(string(out)) {
 					if strings.HasPrefix(line, "t.yaml:") {
-						line, _, _ = strings.Cut(strings.TrimSpace(line), "; there is")
+						line, _, _ = strings.Cut(strings.TrimSpace(line), "; choose from")
 						got = append(got, line)
 					}
 				}

@@ -74,7 +74,7 @@ func (c *demoCmd) Run(a *app) (err error) {
 		s.tell(chapter.after)
 	}
 
-	// Each chapter has checked what the API has: nothing, after the last.
+	// Each chapter has checked the API's webhooks: after the last there are none.
 	took := time.Since(began).Seconds()
 	a.tell(fmt.Sprintf("\nThe API has no webhooks. %s\n(%.1f s, including the builds.)", s.printer.palette.bold("Nothing is left behind."), took),
 		map[string]any{"Result": "nothing is left behind", "Seconds": took})
@@ -121,7 +121,7 @@ func (d *demoRun) setUp(temp string) (err error) {
 	case d.url = <-found:
 	case <-d.service.Exited():
 		d.service.Stop()
-		return errors.New("the API's server does not say where it serves: " + d.service.Why())
+		return errors.New("the API's server did not print its address: " + d.service.Why())
 	case <-ctx.Done():
 		d.service.Stop()
 		return context.Cause(ctx)
@@ -174,7 +174,7 @@ func (d *demoRun) playChapter(c chapter) error {
 		return err
 	}
 
-	// Show the requests and what the API has now, and compare that with the text.
+	// Show the requests and the API's webhooks, and compare them with the text.
 	hooks, err := d.webhooks(d.app.ctx)
 	if err != nil {
 		return err

@@ -59,21 +59,21 @@ func (f *deploymentFlags) run(a *app, change local.Change,
 
 type deployCmd struct {
 	deploymentFlags
-	DisableRollback bool       `help:"Keep what succeeded if something fails." xor:"rollback"`
+	DisableRollback bool       `help:"After a failure, keep the changes that succeeded." xor:"rollback"`
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
-	Watch           bool       `help:"Deploy again whenever a file of the template, or of a local module that a Go program of it is built from, changes. Ctrl-C ends it."`
+	Watch           bool       `help:"Deploy again after each change to a file of the template, or of a local module from which its Go programs are built. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
-	HelpAssume      helpAssume `help:"List the readings of what AWS does not document."`
+	HelpAssume      helpAssume `help:"List the readings: the questions that AWS's documentation leaves open."`
 }
 
 // Help is shown by cfnlocal deploy --help.
 func (deployCmd) Help() string {
-	return `Functions run as processes on this machine. cfnlocal plays two AWS services for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. Events that a function sends with Invoke are retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
+	return `Functions run as processes on this machine. cfnlocal plays two AWS services for them, at the endpoints where the AWS SDKs look for them: CloudFormation's API, read-only, in AWS_ENDPOINT_URL_CLOUDFORMATION, and Lambda's Invoke in AWS_ENDPOINT_URL_LAMBDA, for the stack's functions and those of --function. If a function sends an event with Invoke and fails to handle it, the event is retried as Lambda retries CloudFormation's. If a function invokes itself, cfnlocal waits for it until ServiceTimeout, and ends the chain after 16 invocations as Lambda does, unless RecursiveLoop is Allow.
 
-Resources of a type that --type names are played as CloudFormation plays registered types. Each handler call may take one minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes is over. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
+cfnlocal treats resources of a type that --type names as CloudFormation treats registered types. Each handler call may take one minute. While the answer is IN_PROGRESS, the handler is called again with its callbackContext, until timeoutInMinutes have passed. Waits between the calls are skipped if nothing else is running. Properties are checked against the schema and converted to its JSON types. A change of a createOnly property creates a new resource, and deletes the old one in the cleanup.`
 }
 
 // Run creates or updates the stack.
@@ -169,9 +169,9 @@ func stackNameOf(file string) string {
 // programName matches the beginning of a command if it is a program's name, and not shell syntax.
 var programName = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
 
-// checkPrograms returns an error if the program of a command does not exist. The
-// keys of commands are what each command runs. Otherwise the shell would fail for
-// every event, and the stack would wait for an hour.
+// checkPrograms returns an error if the program of a command does not exist: the shell
+// would fail for every event, and the stack would wait for an hour. The keys of commands
+// name the functions or types that they run.
 func checkPrograms(flag string, commands map[string]string, dir string) error {
 	if runtime.GOOS == "windows" { // the shell's built-in commands are not files
 		return nil
@@ -203,7 +203,7 @@ type importCmd struct {
 
 // Help is shown by cfnlocal import --help.
 func (importCmd) Help() string {
-	return `The template has the stack's resources, unchanged, and the resources to import, each with a DeletionPolicy. The handlers read them first. The import is refused, before anything starts, if a resource does not exist, belongs to another stack, or has a type without a read handler. CloudFormation does not compare an imported resource with the template. It calls the update handler with the template's properties. If that fails, the resource is released again.`
+	return `The template contains the stack's resources, unchanged, and the resources to import, each with a DeletionPolicy. The handlers first read the resources to import. The import is refused, before anything starts, if a resource does not exist, belongs to another stack, or has a type without a read handler. CloudFormation does not compare an imported resource with the template. It calls the update handler with the template's properties. If that fails, the stack releases the resource again.`
 }
 
 // Run imports the resources.

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// lookInterval is how often a command looks whether it is still of use.
+// lookInterval is how often a command checks whether it should end.
 const lookInterval = time.Second
 
 // endOnce ends the command once look returns an error.
@@ -50,9 +50,9 @@ func (a *app) endAlone() {
 	})
 }
 
-// ties are what connects a process with those who started it.
+// ties connect a process with whoever started it.
 type ties struct {
-	terminal bool // it has one, which is open
+	terminal bool // it has an open terminal
 	parent   int
 }
 
@@ -77,17 +77,17 @@ func (start ties) cut(now ties, command string) string {
 	return ""
 }
 
-// An interruption is why a command was to end before its work was done.
+// An interruption is the reason why a command ended before its work was done.
 type interruption string
 
 func (i interruption) Error() string { return "interrupted, since " + string(i) }
 func (i interruption) Unwrap() error { return context.Canceled }
 
-// gone returns an error once the directory of the stacks is not there any more.
+// gone returns an error once the directory of the stacks was removed or moved.
 func (a *app) gone() error {
 	if a.opened == nil || !a.opened.Gone() {
 		return nil
 	}
-	return &failure{errors.New("the directory of the stacks, " + a.dir + ", was removed or moved; what handlers did until now is not undone"),
-		"move it back and resume what was interrupted; if it was removed, look in the service for what its stacks made", exitFailed}
+	return &failure{errors.New("the directory of the stacks, " + a.dir + ", was removed or moved; the handlers' work is not undone"),
+		"move it back, and resume the interrupted operations; if it was removed, look in the service for the resources of its stacks", exitFailed}
 }

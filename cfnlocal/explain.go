@@ -15,8 +15,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// An explanation is what to do about an error of an operation, and the exit code. In texts, STACK
-// is the stack's name, STATUS its status, and GO_ON how an operation in progress goes on.
+// An explanation says what to do about an error of an operation, and has the exit code. In texts, STACK
+// is the stack's name, STATUS its status, and GO_ON how to continue an operation in progress.
 type explanation struct {
 	// is reports whether this explains the error itself, not one that it wraps: the
 	// outermost error of a chain that has an explanation counts. Each error has one
@@ -38,11 +38,11 @@ const (
 )
 
 var explanations = []explanation{
-	{is: kind[*store.LockedError], next: "cfnlocal events STACK shows what it does; cfnlocal cancel STACK cancels that", code: exitRefused},
+	{is: kind[*store.LockedError], next: "cfnlocal events STACK shows its operation; cfnlocal cancel STACK cancels it", code: exitRefused},
 	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave out --run-ready", code: exitUsage},
-	{is: kind[*local.ServiceError], next: "correct --run: the same command with --run COMMAND" + nothingStarted, code: exitRefused,
+	{is: kind[*local.ServiceError], next: "repeat the command with a correct --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
-	{is: kind[*store.UnsavedError], next: makeRoom + ", then the same command again", code: exitRefused, resume: makeRoom + ", then " + goOn},
+	{is: kind[*store.UnsavedError], next: makeRoom + ", then repeat the command", code: exitRefused, resume: makeRoom + ", then " + goOn},
 	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
 	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
@@ -51,10 +51,10 @@ var explanations = []explanation{
 	{is: kind[*local.CheckError], intro: "the template does not match the schemas of its functions:",
 		next: "correct it and deploy again" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
-	{is: missing, intro: "something is missing:", tell: give, code: exitRefused, resume: goOn},
-	{is: kind[*local.NoCodeError], next: "give one of these, or none for all", code: exitUsage},
+	{is: missing, intro: "the template needs values or programs:", tell: give, code: exitRefused, resume: goOn},
+	{is: kind[*local.NoCodeError], next: "name one of these, or none to update all", code: exitUsage},
 	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE creates one", code: exitRefused, resume: goOn},
-	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then the same command again", code: exitRefused, resume: goOn},
+	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then repeat the command", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
 		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
@@ -67,7 +67,7 @@ func kind[E error](err error) bool {
 	return ok
 }
 
-// missing matches a template that is right, but needs something that is not here.
+// missing matches a template without mistakes that needs values or programs that were not given.
 func missing(err error) bool {
 	errs, ok := err.(template.Errors)
 	return ok && !slices.ContainsFunc(errs, func(e *template.Error) bool { return len(e.Give) == 0 })
@@ -78,7 +78,7 @@ func mistaken(err error) bool { return kind[template.Errors](err) && !missing(er
 
 // give says what to add to the command.
 func give(_ *engine.Stack, err error) string {
-	return "the same command with these lines; replace VALUE and COMMAND" + nothingStarted + flagsToGive(err)
+	return "add these lines to the command, and replace VALUE and COMMAND" + nothingStarted + flagsToGive(err)
 }
 
 // correct says what else to add, once the template is corrected.
@@ -116,7 +116,7 @@ func lines(flags []string) (text string) {
 		text += "\n  " + flag
 	}
 	if n := len(flags) - maxGiven; n > 0 {
-		text += fmt.Sprintf("\nand %d more, which are listed once these are given", n)
+		text += fmt.Sprintf("\nand %d more, which are listed once you have added these", n)
 	}
 	return text
 }
@@ -139,9 +139,9 @@ func mend(_ *engine.Stack, err error) string {
 	failed, _ := errors.AsType[*host.BuildError](err)
 	switch {
 	case failed != nil && failed.Full:
-		return "free disk space, then the same command again"
+		return "free disk space, then repeat the command"
 	case failed != nil && failed.Offline:
-		return "run go mod download with a network"
+		return "connect to a network and run go mod download"
 	case strings.Contains(program.Function, "::"):
 		return "correct the program, or give a command with --type " + program.Function + "=COMMAND"
 	}
@@ -151,7 +151,7 @@ func mend(_ *engine.Stack, err error) string {
 // explain adds the next step to an operation's error. If there was nothing to do, it says
 // so and returns nil. stack may be nil.
 func (a *app) explain(name string, stack *engine.Stack, err error) error {
-	// What needs no explanation.
+	// These need no explanation.
 	switch {
 	case errors.As(err, new(*failure)):
 		return err
@@ -192,7 +192,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 // explanationOf returns the explanation of an error. An interruption comes before any other.
 func explanationOf(err error) explanation {
 	if errors.Is(err, context.Canceled) {
-		return explanation{is: value(context.Canceled), next: "the same command again", code: exitInterrupted, resume: goOn}
+		return explanation{is: value(context.Canceled), next: "repeat the command", code: exitInterrupted, resume: goOn}
 	}
 	if e := outermost(err); e != nil {
 		return *e
@@ -222,13 +222,13 @@ func outermost(err error) *explanation {
 	return nil
 }
 
-// fill fills in what a text says of a stack.
+// fill replaces STACK, STATUS and GO_ON in a text.
 func fill(text, name string, stack *engine.Stack) string {
 	pairs := []string{"STACK", name}
 	if stack != nil {
-		how := "cfnlocal resume " + name + " continues it, as does the same command"
+		how := "cfnlocal resume " + name + " continues the operation, as does repeating the command"
 		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
-			how += "; cfnlocal cancel " + name + " gives up"
+			how += "; cfnlocal cancel " + name + " cancels it"
 		}
 		pairs = append(pairs, "STATUS", stack.Status, goOn, how)
 	}
@@ -238,7 +238,7 @@ func fill(text, name string, stack *engine.Stack) string {
 // nothingToUpdate says why an update changes nothing.
 func nothingToUpdate(name string, err error) string {
 	if adopted, ok := errors.AsType[*local.AdoptedError](err); ok {
-		return "No property has changed, so CloudFormation updates nothing. What is new is kept for later operations: " + strings.Join(adopted.Changed, ", ") + "."
+		return "No property has changed, so CloudFormation updates nothing. Later operations run with the changes to " + strings.Join(adopted.Changed, ", ") + "."
 	}
 	return "Nothing to do: stack " + name + " already matches the template."
 }

@@ -27,10 +27,10 @@ var explained = []struct {
 }{
 	{&store.LockedError{}, exitRefused, "cfnlocal cancel shop cancels", "cfnlocal cancel shop cancels", exitRefused},
 	{record.ErrNoService, exitUsage, "add --run COMMAND", "add --run COMMAND", exitUsage},
-	{&local.ServiceError{}, exitRefused, "the same command with --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
+	{&local.ServiceError{}, exitRefused, "repeat the command with a correct --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
 	{&store.UnsavedError{}, exitRefused, "free disk space, or correct the permissions", "free disk space, or correct the permissions of the directory, then cfnlocal resume shop", exitInterrupted},
 	{&local.ListingError{Err: errors.New("x")}, exitRefused, "correct --list; nothing", "cfnlocal resume shop", exitInterrupted},
-	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "free disk space, then the same", "cfnlocal resume shop", exitInterrupted},
+	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "free disk space, then repeat", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: &host.BuildError{Offline: true}}, exitRefused, "go mod download", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: errors.New("x")}, exitRefused, "--type A::B::C=COMMAND", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "Fn", Err: &host.BuildError{}}, exitRefused, "--function Fn=COMMAND", "cfnlocal resume shop", exitInterrupted},
@@ -40,9 +40,9 @@ var explained = []struct {
 	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
-	{&local.NoCodeError{}, exitUsage, "give one of these", "give one of these", exitUsage},
+	{&local.NoCodeError{}, exitUsage, "name one of these", "name one of these", exitUsage},
 	{local.ErrNoStack, exitRefused, "cfnlocal list shows", "cfnlocal resume shop", exitInterrupted},
-	{local.ErrMoving, exitRefused, "cfnlocal resume shop, then the same command again", "cfnlocal resume shop", exitInterrupted},
+	{local.ErrMoving, exitRefused, "cfnlocal resume shop, then repeat the command", "cfnlocal resume shop", exitInterrupted},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain: they are for a stack in DELETE_FAILED, and shop is in ROLLBACK_COMPLETE", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Message: "no"}, exitRefused, "cfnlocal delete shop: nothing else", "cfnlocal resume shop", exitInterrupted},
@@ -109,9 +109,9 @@ func TestExplanationsOfInterruptions(t *testing.T) {
 func TestNothingToDoIsSaid(t *testing.T) {
 	noUpdate := &engine.ValidationError{Kind: engine.ErrNoUpdate}
 	for want, err := range map[string]error{
-		"stack shop is already deleted":             fmt.Errorf("x: %w", local.ErrDeleted),
-		"stack shop already matches the template":   noUpdate,
-		"kept for later operations: the variable A": &local.AdoptedError{ValidationError: noUpdate, Changed: []string{"the variable A"}},
+		"stack shop is already deleted":           fmt.Errorf("x: %w", local.ErrDeleted),
+		"stack shop already matches the template": noUpdate,
+		"run with the changes to the variable A":  &local.AdoptedError{ValidationError: noUpdate, Changed: []string{"the variable A"}},
 	} {
 		var out bytes.Buffer
 		a := &app{streams: streams{out: &out}}

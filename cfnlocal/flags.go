@@ -28,7 +28,7 @@ type templateFlags struct {
 	envFlags
 }
 
-// assignments are values of a flag, each NAME=VALUE, or NAME- for a value that is to be forgotten: its
+// assignments are values of a flag, each NAME=VALUE, or NAME- to forget a value: its
 // key is NAME-, and its value is empty.
 type assignments map[string]string
 
@@ -40,7 +40,7 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 	}
 	name, value, is := strings.Cut(text, "=")
 	if forgets := strings.HasSuffix(name, "-"); !is && !forgets {
-		return fmt.Errorf("write NAME=VALUE, or NAME- to forget a value: here is %.100q", text)
+		return fmt.Errorf("%.100q has no value: write NAME=VALUE, or NAME- to forget a value", text)
 	}
 	if *a == nil {
 		*a = assignments{}
@@ -49,13 +49,13 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// substituteFlags are what takes the place of AWS.
+// substituteFlags give substitutes for what AWS provides.
 type substituteFlags struct {
-	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. An update keeps it; FUNCTION- forgets it. It must speak Lambda's Runtime API. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. An ARN is a function of another stack, with a timeout of 15 minutes, or the subscriber of a topic; it takes precedence over a function that a stack in --dir has." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
+	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. The command must speak Lambda's Runtime API. An update keeps it; FUNCTION- forgets it. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. It can be the ARN of a function of another stack, which then has a timeout of 15 minutes, or of a topic, to which the command subscribes; the command takes precedence over a function of a stack in --dir." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
 	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM       assignments `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
-	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. A JSON array is a list." placeholder:"R.A=VALUE" mapsep:"none"`
-	Nested    assignments `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK names a stack that is deployed by itself, RESOURCE=stand-in plays none." placeholder:"RESOURCE=STACK" mapsep:"none"`
+	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. Write a list as a JSON array." placeholder:"R.A=VALUE" mapsep:"none"`
+	Nested    assignments `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK uses a stack that is deployed by itself, RESOURCE=stand-in a stand-in without effect." placeholder:"RESOURCE=STACK" mapsep:"none"`
 }
 
 // substitutes returns them, with the values of other flags.
@@ -88,7 +88,7 @@ var providerARN = regexp.MustCompile(`^arn:[a-z-]+:(lambda:[a-z0-9-]+:[0-9]{12}:
 // runFlags are the flags of a service that runs beside a stack's functions.
 type runFlags struct {
 	Service *string `name:"run" help:"A command that runs a service that the handler needs. Later commands on the stack run it too." placeholder:"COMMAND"`
-	Ready   string  `name:"run-ready" help:"Where the service of --run answers when it is ready: a URL, or HOST:PORT. The default is a local address in the command, in --env or in a function's environment, or else the first line that the service prints." placeholder:"URL"`
+	Ready   string  `name:"run-ready" help:"The address at which the service of --run answers when it is ready: a URL, or HOST:PORT. By default, cfnlocal finds a local address in the command, in --env or in a function's environment, or else waits for the service's first line." placeholder:"URL"`
 }
 
 // Validate refuses a --run-ready that is no address.
@@ -98,7 +98,7 @@ func (f *runFlags) Validate() error {
 	if _, _, err := net.SplitHostPort(f.Ready); f.Ready == "" || isURL || err == nil {
 		return nil
 	}
-	return errors.New("--run-ready: write http://HOST:PORT/PATH, or HOST:PORT")
+	return errors.New("--run-ready is no address: write http://HOST:PORT/PATH, or HOST:PORT")
 }
 
 // envFlags are the environment variables of the functions and the service.
@@ -120,7 +120,7 @@ func (f *serviceFlags) values() record.Override {
 // typeFlags are the flags about registered types.
 type typeFlags struct {
 	Type       assignments `help:"The program that runs a registered type's handlers, as TYPE=COMMAND, or TYPE=DIRECTORY of a Go program. Without it, resources of the type are stand-ins. An update keeps it; TYPE- forgets it." placeholder:"TYPE=COMMAND" mapsep:"none"`
-	TypeSchema []string    `help:"A file with a type's schema. By default the function is asked for it, which works if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
+	TypeSchema []string    `help:"A file with a type's schema. By default, cfnlocal asks the function, which answers if registry.Options has a Schema." placeholder:"FILE" sep:"none"`
 }
 
 func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {

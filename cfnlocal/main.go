@@ -44,13 +44,13 @@ Deploying a template runs code on this machine with your rights: cfnlocal builds
 
 Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
 
-Exit codes: 0 success; 1 the operation failed or was rolled back, --list found something that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
+Exit codes: 0 success; 1 the operation failed or was rolled back, --list found an ID that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
 
 type cli struct {
 	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`
 	JSON bool   `name:"json" help:"Print JSON. Operations print one object per line."`
 
-	TrustState bool `help:"Run what the stacks in --dir specify although you did not deploy them on this machine, and do not ask again."`
+	TrustState bool `help:"Run the programs and commands of the stacks in --dir although you did not deploy them on this machine, and do not ask again."`
 
 	Demo             demoCmd             `cmd:"" help:"Play the life of a custom resource and explain each step."`
 	Check            checkCmd            `cmd:"" help:"Check a template against the schemas of its functions. Nothing is deployed."`
@@ -58,7 +58,7 @@ type cli struct {
 	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
 	Import           importCmd           `cmd:"" help:"Import existing resources of registered types into a stack."`
 	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
-	UpdateCode       updateCodeCmd       `cmd:"" help:"Build a stack's functions anew, or run them by other commands. No handler is called."`
+	UpdateCode       updateCodeCmd       `cmd:"" help:"Rebuild a stack's functions, or run them with other commands. No handler is called."`
 	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`
 	ContinueRollback continueRollbackCmd `cmd:"" help:"Continue a rollback that failed."`
 	Cancel           cancelCmd           `cmd:"" help:"Cancel the operation that another terminal runs on a stack."`
@@ -69,7 +69,7 @@ type cli struct {
 	Describe         describeCmd         `cmd:"" help:"Show a stack's status, resources and outputs, and what it left behind."`
 	Story            storyCmd            `cmd:"" help:"Write a stack's time line as a page of HTML."`
 	List             listCmd             `cmd:"" help:"List the stacks."`
-	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API, to the AWS CLI and SDKs: for reading, or with --deploy for all."`
+	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API to the AWS CLI and SDKs: read-only, or with --deploy also to change stacks."`
 	Invoke           invokeCmd           `cmd:"" help:"Send one event to a handler, and show the answer."`
 	Package          packageCmd          `cmd:"" help:"Package a registered type for CloudFormation's registry."`
 	New              newCmd              `cmd:"" help:"Create a project from an example, a type name or a schema."`
@@ -77,7 +77,7 @@ type cli struct {
 
 func main() {
 	ctx, interrupt := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2) // one for each that is waited for, so that none is lost
+	signals := make(chan os.Signal, 2) // room for both that endOn waits for, so that none is lost
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signal.Notify(signals, syscall.SIGHUP)
@@ -86,8 +86,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// endOn asks the command to end at a first signal, and ends it at a second, whatever it does. The end of a terminal
-// asks only: the shell and the kernel each say it.
+// endOn asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
+// end it: when a terminal closes, both the shell and the kernel send one.
 func endOn(signals <-chan os.Signal, ask func(), end func(code int)) {
 	<-signals
 	ask()
@@ -114,7 +114,7 @@ type failure struct {
 func (f *failure) Error() string { return f.err.Error() }
 func (f *failure) Unwrap() error { return f.err }
 
-// run carries out a command. Its exit code says that it failed where its output was lost, too.
+// run carries out a command. If its output was lost, the exit code is not 0.
 func run(ctx context.Context, args []string, s streams) int {
 	out, stderr := newScreen(s.out), newScreen(s.err)
 	code := carryOut(ctx, args, streams{s.in, out, stderr})
@@ -162,7 +162,7 @@ func carryOut(ctx context.Context, args []string, s streams) int {
 	return code
 }
 
-// others are words of other commands and of the AWS CLI, and what to write here.
+// others maps words of other commands and of the AWS CLI to what to write here.
 var others = map[string]string{
 	"--port":                   "cfnlocal serve --address 127.0.0.1:PORT",
 	"--stack-name":             "did you mean --stack? delete and the like take the name alone: cfnlocal delete NAME",
@@ -201,7 +201,7 @@ type app struct {
 	opened  *local.Home
 
 	trusting sync.Mutex
-	trusts   bool // what the stacks in dir specify, whoever deployed them
+	trusts   bool // the stacks in dir, whoever deployed them
 	trusted  bool // dir, by this process
 }
 
@@ -267,22 +267,22 @@ func (a *app) allow(h *local.Home) func([]record.Run) error {
 	}
 }
 
-// trust returns an error if the stacks in a directory may be somebody else's and the user does not accept what they
-// specify, which can come with a repository. It marks a directory that it trusts.
+// trust returns an error if the stacks in a directory may be somebody else's, such as those of a repository, and the user
+// does not accept what they run. It marks a directory that it trusts.
 func (a *app) trust(h *local.Home) error {
 	a.trusting.Lock()
 	defer a.trusting.Unlock()
 	switch {
 	case a.trusted || h.Trusted():
 		return nil
-	case h.Empty(), a.trusts, a.ask("The stacks in " + a.dir + " were not deployed by you on this machine. What they specify runs with your rights. Run it?"):
+	case h.Empty(), a.trusts, a.ask("You did not deploy the stacks in " + a.dir + " on this machine. Their programs and commands run with your rights. Run them?"):
 	default:
-		return &failure{errors.New("the stacks in " + a.dir + " were not deployed by you on this machine, and what they specify would run with your rights"),
-			"if you trust who deployed them, the same command with --trust-state; nothing was started", exitRefused}
+		return &failure{errors.New("you did not deploy the stacks in " + a.dir + " on this machine, and their programs and commands would run with your rights"),
+			"if you trust whoever deployed them, add --trust-state; nothing was started", exitRefused}
 	}
 	a.trusted = true
 	if err := h.Trust(); err != nil {
-		a.warning("the next command needs --trust-state, or asks, since cfnlocal cannot record that you trust the stacks in " + a.dir + ": " + err.Error())
+		a.warning("cfnlocal cannot record that you trust the stacks in " + a.dir + ", so that the next command asks again, or needs --trust-state: " + err.Error())
 	}
 	return nil
 }

@@ -19,16 +19,16 @@ type newCmd struct {
 	From   string `help:"The example to begin with." placeholder:"EXAMPLE" xor:"begin"`
 	Schema string `help:"A schema in the form of CloudFormation's registry. The project gets its properties and attributes." placeholder:"FILE" xor:"begin"`
 	Type   string `help:"The resource type of an empty project, such as Custom::Monitor. With --schema, it replaces the schema's type name." placeholder:"TYPE"`
-	ID     string `name:"id" help:"Who chooses the physical IDs of an empty project's resources: the handler (stable: each is named by its StableID) or the service (service: each bears the StableID as a mark, and Find looks for it)." enum:"stable,service" default:"stable"`
+	ID     string `name:"id" help:"Who chooses the physical IDs of an empty project's resources: stable, the handler, which names each resource by its StableID; or service, the service: the handler marks each resource with its StableID, and Find looks for the mark." enum:"stable,service" default:"stable"`
 	SDK    string `name:"sdk" help:"Use the SDK in this checkout instead of the release of this program." placeholder:"DIR"`
 	List   bool   `help:"List the examples."`
 }
 
 // Help is shown by cfnlocal new --help.
 func (newCmd) Help() string {
-	return `With --from the project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service (with --id service, of one that chooses the IDs), and tests that say what you have to write, and where. Run cfnlocal in it with go tool cfnlocal.
+	return `With --from the project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service (with --id service, of one that chooses the IDs), and tests that say what you have to write, and where. In the project, run cfnlocal with go tool cfnlocal.
 
-The go command completes go.mod and go.sum. It needs no network for modules that are in the module cache. No file is overwritten, and after an error nothing is left.`
+The go command completes go.mod and go.sum. It needs no network for modules that are in the module cache. No file is overwritten, and an error leaves no files behind.`
 }
 
 // Run writes the project.
@@ -83,7 +83,7 @@ func (c *newCmd) project() (*project, error) {
 	case c.From != "":
 		p.example, p.origin = c.From, "the example "+c.From
 		if p.files, err = examples.Files(c.From); err != nil {
-			return usage("there is no example %q; there are %s", c.From, strings.Join(examples.Names(), ", "))
+			return usage("there is no example %q: choose one of %s", c.From, strings.Join(examples.Names(), ", "))
 		}
 	case c.Type != "" || c.Schema != "":
 		if err := c.skeleton(p); err != nil {
@@ -95,7 +95,7 @@ func (c *newCmd) project() (*project, error) {
 
 	// Find the SDK that it requires: a release, or a checkout.
 	if c.SDK == "" {
-		info, _ := debug.ReadBuildInfo() // each program of the go command has it
+		info, _ := debug.ReadBuildInfo() // each program that the go command builds has it
 		p.version = releaseOf(info)
 	} else if p.sdk, err = checkout(c.SDK); err != nil {
 		return nil, &failure{err, "give --sdk the directory of the SDK's go.mod", exitUsage}

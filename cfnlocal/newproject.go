@@ -69,19 +69,18 @@ func (p *project) write(ctx context.Context) (err error) {
 	return os.Rename(dir, p.dir)
 }
 
-// vacant returns an error if there is something at the project's place, other than an
-// empty directory.
+// vacant returns an error if the project's directory exists and is not empty, or is a file or link.
 func (p *project) vacant() error {
 	info, err := os.Lstat(p.dir) // a symbolic link is not overwritten either
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err == nil && !info.IsDir():
-		return fmt.Errorf("there already is a file or link %s, and nothing is overwritten", p.dir)
+		return fmt.Errorf("the file or link %s exists already, and is not overwritten", p.dir)
 	}
 	entries, err := os.ReadDir(p.dir)
 	if len(entries) > 0 {
-		return fmt.Errorf("the directory %s is not empty, and nothing is overwritten", p.dir)
+		return fmt.Errorf("the directory %s is not empty, and is not overwritten", p.dir)
 	}
 	return err
 }
@@ -99,7 +98,7 @@ func (p *project) tidy(ctx context.Context, dir string) error {
 	case ctx.Err() != nil:
 		return &failure{context.Cause(ctx), "cfnlocal new again: nothing was written", exitRefused}
 	case errors.Is(err, exec.ErrNotFound):
-		return &failure{errors.New("there is no go command in PATH"), "install Go, https://go.dev/dl", exitRefused}
+		return &failure{errors.New("there is no go command in PATH"), "install Go from https://go.dev/dl", exitRefused}
 	case err != nil:
 		return &failure{
 			fmt.Errorf("the go command cannot complete the project's go.mod: %w\n%s", err, bytes.TrimSpace(output)),
@@ -225,7 +224,7 @@ func (c *newCmd) skeleton(p *project) error {
 	}
 	generated, err := skeleton.New(s, skeleton.Options{ServiceIDs: c.ID == serviceIDs})
 	if err != nil {
-		return &failure{fmt.Errorf("no project can be made of it: %w", err), "correct the schema", exitRefused}
+		return &failure{fmt.Errorf("the project cannot be generated: %w", err), "correct the schema", exitRefused}
 	}
 	if p.files, err = examples.Base(); err != nil {
 		return err

@@ -19,9 +19,9 @@ import (
 type operationFlags struct {
 	Logs   bool     `help:"Print what handlers write."`
 	Fault  []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose-answer@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
-	Assume []string `help:"Play what AWS does not document another way: READING[=WAY]. The stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
-	List   string   `help:"A command that prints the IDs of everything in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
-	Kept   bool     `name:"accept-kept" help:"With --list: do not count what a policy or --retain kept as a failure, until its stack is created again."`
+	Assume []string `help:"Where AWS does not document what happens, play it another way: READING[=WAY]. The stack keeps the way. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
+	List   string   `help:"A command that prints the IDs of all resources in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
+	Kept   bool     `name:"accept-kept" help:"With --list: resources that a policy or --retain kept are no failure, until their stack is created again."`
 	Seed   uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
@@ -51,7 +51,7 @@ type helpFaults bool
 // BeforeReset is called before anything else is checked, as for --help.
 func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
 	fmt.Fprintf(k.Stdout, "A fault is written %s\n", local.FaultForm)
-	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (the first without it), #* each, ~P% each by chance, from --seed.")
+	fmt.Fprintln(k.Stdout, "#N is the Nth request that matches (without it, the first), #* each one, ~P% each one with that probability, from --seed.")
 	fmt.Fprintln(k.Stdout, "Each event with which a function invokes itself counts as another request; cancel-while-running strikes before it.")
 	for _, f := range local.FaultKinds {
 		fmt.Fprintf(k.Stdout, "  %-20s %s\n", f.Name, f.Does)
@@ -65,7 +65,7 @@ type helpAssume bool
 
 // BeforeReset is called before anything else is checked, as for --help.
 func (helpAssume) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
-	fmt.Fprintf(k.Stdout, "A reading is a question about CloudFormation that AWS does not document. It is written %s.\n", engine.AssumptionForm)
+	fmt.Fprintf(k.Stdout, "A reading is a question about CloudFormation that AWS's documentation leaves open. It is written %s.\n", engine.AssumptionForm)
 	for _, r := range engine.Readings {
 		fmt.Fprintf(k.Stdout, "\n%s: %s\n  %-16s %s (assumed)\n", r.Name, r.Question, r.Assumed.Name, r.Assumed.Does)
 		for _, w := range r.Others {
@@ -116,19 +116,19 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 	return errors.Join(missedFaults(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
-// resumeFirst resumes the operation that was interrupted on a stack, and then does what
-// was asked for, unless CloudFormation refuses that by now.
+// resumeFirst resumes the operation that was interrupted on a stack, and then runs the
+// command's own, unless CloudFormation refuses it by now.
 func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s local.Settings, work operationFunc) (*engine.Stack, error) {
 	name := stack.Name
-	p.Note("the stack " + name + " was left in " + stack.Status + " by a cfnlocal that ended: finishing that first")
+	p.Note("an earlier cfnlocal ended and left the stack " + name + " in " + stack.Status + ": resuming its operation first")
 	stack, err := h.Resume(a.ctx, name, s)
 	if err != nil {
 		return stack, err
 	}
-	p.Note("the stack " + name + " is now in " + stack.Status + ": now for the command itself")
+	p.Note("the stack " + name + " is now in " + stack.Status + ": starting the command's own operation")
 	stack, err = work(h, a.ctx, name, s)
 	if errors.As(err, new(*engine.ValidationError)) && !errors.Is(err, engine.ErrNoUpdate) {
-		p.Note("CloudFormation refuses it now: " + err.Error())
+		p.Note("CloudFormation now refuses the command: " + err.Error())
 		err = nil
 	}
 	return stack, err
@@ -160,7 +160,7 @@ func (p position) reported(r local.Leftover) bool {
 }
 
 // positionBefore returns the position of a stack before an operation. It is the zero position if
-// there is no stack, or none that can be read, which the operation reports.
+// there is no stack, or if it cannot be read, which the operation reports.
 func positionBefore(h *local.Home, name string) position {
 	kept, err := h.Stack(name)
 	if err != nil {
@@ -193,7 +193,7 @@ func latest(s *engine.Stack) int {
 	return indexOf(s.Sent(), func(q *engine.Request) bool { return !q.SentAt.Before(began) })
 }
 
-// indexOf returns the index of the first request that is so, or how many there are.
+// indexOf returns the index of the first request for which is reports true, or len(sent).
 func indexOf(sent []*engine.Request, is func(*engine.Request) bool) int {
 	if i := slices.IndexFunc(sent, is); i >= 0 {
 		return i
@@ -209,7 +209,7 @@ func describePosition(s *engine.Stack, more string) string {
 	for _, one := range s.All() {
 		for _, q := range one.Requests {
 			if q.Outcome == engine.Pending {
-				fmt.Fprintf(&b, "\n  the %s of %s was sent, and no answer was read: what its handler did until now is not undone", q.RequestType, one.PathOf(q.LogicalID))
+				fmt.Fprintf(&b, "\n  the %s of %s was sent, and no answer was read: the handler's work is not undone", q.RequestType, one.PathOf(q.LogicalID))
 				waiting++
 			}
 		}
@@ -244,7 +244,7 @@ func (s *stackArg) find(a *app) (h *local.Home, name string, err error) {
 	}
 	switch len(names) {
 	case 0:
-		return nil, "", &failure{errors.New("which stack? There is none in " + a.dir), "give --dir, or deploy one", exitUsage}
+		return nil, "", &failure{errors.New("which stack? There is none in " + a.dir), "give another --dir, or deploy a stack", exitUsage}
 	case 1:
 		return h, names[0], nil
 	}
@@ -330,7 +330,7 @@ type updateCodeCmd struct {
 
 // Help is shown by cfnlocal update-code --help.
 func (updateCodeCmd) Help() string {
-	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler whose stack is in DELETE_FAILED or UPDATE_ROLLBACK_FAILED, where CloudFormation takes no new template: repair the program, update its code, and repeat the command that failed. In all other statuses, cfnlocal deploy updates a function whose code has changed.`
+	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler whose stack is in DELETE_FAILED or UPDATE_ROLLBACK_FAILED, where CloudFormation accepts no new template: repair the program, update its code, and repeat the command that failed. In all other statuses, cfnlocal deploy updates a function whose code has changed.`
 }
 
 // Run updates the code.

@@ -36,7 +36,7 @@ type printer struct {
 
 	mu        sync.Mutex
 	lastPrint time.Time      // when something was printed last
-	notes     map[string]int // how often each was given
+	notes     map[string]int // how often each came
 	order     []string       // of the notes
 	working   []work
 	drawn     bool // whether the progress line is on the screen
@@ -48,11 +48,10 @@ type work struct {
 	name, status string
 	since        time.Time
 	handled      bool // a handler works on it
-	announced    bool // that its answer is waited for
+	announced    bool // the printer has said that it waits for its answer
 }
 
-// quietPeriod is how long nothing is printed before the printer names the answers
-// that it waits for.
+// quietPeriod is how long nothing is printed before the printer names the awaited answers.
 const quietPeriod = 5 * time.Second
 
 func newPrinter(a *app, logs bool) *printer {
@@ -95,7 +94,7 @@ func (p *printer) stop() {
 	p.printRepeated()
 }
 
-// printWaiting names the answers that are waited for, once each, after quietPeriod.
+// printWaiting names the awaited answers, once each, after quietPeriod.
 func (p *printer) printWaiting() {
 	if time.Since(p.lastPrint) < quietPeriod {
 		return
@@ -211,7 +210,7 @@ func (p *printer) row(e engine.Row) string {
 // noteIndent is the indentation of notes and log lines.
 const noteIndent = "          "
 
-// Note prints a note the first time that it is given, and counts it after that.
+// Note prints a note the first time, and counts it after that.
 func (p *printer) Note(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

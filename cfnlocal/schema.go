@@ -98,7 +98,7 @@ func writeFile(file string, text json.RawMessage) error {
 type packageCmd struct {
 	Program    string `arg:"" placeholder:"DIRECTORY" help:"The directory of the type's Go program."`
 	Out        string `help:"The file to write." placeholder:"FILE.zip" required:""`
-	TypeSchema string `help:"A file with the type's schema. By default the program is asked for it, which works if registry.Options has a Schema." placeholder:"FILE"`
+	TypeSchema string `help:"A file with the type's schema. By default, cfnlocal asks the program, which answers if registry.Options has a Schema." placeholder:"FILE"`
 }
 
 // Help is shown by cfnlocal package --help.

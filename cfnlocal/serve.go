@@ -11,14 +11,14 @@ import (
 
 type serveCmd struct {
 	Address string `help:"The loopback address and port to listen on. Port 0, the default, is any free port." default:"127.0.0.1:0" placeholder:"HOST:PORT"`
-	Deploy  bool   `help:"Also answer the actions that create, change and delete stacks, for requests that are signed with the key that is printed."`
+	Deploy  bool   `help:"Also answer the actions that create, change and delete stacks, for requests that are signed with the key that cfnlocal prints."`
 	orderFlags
 }
 
 // orderFlags are about the operations that clients order.
 type orderFlags struct {
 	Logs   bool     `help:"With --deploy: print what handlers write."`
-	Assume []string `help:"With --deploy: play what AWS does not document another way: READING[=WAY]. Each new stack keeps it. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
+	Assume []string `help:"With --deploy: where AWS does not document what happens, play it another way: READING[=WAY]. Each new stack keeps the way. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
 	substituteFlags
 	typeFlags
 	envFlags
@@ -28,9 +28,9 @@ type orderFlags struct {
 func (serveCmd) Help() string {
 	return `The browser shows a time line for each stack, which follows running operations. cfnlocal story writes the same page as a file.
 
-At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these, signatures are not verified: any region and any credentials work. Stacks are in us-east-1, whatever region a client has.
+At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these actions, signatures are not verified: any region and any credentials work. Stacks are in us-east-1, whatever region a client uses.
 
-With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These must be signed with the key that it prints at the start, a new one each time. Anyone with the key can run programs as you: those that --function names, and those in the CodeUri of a template, relative to the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy goes on with it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
+With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These requests must be signed with the key that it prints at the start, a new one each time. Anyone with the key can run programs as you: those that --function names, and those in the CodeUri of a template, relative to the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy continues it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
 
 Older clients do not know AWS_ENDPOINT_URL_CLOUDFORMATION, and would go to AWS: give them --endpoint-url, or endpoint_url.
 
@@ -90,10 +90,10 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	})
 }
 
-// announce says where it serves, and how a client gets there.
+// announce prints the server's address, and how a client gets there.
 func (c *serveCmd) announce(a *app, at string, writer *api.Writer) {
 	if writer == nil {
-		a.tell("The stacks are shown at "+at+" until Ctrl-C: open it in a browser. CloudFormation's API, for reading, is there as well. For example:\n  AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1 aws cloudformation describe-stacks --endpoint-url "+at,
+		a.tell("The stacks are shown at "+at+" until Ctrl-C: open it in a browser. CloudFormation's API is there as well, read-only. For example:\n  AWS_ACCESS_KEY_ID=x AWS_SECRET_ACCESS_KEY=x AWS_DEFAULT_REGION=us-east-1 aws cloudformation describe-stacks --endpoint-url "+at,
 			map[string]any{"Endpoint": at})
 		return
 	}

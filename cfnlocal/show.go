@@ -270,7 +270,7 @@ type driftCmd struct {
 
 // Help is shown by cfnlocal drift --help.
 func (driftCmd) Help() string {
-	return `Sends READ to the handler of each resource whose type a --type of cfnlocal deploy named, and compares the answer with the template's properties, except writeOnly ones. IN_SYNC matches the template, MODIFIED does not, DELETED does not exist, and NOT_CHECKED could not be read. Secrets are hidden. The exit code is 1 if something is MODIFIED or DELETED. The stack does not change. An update with an unchanged template sends nothing, and so repairs nothing.`
+	return `Sends READ to the handler of each resource whose type was given to cfnlocal deploy with --type, and compares the answer with the template's properties, except writeOnly ones. A resource is IN_SYNC if it matches the template, MODIFIED if not, DELETED if it does not exist, and NOT_CHECKED if it could not be read. Secrets are hidden. The exit code is 1 if a resource is MODIFIED or DELETED. The stack does not change. An update with an unchanged template calls no handler, and so repairs nothing.`
 }
 
 // Run compares a stack's resources with the template.
@@ -315,9 +315,9 @@ type storyCmd struct {
 
 // Help is shown by cfnlocal story --help.
 func (storyCmd) Help() string {
-	return `The page needs no network and no script. For each operation it has a lane for each resource, with its statuses, requests, answers and faults, and what was left behind. Each request opens to its event, its answers and its handler's log.
+	return `The page needs no network and no script. For each operation it has a lane for each resource, with its statuses, requests, answers and faults, and the resources left behind. Each request opens to its event, its answers and its handler's log.
 
-Secrets are hidden as in the command's other output: values of NoEcho parameters and what the template makes of them, Data of answers with NoEcho, and signatures of URLs. Everything else that a handler logs is shown.
+Secrets are hidden as in the command's other output: values of NoEcho parameters and values that contain them, Data of answers with NoEcho, and signatures of URLs. Everything else that a handler logs is shown.
 
 cfnlocal serve shows the same pages, and follows running operations.`
 }

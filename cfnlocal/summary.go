@@ -41,7 +41,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)+describeNewCode(s, requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
-	// Why it failed, what the stack gives, and what it left behind.
+	// Why it failed, the stack's outputs, and what it left behind.
 	for _, line := range failureReasons(s) {
 		tell(line)
 	}
@@ -61,7 +61,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	}
 	if n := next(s, list); n != "" {
 		if cancelled(s) && left.inDoubt {
-			n += "; with --list 'COMMAND' it reports what exists at the service"
+			n += "; with --list 'COMMAND' it reports the resources that exist in the service"
 		}
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
 	}
@@ -179,7 +179,7 @@ type remains struct {
 	inDoubt bool // the service itself was not asked, and something may exist
 }
 
-// leftBehind returns what remains by the answers, or by list if it is not nil.
+// leftBehind returns what remains according to the answers, or to list if it is not nil.
 // Leftovers that were reported before are only counted, until the stack is deleted.
 func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (r remains) {
 	// A list is more reliable than the answers.
@@ -206,16 +206,16 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.inDoubt = r.inDoubt || !l.LetGo
 	}
 	if alreadyReported > 0 {
-		r.lines = append(r.lines, fmt.Sprintf("may exist, as reported before: %d more; cfnlocal describe %s lists all", alreadyReported, s.Name))
+		r.lines = append(r.lines, fmt.Sprintf("may exist: %d more, as reported before; cfnlocal describe %s lists all", alreadyReported, s.Name))
 		r.inDoubt = true
 	}
 
-	// What could not be deleted, or is to be deleted yet, may exist as well.
+	// Resources that could not be deleted, or are yet to be deleted, may exist as well.
 	for _, u := range local.UnfinishedResources(s) {
 		r.lines = append(r.lines, u.Text)
 	}
 	if len(r.lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		r.lines = append(r.lines, "the answers name nothing that is left; --list 'COMMAND' asks the service itself")
+		r.lines = append(r.lines, "the answers name no leftovers; --list 'COMMAND' asks the service itself")
 	}
 	return r
 }
@@ -240,7 +240,7 @@ func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []s
 	case n == 0:
 		lines = append(lines, "nothing is left behind: the list is empty")
 	default:
-		lines = append(lines, fmt.Sprintf("nothing is left behind: the list has %d, and a stack has each", n))
+		lines = append(lines, fmt.Sprintf("nothing is left behind: a stack has each ID of the list (%d)", n))
 	}
 	return lines
 }
@@ -265,17 +265,17 @@ func next(s *engine.Stack, list *local.Listing) string {
 			return "deploy again: given the same properties, a handler that finds its resource adopts it"
 		}
 		if list == nil && len(local.Leftovers(s, latest(s))) > 0 || list != nil && list.Unaccounted() {
-			return "the stack's own resources are as they were before the update, but more exists, or may exist: look for it in the service, correct what failed, and deploy again"
+			return "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct what failed, and deploy again"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
 	case "IMPORT_ROLLBACK_COMPLETE":
 		return "the resources belong to no stack; correct the template and import again"
 	case "IMPORT_ROLLBACK_FAILED":
-		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose import could not be taken back"
+		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose import could not be rolled back"
 	case "UPDATE_ROLLBACK_FAILED":
 		return "correct what made the rollback fail (a handler: correct it, then cfnlocal update-code " + s.Name + "), then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":
-		return "cfnlocal rollback " + s.Name + ", or correct the template or the handler and deploy again with --disable-rollback. Before a rollback, cfnlocal update-code " + s.Name + " takes a corrected handler"
+		return "cfnlocal rollback " + s.Name + ", or correct the template or the handler and deploy again with --disable-rollback. To roll back with a corrected handler, first cfnlocal update-code " + s.Name
 	case "DELETE_FAILED":
 		return "correct the handler and cfnlocal update-code " + s.Name + ", then cfnlocal delete " + s.Name + " again, with --retain RESOURCE for what cannot be deleted, or --force"
 	}

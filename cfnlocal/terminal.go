@@ -63,7 +63,7 @@ func wrap(columns int, first, rest, text string) string {
 	return b.String()
 }
 
-// logPointer matches where the SDK's Reasons say that the log is.
+// logPointer matches the place of the log in the SDK's Reasons.
 var logPointer = regexp.MustCompile(`\s*(\(log group [^()]*\))`)
 
 // wrapReason is wrap for a reason. If the reason needs more than one line, the
@@ -80,9 +80,9 @@ func wrapReason(columns int, first, rest, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// A screen is what everything for people is printed to. It replaces characters that could
-// deceive them, wherever the text comes from. It keeps the first error of what it writes to, so
-// that those who print need not ask for it.
+// Everything for people is printed to a screen. It replaces characters that could deceive
+// them, wherever the text comes from. It keeps the first error of a write, so that callers need
+// not check for it.
 type screen struct {
 	to       io.Writer
 	terminal bool
@@ -93,7 +93,7 @@ type screen struct {
 
 func newScreen(w io.Writer) *screen { return &screen{to: w, terminal: isTerminal(w)} }
 
-// lost returns why not all that was printed has been written, or nil.
+// lost returns the first error of a write, or nil.
 func (s *screen) lost() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
 
-// A watch is what a round of deploy --watch was made from.
+// A watch has the files that a round of deploy --watch was made from.
 type watch struct {
 	besides string           // the directory of the stacks, which each round writes to
 	roots   []string         // files and directories
@@ -47,7 +47,7 @@ func (w *watch) rounds(a *app, templateFile string, deploy func() error) error {
 	}
 }
 
-// begin starts a round. Until the template is read, all in its directory may be a part of it.
+// begin starts a round. Until the template is read, every file in its directory may be a part of it.
 func (w *watch) begin(templateFile, stacks string) (err error) {
 	file, err := filepath.Abs(templateFile)
 	if err != nil {
@@ -84,7 +84,7 @@ func (w *watch) planned(ctx context.Context, d *record.Revision, plan *template.
 	}
 }
 
-// wait waits until a file has changed, and no more do. It returns false once the command is to end.
+// wait waits until a file has changed, and no more files change. It returns false once the command must end.
 func (w *watch) wait(done <-chan struct{}) bool {
 	const pause = 250 * time.Millisecond
 	for now := w.stamps; ; {
@@ -101,15 +101,15 @@ func (w *watch) wait(done <-chan struct{}) bool {
 	}
 }
 
-// read returns the stamps of all files. It leaves out hidden directories. What cannot be read is not
-// there: the round says so.
+// read returns the stamps of all files. It leaves out hidden directories, and files that cannot be
+// read, which the round reports.
 func (w *watch) read() map[string]stamp {
 	all := map[string]stamp{}
 	for _, root := range w.roots {
 		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
 			switch {
 			case err != nil:
-				return nil //nolint:nilerr // what cannot be read is not there
+				return nil //nolint:nilerr // files that cannot be read are left out
 			case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
 				return fs.SkipDir
 			case entry.IsDir():
@@ -124,8 +124,8 @@ func (w *watch) read() map[string]stamp {
 	return all
 }
 
-// sourcesOf returns what a program is built from: the modules, as far as the go command can tell, the
-// directory of its own in any case, and its go.work.
+// sourcesOf returns the sources of a program: the modules that the go command names, its own module in
+// any case, and its go.work.
 func sourcesOf(ctx context.Context, dir string) []string {
 	all := append(host.Modules(ctx, dir), cmp.Or(above(dir, "go.mod"), dir))
 	if workspace := above(dir, "go.work"); workspace != "" {
