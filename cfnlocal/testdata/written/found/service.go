@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// ErrNotFound is Put's error where there is nothing under the ID.
+// ErrNotFound is Put's error if no resource has the ID.
 var ErrNotFound = errors.New("there is none")
 
 // A Service is what the handler needs of the service that holds its resources.

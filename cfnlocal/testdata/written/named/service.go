@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 )
 
-// ErrExists is Create's error where there is something under the name.
+// ErrExists is Create's error if the name exists already.
 var ErrExists = errors.New("it exists already")
 
 // A Service is what the handler needs of the service that holds its resources.
