@@ -290,6 +290,8 @@ func (x *explorer) created() (model, error) {
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
 		return a.ResourceModel, x.checkRead(x.wire.create.with(a.ResourceModel.id()))
+	case err == nil && x.history.fault == "":
+		return nil, wrongWith(cureInputs, "the CREATE fails with %s (%s), want SUCCESS", a.ErrorCode, a.Message)
 	case err == nil && x.lost && a.ErrorCode != cfnresource.CodeAlreadyExists:
 		return nil, wrongWith(cureFind, "the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
 	case named == "":
@@ -307,6 +309,8 @@ func (x *explorer) changed(m model) (model, error) {
 		return nil, err
 	case err == nil && a.Status == "SUCCESS":
 		return a.ResourceModel, x.checkRead(x.wire.update.with(m.id()))
+	case err == nil && x.history.fault == "":
+		return nil, wrongWith(cureInputs, "the UPDATE fails with %s (%s), want SUCCESS", a.ErrorCode, a.Message)
 	}
 	if a, _, err = x.request(x.new("UPDATE", x.wire.create.with(m.id()), x.wire.update.with(m.id()))); err != nil {
 		return nil, err

@@ -99,6 +99,40 @@ func TestExploreBeginsWithoutAFault(t *testing.T) {
 	}
 }
 
+// refuses refuses each CREATE, or each UPDATE.
+type refuses struct {
+	right
+	updates bool
+}
+
+func (s refuses) Create(ctx context.Context, req *cfnresource.CreateRequest[props]) (none data, err error) {
+	if !s.updates {
+		return none, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "there are no such crates")
+	}
+	return s.right.Create(ctx, req)
+}
+
+func (s refuses) Update(context.Context, *cfnresource.UpdateRequest[props]) (none data, err error) {
+	return none, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "crates stay as they are")
+}
+
+// A life in which nothing is made, or nothing changes, shows nothing.
+func TestExploreOfInputsThatAreRefused(t *testing.T) {
+	w, err := wireOf(inputs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := capture.Start()
+	defer log.Release()
+	for updates, want := range map[bool]string{false: "the CREATE fails with InvalidRequest", true: "the UPDATE fails with NotUpdatable"} {
+		process := with(0, func(d *depot) refuses { return refuses{right{d}, updates} })
+		wrong, _ := explore(t, w, func(*testing.T) Process { return process() }, log)
+		if text := fmt.Sprint(wrong); len(wrong) != 1 || !strings.Contains(text, want) {
+			t.Errorf("Explore reports %v, want %q", wrong, want)
+		}
+	}
+}
+
 // deletesBySize deletes all large crates.
 type deletesBySize struct{ right }
 
