@@ -7,10 +7,12 @@ import (
 	"encoding"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"net/url"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,6 +217,35 @@ const serviceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function
 // failing is the property of a stand-in that makes it differ from one that
 // does not fail, so that it is updated.
 const failing = "Fails"
+
+// check refuses what a test means otherwise than CloudFormation reads it.
+func (t Template) check() error {
+	var errs []error
+	for _, id := range slices.Sorted(maps.Keys(t)) {
+		r := t[id]
+		if !logicalID.MatchString(id) {
+			errs = append(errs, fmt.Errorf("the logical ID %q is not alphanumeric", id))
+		}
+		if r.handled() && r.Fails != "" {
+			errs = append(errs, fmt.Errorf("%s is the handler's, which decides whether it fails: leave Fails out", id))
+		}
+		errs = append(errs,
+			oneOf("DeletionPolicy of "+id, r.DeletionPolicy, "Delete", "Retain", "RetainExceptOnCreate"),
+			oneOf("UpdateReplacePolicy of "+id, r.UpdateReplacePolicy, "Delete", "Retain"))
+	}
+	return errors.Join(errs...)
+}
+
+// logicalID matches the names of resources in a template.
+var logicalID = regexp.MustCompile(`^[A-Za-z0-9]+$`)
+
+// oneOf returns an error if a word is set, and is none of some.
+func oneOf(what, word string, words ...string) error {
+	if word == "" || slices.Contains(words, word) {
+		return nil
+	}
+	return fmt.Errorf("the %s is %q: want one of %s", what, word, strings.Join(words, ", "))
+}
 
 // build returns the template as the engine takes it, its resources in the order of their logical
 // IDs. It panics, as Encode does, if properties are no JSON object.

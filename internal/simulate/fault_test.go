@@ -52,3 +52,21 @@ func TestTheTableOfFaults(t *testing.T) {
 		t.Error("any kind can be injected")
 	}
 }
+
+// A word that CloudFormation does not know is refused: taken for the default, it would delete what a test wants to keep.
+func TestATemplateOfUnknownWordsIsRefused(t *testing.T) {
+	for want, tmpl := range map[string]Template{
+		"":                    {"A": {DeletionPolicy: "RetainExceptOnCreate", UpdateReplacePolicy: "Retain"}, "B2": {Type: "AWS::SNS::Topic", Fails: "no"}},
+		"DeletionPolicy of A": {"A": {DeletionPolicy: "retain"}},
+		"UpdateReplacePolicy": {"A": {UpdateReplacePolicy: "Keep"}},
+		"not alphanumeric":    {"a-b": {}},
+		"leave Fails out":     {"A": {Fails: "no"}},
+	} {
+		if err := tmpl.check(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if err := oneOf("OnFailure", "delete", "ROLLBACK", "DELETE"); err == nil {
+		t.Error("delete is taken for DELETE")
+	}
+}

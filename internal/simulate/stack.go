@@ -124,6 +124,9 @@ func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
 // Deploy is CreateStack or UpdateStack. Like the operations below, it returns
 // when the stack is at rest.
 func (s *Stack) Deploy(t Template, o DeployOptions) error {
+	if err := errors.Join(t.check(), oneOf("OnFailure", o.OnFailure, "ROLLBACK", "DELETE", "DO_NOTHING")); err != nil {
+		return err
+	}
 	to := engine.Deployment{Template: t.build(), DisableRollback: o.DisableRollback, OnFailure: o.OnFailure}
 	switch s.Status() {
 	case lifecycle.StackNone, lifecycle.StackDeleteComplete:
