@@ -136,9 +136,13 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 	for _, f := range known {
 		functions = append(functions, f.LogicalID)
 	}
+	has := "the stack has no function"
+	if len(functions) > 0 {
+		has = "the functions of the stack are " + strings.Join(functions, ", ")
+	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
 		if !slices.Contains(functions, strings.TrimSuffix(id, "-")) && !strings.HasPrefix(id, "arn:") {
-			a.warning("--function " + id + " has no effect: the functions of the stack are " + strings.Join(functions, ", "))
+			a.warning("--function " + id + " has no effect: " + has)
 		}
 	}
 }

@@ -52,7 +52,7 @@ var explanations = []explanation{
 		next: "correct it and deploy again" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
 	{is: missing, intro: "the template needs values or programs:", tell: give, code: exitRefused, resume: goOn},
-	{is: kind[*local.NoCodeError], next: "name one of these, or none to update all", code: exitUsage},
+	{is: kind[*local.NoCodeError], next: "name a function that the stack has, or none to update all", code: exitUsage},
 	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE creates one", code: exitRefused, resume: goOn},
 	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then repeat the command", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},

@@ -40,7 +40,7 @@ var explained = []struct {
 	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
-	{&local.NoCodeError{}, exitUsage, "name one of these", "name one of these", exitUsage},
+	{&local.NoCodeError{}, exitUsage, "name a function", "name a function", exitUsage},
 	{local.ErrNoStack, exitRefused, "cfnlocal list shows", "cfnlocal resume shop", exitInterrupted},
 	{local.ErrMoving, exitRefused, "cfnlocal resume shop, then repeat the command", "cfnlocal resume shop", exitInterrupted},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
