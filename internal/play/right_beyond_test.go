@@ -452,26 +452,37 @@ func (w *words) set(ctx context.Context, id, mode string) error {
 	return simulate.Step(ctx)
 }
 
+func (w *words) has(id string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, there := w.all[id]
+	return there
+}
+
 func (w *words) Create(ctx context.Context, req *cfnresource.CreateRequest[word]) (data wordData, err error) {
-	id := "n-" + strconv.Itoa(w.next+1)
-	if !w.numbers {
-		id = req.StableID()
+	id := req.StableID()
+	if w.numbers {
+		w.mu.Lock()
+		w.next++
+		data.Number = w.next
+		w.mu.Unlock()
+		id = "n-" + strconv.Itoa(data.Number)
 	}
-	err = cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return time.Since(w.made) >= w.waits, nil })
+	err = cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return time.Since(w.made) >= w.waits, nil
+	})
 	if err != nil {
 		return data, err
 	}
-	if _, there := w.all[id]; there {
+	if w.has(id) {
 		return data, cfnresource.AlreadyExists(id)
 	}
 	if err := w.set(ctx, id, req.Properties.Mode); err != nil {
 		return data, err
 	}
 	req.Created(id)
-	if w.numbers {
-		w.next++
-		data.Number = w.next
-	}
 	return data, nil
 }
 
@@ -501,6 +512,8 @@ func (w *words) service() play.Service {
 			return cfnresource.New(w) // which logs
 		},
 		State: func(id string) any {
+			w.mu.Lock()
+			defer w.mu.Unlock()
 			if mode, there := w.all[id]; there {
 				return mode
 			}
@@ -508,10 +521,14 @@ func (w *words) service() play.Service {
 		},
 		Occupy: func(id string) {
 			if strings.HasPrefix(id, "n-") {
-				w.all[id] = "a stranger's"
+				_ = w.set(context.Background(), id, "a stranger's")
 			}
 		},
-		List: func() []string { return slices.Collect(maps.Keys(w.all)) },
+		List: func() []string {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			return slices.Collect(maps.Keys(w.all))
+		},
 	}
 }
 

@@ -167,18 +167,21 @@ func (s *Stack) faultHappensLocked(x *exchange, what string) {
 }
 
 // watch is Live.Save: it sees the stack after each step, before its requests are sent.
-func (s *Stack) watch(now *engine.Stack) {
+func (s *Stack) watch(live *engine.Live, now *engine.Stack) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	waiting := s.pending[:0]
 	for _, x := range s.pending {
-		if x.sent.Outcome == engine.Pending {
+		if x.live != live || x.sent.Outcome == engine.Pending { // a deleted stack's is watched by its own steps
 			waiting = append(waiting, x)
 			continue
 		}
 		s.requestEnded(x)
 	}
 	s.pending = waiting
+	if live != s.live {
+		return
+	}
 	s.status = lifecycle.StackStatus(now.Status)
 	for ; s.eventsLogged < len(now.Events); s.eventsLogged++ {
 		if e := &now.Events[s.eventsLogged]; e.ResourceType == engine.StackType {

@@ -161,7 +161,7 @@ func (s *Stack) create() {
 	m.StandIn = standIn
 	live := engine.NewLive(m)
 	live.Now = s.now
-	live.Save = func(now *engine.Stack, _ *engine.Patch) error { s.watch(now); return nil }
+	live.Save = func(now *engine.Stack, _ *engine.Patch) error { s.watch(live, now); return nil }
 	live.Send = func(q *engine.Request) { s.send(live, q) }
 	s.mu.Lock()
 	defer s.mu.Unlock()
