@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/rand"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -19,6 +20,8 @@ var contract = cfntest.Contract{
 		}
 		a := newAPI("https://api.example.com", "token")
 		a.client.Transport = cfntest.Steps(inProcess{server.New(store, "token")})
+		others := newAPI("https://api.example.com", "token") // as another program calls the API
+		others.client.Transport = inProcess{server.New(store, "token")}
 		return cfntest.Service{
 			Function: func() cfntest.Function { return cfnresource.New(&Webhook{api: a}) },
 			State: func(id string) any {
@@ -34,6 +37,14 @@ var contract = cfntest.Contract{
 					ids = append(ids, w.ID)
 				}
 				return ids
+			},
+			Before: func(props any) string { // by a program that set no tag
+				p, _ := props.(Props)
+				made, err := others.create(t.Context(), rand.Text(), settings(p))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return made.ID
 			},
 		}
 	},
