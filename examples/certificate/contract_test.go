@@ -1,11 +1,13 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/examples/certificate/fakeacm/server"
 )
 
 var contract = cfntest.Contract{
@@ -36,13 +38,20 @@ var wait = cfntest.Contract{
 		fake.IssuedAfter = 70 * time.Second
 		request(t, fake, "www.example.com")
 		request(t, fake, "api.example.com")
+		request(t, fake, "refused.example.com")
+		if err := fake.Change(nth(3), func(c *server.Certificate) { c.Failed = "CAA_ERROR" }); err != nil {
+			t.Fatal(err)
+		}
 		return cfntest.Service{Function: func() cfntest.Function { return newFunction(fake) }}
 	},
 	Properties: IssuedProps{Certificate: first},
-	InPlace:    IssuedProps{Certificate: strings.TrimSuffix(first, "1") + "2"},
-	Refused:    IssuedProps{Certificate: "www.example.com"},
+	InPlace:    IssuedProps{Certificate: nth(2)},
+	Refused:    IssuedProps{Certificate: nth(3)}, // which ACM does not issue
 	Timeout:    timeout,
 }
+
+// nth is the ARN of the nth certificate that the fake makes.
+func nth(n int) string { return strings.TrimSuffix(first, "1") + strconv.Itoa(n) }
 
 func TestIssued(t *testing.T) { cfntest.TestHandler(t, wait) }
 
