@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -26,7 +27,8 @@ const minSecret = 4
 // secretsStayOut plays operations with and without faults, and looks for secrets in
 // the answers, the log and the output.
 func secretsStayOut(s *suite) error {
-	for _, a := range s.newRunOf(s.Properties).allAnswers() {
+	answers := s.newRunOf(s.Properties).allAnswers()
+	for _, a := range answers {
 		for _, name := range slices.Sorted(maps.Keys(a.Data)) {
 			if text, is := a.Data[name].(string); is && text != "" && !a.NoEcho && secretName.MatchString(name) {
 				return &ruleError{seen: fmt.Sprintf("Data has %s without NoEcho: tag the field secret, or rename it if it is no secret", name)}
@@ -34,7 +36,7 @@ func secretsStayOut(s *suite) error {
 		}
 	}
 	secrets := s.secrets()
-	if len(secrets) == 0 {
+	if len(secrets) == 0 && len(returnedSecrets(answers)) == 0 {
 		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, including those that only Data has")
 	}
 	if err := s.lookFor(secrets); err != nil {
@@ -51,6 +53,18 @@ func secretsStayOut(s *suite) error {
 		return err
 	}
 	return nil
+}
+
+// returnedSecrets returns the attributes that are called as secrets are, of answers with NoEcho: each Create may make others.
+func returnedSecrets(answers []answercheck.Response) (secrets []string) {
+	for _, a := range answers {
+		for name, value := range a.Data {
+			if text, is := value.(string); is && a.NoEcho && len(text) >= 2*minSecret && secretName.MatchString(name) {
+				secrets = append(secrets, text)
+			}
+		}
+	}
+	return secrets
 }
 
 // secretName matches what attributes are called that hold secrets.
@@ -88,7 +102,8 @@ func (s *suite) lookFor(secrets []string) error {
 	for _, history := range s.loggedHistories() {
 		r := s.newRun()
 		printed := capture.Prints(func() { history(r) })
-		r.err = nil                        // other checks report it
+		r.err = nil // other checks report it
+		secrets := slices.Concat(secrets, returnedSecrets(r.allAnswers()))
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
 			case holds(a.Reason, secrets):

@@ -2,10 +2,12 @@ package play_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"math"
 	"reflect"
 	"regexp"
@@ -334,6 +336,41 @@ func TestAMistakeInAContractFailsTheTest(t *testing.T) {
 	} {
 		if runTest(func(t *testing.T) { test(t, adapted(same)) }) {
 			t.Errorf("%s: it passes", name)
+		}
+	}
+}
+
+// issues returns a password that it makes up, and logs it.
+type issues struct{ logs bool }
+
+type issued struct {
+	Password string `cfn:"secret"`
+}
+
+func (h issues) Create(_ context.Context, req *cfnresource.CreateRequest[struct{}]) (issued, error) {
+	made := issued{rand.Text()}
+	if h.logs {
+		slog.Info("made a password", "is", made.Password)
+	}
+	req.Created(req.StableID())
+	return made, nil
+}
+
+func (h issues) Update(context.Context, *cfnresource.UpdateRequest[struct{}]) (issued, error) {
+	return issued{}, nil
+}
+
+func (h issues) Delete(context.Context, *cfnresource.DeleteRequest[struct{}]) error { return nil }
+
+// A secret that only Data has is another one in each play, and is known by its name.
+func TestASecretThatOnlyDataHasStaysOutOfTheLog(t *testing.T) {
+	for _, logs := range []bool{false, true} {
+		c := play.Contract{Properties: struct{}{}, New: func(testing.TB) play.Service {
+			return play.Service{Function: func() simulate.Function { return cfnresource.New(issues{logs}) }}
+		}}
+		text, _ := play.RunCheck(t, c, "secrets-stay-out-of-log")
+		if strings.Contains(text, "the log holds a secret") != logs || !logs && text != "" {
+			t.Errorf("it logs it: %v, and the check says %q", logs, text)
 		}
 	}
 }
