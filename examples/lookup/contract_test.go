@@ -19,7 +19,7 @@ var contract = cfntest.Contract{
 		return cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(cfnresource.Action(l.Thumbprints)) }}
 	},
 	Properties: Props{Issuer: "https://issuer.example.com"},
-	InPlace:    Props{Issuer: "https://issuer.example.com", Refresh: "2"},
+	InPlace:    Props{Issuer: "https://other.example.com", Refresh: "2"}, // whose Data differ
 	Refused:    Props{Issuer: "http://issuer.example.com"},
 }
 
