@@ -52,7 +52,7 @@ var contract = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
 		store, start := newService(t, 4*time.Second)
 		return cfntest.Service{
-			Function: func() cfntest.Function { return cfnresource.New(start()) },
+			Function: func() cfntest.Function { return cfnresource.New(start(), cfntest.Continues) }, // as the registry calls it again
 			State: func(id string) any {
 				all := store.Monitors()
 				i := slices.IndexFunc(all, func(m server.Monitor) bool { return strconv.Itoa(m.ID) == id })
@@ -77,6 +77,7 @@ var contract = cfntest.Contract{
 	InPlace:    changed,
 	Replacing:  Props{URL: "https://example.com/returns", Seconds: 60},
 	Refused:    Props{URL: "https://example.com/orders", Seconds: 1},
+	Timeout:    5 * time.Minute,
 }
 
 func TestContract(t *testing.T) { cfntest.TestHandler(t, contract) }
