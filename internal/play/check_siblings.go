@@ -305,6 +305,11 @@ func warmServesSeveral(s *suite) error {
 				names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(anyway, name) })
 			}
 		}
+		for _, name := range warm.dataInCommon() { // of one resource, returned for the other
+			if !slices.Contains(cold[i].dataInCommon(), name) {
+				names = append(names, name)
+			}
+		}
 		switch {
 		case warm.summary() != cold[i].summary():
 			r.err = r.failf("with one process for all events %s; with a new one for each event %s", warm.summary(), cold[i].summary())
@@ -405,4 +410,15 @@ func (m moment) summary() string {
 // dataThatDiffers returns the names of attributes.
 func (m moment) dataThatDiffers(other moment) []string {
 	return append(differentKeys(m.data[0], other.data[0]), differentKeys(m.data[1], other.data[1])...)
+}
+
+// dataInCommon returns the names of attributes that both resources have with the same value.
+func (m moment) dataInCommon() (names []string) {
+	for name, value := range m.data[0] {
+		if other, both := m.data[1][name]; both && value != "" && reflect.DeepEqual(value, other) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
