@@ -20,9 +20,9 @@ const (
 	// CodeAlreadyExists from Create means that something of that name exists: see [AlreadyExists].
 	CodeAlreadyExists Code = "AlreadyExists"
 
-	// If Update, Delete or Find returns CodeResourceConflict or one of the next three, the call is
-	// tried again, with backoff, until the deadline; see [RetryAfter]. Throttling from a Create
-	// means that nothing was made: it is tried again too. [Retry] does the same for a single call.
+	// CodeResourceConflict and the next three, from Update, Delete or Find, have the call tried
+	// again, with backoff, until the deadline; see [RetryAfter]. Throttling from a Create means
+	// that nothing was made: it is tried again too. [Retry] does the same for a single call.
 	CodeResourceConflict     Code = "ResourceConflict"
 	CodeThrottling           Code = "Throttling"
 	CodeServiceInternalError Code = "ServiceInternalError"

@@ -122,8 +122,8 @@ func holdsItself(v reflect.Value, within []uintptr) bool {
 	case reflect.Interface:
 		return inside(v.Elem())
 	case reflect.Struct:
-		for i := range v.NumField() {
-			if inside(v.Field(i)) {
+		for _, field := range v.Fields() {
+			if inside(field) {
 				return true
 			}
 		}
