@@ -107,8 +107,8 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 	if !sameState(h.want[h.Version], h.want[was]) {
 		return
 	}
-	if ch.Kind == "true-one" && h.want[change{ch.Path, "other"}.in(base)] == nil {
-		return // one of few words, of which two may mean the same
+	if ch.kind().Free && h.want[change{ch.Path, "other"}.in(base)] == nil {
+		return
 	}
 	shown := ""
 	for _, word := range slices.Sorted(maps.Keys(h.want)) {
@@ -127,7 +127,7 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 // learnShown learns a change, of the property that a version changes, that State shows, if there is one.
 func (x *explorer) learnShown(version string) {
 	base, ch, ok := cutChange(version)
-	if other := (change{ch.Path, "other"}).in(base); ch.Kind == "true-one" && x.c.version(other) != nil {
+	if other := (change{ch.Path, "other"}).in(base); ch.kind().Free && x.c.version(other) != nil {
 		x.learn(other)
 	}
 	for _, other := range x.c.changes(base) {

@@ -2,6 +2,7 @@ package play
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -60,7 +61,6 @@ type glance struct {
 
 // stepsAround checks the first invocation of a task.
 func (s *suite) stepsAround(t task) error {
-	s.waitForSecond()
 	r, ends := s.watch(t, simulate.Fault{}, 0, nil)
 	if r.err != nil {
 		return nil //nolint:nilerr // other checks report it
@@ -68,7 +68,6 @@ func (s *suite) stepsAround(t task) error {
 	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
 	if !s.RealTime {
 		most = maxSteps
-		s.waitForSecond()
 		_, again := s.watch(t, simulate.Fault{}, 0, nil)
 		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
 			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", t.request)
@@ -94,18 +93,9 @@ func (s *suite) stepsAround(t task) error {
 	return nil
 }
 
-// waitForSecond waits for the beginning of a second, in virtual time: an event says when it was sent in whole seconds, so
-// that waits which begin with that last as long in each play.
-func (s *suite) waitForSecond() {
-	if now := time.Now(); !s.RealTime {
-		<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
-	}
-}
-
 // glanceAt has the process die at a Step, after which the next would come at a time.
 func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glance {
 	here := glance{at: next, unsure: true} // if the handler does not come there again
-	s.waitForSecond()
 	_, all := s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next, seen)
 	for _, g := range all {
 		if g.hit && here.unsure {
@@ -121,6 +111,11 @@ func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glanc
 func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	var mu sync.Mutex                 // the calls end in goroutines of their own
+
+	// An event says when it was sent in whole seconds: waits that begin with that last as long in each play.
+	if now := time.Now(); !s.RealTime {
+		<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
+	}
 	r = s.play(t, func(r *run) {
 		maps.Copy(r.seen, seen)
 		look := func() inventory { return lookAt(r.remaining(), r.state) }
@@ -150,4 +145,33 @@ func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) 
 	mu.Lock()
 	defer mu.Unlock()
 	return r, slices.Clone(all)
+}
+
+// A stepCall is one call of a handler's method in which nothing went wrong.
+type stepCall struct {
+	Method string
+	First  int // the number of its first Step among those of the request, from 1
+	// Changes says, of each part into which Steps divide the call, whether the service
+	// changed in it: before the first Step, between two, and after the last.
+	Changes []bool
+}
+
+// missing says which Step is missing, or "". A fake that calls Step only after its
+// effects is given credit for it: what is lost there is the reply.
+func (c stepCall) missing() string {
+	last := len(c.Changes) - 1
+	switch {
+	case last == 0 && c.Changes[0]:
+		return "the handler's " + c.Method + " changes something in the service, and calls no Step"
+	case c.Changes[last]:
+		return fmt.Sprintf("the handler's %s changes something in the service after Step %d, and calls no Step after that", c.Method, c.First+last-1)
+	case c.Changes[0]:
+		return ""
+	}
+	for i := 1; i < last; i++ {
+		if c.Changes[i] && c.Changes[i+1] {
+			return fmt.Sprintf("the handler's %s changes something in the service before Step %d and after it: that is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
+		}
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package play
 import (
 	"cmp"
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"time"
@@ -135,7 +136,7 @@ func (s *suite) heldBy(holds, wants string) (name string, err error) {
 
 // occupyForeign makes a thing of somebody else's under an ID of any form, which the service may not have.
 func (r *run) occupyForeign(name string) {
-	if r.occupy(name); r.err != nil {
+	if r.occupy(name); errors.As(r.err, new(contractError)) {
 		r.err = missingError(r.err.Error() + ". If the service's IDs have one form, nothing can be under such an ID")
 	}
 }

@@ -8,7 +8,7 @@
 //   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
 //   - history.go: the line that Replay reads; line.go: plays those of a check
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
-//   - steps.go: where a Step is missing; hint.go: what helps
+//   - hint.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
 //   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's
 //   - limits.go: the harms, and those that no handler can prevent
@@ -106,26 +106,32 @@ func (c *Contract) check(t testing.TB) error {
 	return c.checkNames()
 }
 
+// A fieldOf a Contract has properties.
+type fieldOf struct {
+	field string
+	value any
+	sent  map[string]any
+}
+
 // checkProperties returns what is wrong with the properties that a Contract has.
 func (c *Contract) checkProperties() error {
-	seen := map[string]map[string]any{}
-	for _, field := range []string{"Properties", "InPlace", "Replacing", "NotUpdatable", "Refused"} {
-		value := map[string]any{
-			"Properties": c.Properties, "InPlace": c.InPlace, "Replacing": c.Replacing, "NotUpdatable": c.NotUpdatable, "Refused": c.Refused,
-		}[field]
-		if value == nil {
+	var before []fieldOf
+	for _, p := range []fieldOf{
+		{"Properties", c.Properties, nil}, {"InPlace", c.InPlace, nil}, {"Replacing", c.Replacing, nil}, {"NotUpdatable", c.NotUpdatable, nil}, {"Refused", c.Refused, nil},
+	} {
+		if p.value == nil {
 			continue
 		}
-		sent, err := asSent(value)
-		if err != nil {
-			return fmt.Errorf("the Contract's %s: %w", field, err)
+		var err error
+		if p.sent, err = asSent(p.value); err != nil {
+			return fmt.Errorf("the Contract's %s: %w", p.field, err)
 		}
-		for _, other := range slices.Sorted(maps.Keys(seen)) {
-			if reflect.DeepEqual(sent, seen[other]) {
-				return fmt.Errorf("the Contract's %s equals its %s: have it differ in what its comment says, or leave it out", field, other)
+		for _, other := range before {
+			if reflect.DeepEqual(p.sent, other.sent) {
+				return fmt.Errorf("the Contract's %s equals its %s: have it differ in what its comment says, or leave it out", p.field, other.field)
 			}
 		}
-		seen[field] = sent
+		before = append(before, p)
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
 		if name == c.ResourceType || c.Others[name] == nil || !engine.IsCustomResource(name) {

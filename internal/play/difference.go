@@ -177,3 +177,47 @@ func shorten(state any) string {
 	}
 	return strings.ToValidUTF8(text, "")
 }
+
+// isNothing reports whether a state says that there is nothing.
+func isNothing(state any) bool {
+	v := reflect.ValueOf(state)
+	switch v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Interface, reflect.Func, reflect.Chan:
+		return v.IsNil()
+	}
+	return false
+}
+
+// An inventory holds the states of all things in a service, in any order, since a
+// service may give them other IDs when it is played again.
+type inventory []any
+
+// lookAt returns the states of the things under some IDs.
+func lookAt(ids []string, state func(id string) any) inventory {
+	m := make(inventory, len(ids))
+	for i, id := range ids {
+		m[i] = state(id)
+	}
+	return m
+}
+
+// same reports whether two inventories hold the same states.
+func (m inventory) same(other inventory) bool {
+	if len(m) != len(other) {
+		return false
+	}
+	taken := make([]bool, len(other))
+next:
+	for _, state := range m {
+		for i, there := range other {
+			if !taken[i] && reflect.DeepEqual(state, there) {
+				taken[i] = true
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}

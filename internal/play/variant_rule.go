@@ -14,6 +14,7 @@ type kind struct {
 	Less  bool   // it has nothing that was not there before, and must succeed
 	Vast  bool   // it is out of all proportion: a service may refuse it in any way
 	Keeps bool   // it can say that a thing outlives its stack
+	Free  bool   // it tells only where any "other" text is accepted: of few words, two may mean the same
 }
 
 // kinds are those of which the rules know more than that their result does not depend on the way there.
@@ -44,7 +45,7 @@ var kinds = map[string]kind{
 	allEndings:      {Tells: true},
 	"escaped":       {Tells: true},
 	"reserved":      {Tells: true},
-	"true-one":      {From: "true", Tells: true},
+	"true-one":      {From: "true", Tells: true, Free: true},
 	"line":          {Tells: true},
 	"line-other":    {From: "line", Tells: true},
 	"long-other":    {From: "long", Tells: true},

@@ -51,6 +51,18 @@ func (s callsStep) Create(ctx context.Context, req *cfnresource.CreateRequest[pr
 	return data{}, s.ready(ctx, id)
 }
 
+// explored returns what Explore reports of a service, without failing t.
+func explored(t *testing.T, in Inputs[props], service func() Process) []error {
+	w, err := wireOf(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := capture.Start()
+	defer log.Release()
+	wrong, _ := explore(t, w, func(*testing.T) Process { return service() }, log)
+	return wrong
+}
+
 // Each of these resources leaves something, or touches another's, if a fault happens at
 // one step, and Explore finds it.
 func TestExploreWrongResources(t *testing.T) {
@@ -65,13 +77,7 @@ func TestExploreWrongResources(t *testing.T) {
 		{"deletes by the size", "The resource of Inputs.Beside is not as it was", with(0, func(d *depot) deletesBySize { return deletesBySize{right{d}} })},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w, err := wireOf(in)
-			if err != nil {
-				t.Fatal(err)
-			}
-			log := capture.Start()
-			defer log.Release()
-			wrong, _ := explore(t, w, func(*testing.T) Process { return test.service() }, log)
+			wrong := explored(t, in, test.service)
 			for _, err := range wrong {
 				t.Log(err)
 			}
@@ -86,14 +92,7 @@ func TestExploreWrongResources(t *testing.T) {
 
 // What is wrong without a fault is told once, and no fault is blamed for it.
 func TestExploreBeginsWithoutAFault(t *testing.T) {
-	w, err := wireOf(inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := capture.Start()
-	defer log.Release()
-	process := with(0, func(d *depot) waitsForMetrics { return waitsForMetrics{measured{right{d}}} })
-	wrong, _ := explore(t, w, func(*testing.T) Process { return process() }, log)
+	wrong := explored(t, inputs, with(0, func(d *depot) waitsForMetrics { return waitsForMetrics{measured{right{d}}} }))
 	if text := fmt.Sprint(wrong); len(wrong) != 1 || !strings.Contains(text, "without a fault") || !strings.Contains(text, "does not return") {
 		t.Errorf("Explore reports %v", wrong)
 	}
@@ -118,15 +117,8 @@ func (s refuses) Update(context.Context, *cfnresource.UpdateRequest[props]) (non
 
 // A life in which nothing is made, or nothing changes, shows nothing.
 func TestExploreOfInputsThatAreRefused(t *testing.T) {
-	w, err := wireOf(inputs)
-	if err != nil {
-		t.Fatal(err)
-	}
-	log := capture.Start()
-	defer log.Release()
 	for updates, want := range map[bool]string{false: "the CREATE fails with InvalidRequest", true: "the UPDATE fails with NotUpdatable"} {
-		process := with(0, func(d *depot) refuses { return refuses{right{d}, updates} })
-		wrong, _ := explore(t, w, func(*testing.T) Process { return process() }, log)
+		wrong := explored(t, inputs, with(0, func(d *depot) refuses { return refuses{right{d}, updates} }))
 		if text := fmt.Sprint(wrong); len(wrong) != 1 || !strings.Contains(text, want) {
 			t.Errorf("Explore reports %v, want %q", wrong, want)
 		}
