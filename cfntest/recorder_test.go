@@ -170,3 +170,17 @@ func send(t *testing.T, method, url string, body io.Reader, header http.Header) 
 	defer resp.Body.Close()
 	return resp.StatusCode
 }
+
+// What would panic, or wait for a minute, ends the test at once.
+func TestWhatIsNoFailureIsRefused(t *testing.T) {
+	for name, test := range map[string]func(t *testing.T){
+		"a status of success": func(t *testing.T) { cfntest.NewRecorder(t).FailNext(200) },
+		"no status":           func(t *testing.T) { cfntest.NewRecorder(t).FailNext(-1) },
+		"no function":         func(t *testing.T) { cfntest.Invoke(t, nil, cfntest.CreateEvent(struct{}{})) },
+	} {
+		goesOn := false
+		if runTest(func(t *testing.T) { test(t); goesOn = true }) || goesOn {
+			t.Errorf("%s: it passes, or goes on: %v", name, goesOn)
+		}
+	}
+}
