@@ -29,7 +29,7 @@ func binaries(ctx context.Context, b *bucket, dir string, e sampleSizes) ([]row,
 		{"bare", &size.floor, &start.floor, &peak.floor},
 	} {
 		path := filepath.Join(dir, f.name)
-		if err := build(ctx, path, "./cmd/"+f.name); err != nil {
+		if err := build(ctx, path, "cmd/"+f.name+".go"); err != nil {
 			return nil, err
 		}
 		*f.size = func() (float64, error) {
@@ -66,11 +66,11 @@ func binaries(ctx context.Context, b *bucket, dir string, e sampleSizes) ([]row,
 }
 
 // build builds a function for this machine as it is built for Lambda.
-func build(ctx context.Context, path, pkg string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", path, pkg)
+func build(ctx context.Context, path, file string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-tags", "lambda.norpc", "-trimpath", "-ldflags", "-s -w", "-o", path, file)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("building %s: %w\n%s", pkg, err, out)
+		return fmt.Errorf("building %s: %w\n%s", file, err, out)
 	}
 	return nil
 }

@@ -1,4 +1,6 @@
-// Command ours is the function as it is deployed, with this SDK.
+//go:build ignore
+
+// Ours is the function as it is deployed, with this SDK.
 package main
 
 import (

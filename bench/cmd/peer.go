@@ -1,4 +1,6 @@
-// Command peer is the function as it is deployed, with aws-lambda-go's cfn package.
+//go:build ignore
+
+// Peer is the function as it is deployed, with aws-lambda-go's cfn package.
 package main
 
 import (

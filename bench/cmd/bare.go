@@ -1,4 +1,6 @@
-// Command bare is a function that answers nobody: the floor.
+//go:build ignore
+
+// Bare is a function that answers nobody: the floor.
 package main
 
 import (
