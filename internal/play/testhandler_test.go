@@ -29,7 +29,7 @@ func runTest(test func(t *testing.T)) (ok bool) {
 	was := flag.Lookup("test.v").Value.String()
 	_ = flag.Set("test.v", "false")
 	defer func() { _ = flag.Set("test.v", was) }()
-	return testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Test", F: test}})
+	return testing.RunTests(func(string, string) (bool, error) { return true, nil }, []testing.InternalTest{{Name: "Inner", F: test}})
 }
 
 // adapted returns the contract of a handler that is made of named, which logs. Its service
