@@ -12,7 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
-	"github.com/cfnresource/sdk-go/internal/schematest"
+	"github.com/cfnresource/sdk-go/cfnresource/schema/testdata/every"
 )
 
 // read returns the schema of two types, as JSON is read.
@@ -31,7 +31,7 @@ func read[P, D any](t *testing.T, name string) map[string]any {
 
 // TestProperties: what a field becomes.
 func TestProperties(t *testing.T) {
-	s := read[schematest.Every, schematest.Attributes](t, "Custom::Every")
+	s := read[every.Properties, every.Attributes](t, "Custom::Every")
 	got, ok := s["properties"].(map[string]any)
 	if !ok {
 		t.Fatalf("%v", s)
@@ -213,7 +213,7 @@ func handler[P, D any]() cfnresource.Handler[P, D] {
 func TestDescribe(t *testing.T) {
 	type topic struct{ Name string }
 	d := cfnresource.NewDispatcher(schema.Describe)
-	cfnresource.Handle(d, "Custom::Every", handler[schematest.Every, schematest.Attributes]())
+	cfnresource.Handle(d, "Custom::Every", handler[every.Properties, every.Attributes]())
 	cfnresource.Handle(d, "Custom::Topic", handler[topic, map[string]any]())
 	cfnresource.Handle(d, "", cfnresource.Lazy(func(context.Context) (cfnresource.Handler[struct{}, struct{}], error) {
 		t.Error("a handler was opened")
@@ -238,7 +238,7 @@ func TestDescribe(t *testing.T) {
 		attributes []string
 	}{
 		{schema.CustomResource, schema.Of[struct{}, struct{}], []string{}},
-		{"Custom::Every", schema.Of[schematest.Every, schematest.Attributes], []string{
+		{"Custom::Every", schema.Of[every.Properties, every.Attributes], []string{
 			"Addr2", "Any2", "Any2.*", "Endpoint.Host", "Endpoint.Port", "List", "Loop.Name", "Loop.Next.*", "Rule.Notes", "Rule.Port", "Tags.*", "Text", "Wait", "When",
 		}},
 		{"Custom::Topic", schema.Of[topic, map[string]any], []string{"*"}},

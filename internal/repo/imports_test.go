@@ -26,7 +26,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/schematest", "!internal/awsenv", "!internal/capture", "!internal/simulate", "!internal/play", "!internal/repo/..."})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/capture", "!internal/simulate", "!internal/play", "!internal/repo/..."})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -153,11 +153,6 @@ var rules = []rule{{
 	module:   []string{"cfnlocal/internal/...", "internal/cfn/...", "examples"},
 	external: []string{"..."},
 	why:      "so does its command, which has the examples for cfnlocal new",
-}, {
-	pkg:      "internal/schematest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema"}),
-	external: functionDependencies,
-	why:      "its types describe themselves, for tests",
 }, {
 	pkg:      "internal/testrun",
 	external: []string{"github.com/google/go-cmp/cmp/..."},

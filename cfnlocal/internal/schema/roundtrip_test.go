@@ -12,8 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	described "github.com/cfnresource/sdk-go/cfnresource/schema"
+	"github.com/cfnresource/sdk-go/cfnresource/schema/testdata/every"
 	decoded "github.com/cfnresource/sdk-go/internal/properties"
-	"github.com/cfnresource/sdk-go/internal/schematest"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
@@ -57,7 +57,7 @@ var (
 // all kinds of types, but for what stands above. Random instances of the schema are decoded into
 // the type, and nothing is refused. A random mistake is refused by both.
 func TestWhatTypesRefuse(t *testing.T) {
-	raw, err := described.Of[schematest.Every, struct{}]("Custom::Example")
+	raw, err := described.Of[every.Properties, struct{}]("Custom::Example")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestWhatTypesRefuse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	types, err := decoded.SchemaOf(reflect.TypeFor[schematest.Every]())
+	types, err := decoded.SchemaOf(reflect.TypeFor[every.Properties]())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func (g *generator) decode(t *testing.T, instance map[string]any) []*decoded.Err
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := g.types.Decode(raw, new(schematest.Every))
+	r := g.types.Decode(raw, new(every.Properties))
 	return slices.Concat(r.Bad, r.Required, r.Unknown)
 }
 
@@ -177,7 +177,7 @@ func asJSON(instance map[string]any) string {
 // meta-schema, and neither does that of a custom resource, but for its name of two parts.
 func TestRegistryTakesIt(t *testing.T) {
 	for _, name := range []string{"Example::Web::Every", "Custom::Every"} {
-		raw, err := described.Of[schematest.Every, schematest.Attributes](name)
+		raw, err := described.Of[every.Properties, every.Attributes](name)
 		if err != nil {
 			t.Fatal(err)
 		}

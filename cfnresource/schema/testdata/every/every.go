@@ -1,6 +1,6 @@
-// Package schematest has types with a property of each kind, for the tests of those who
+// Package every has types with a property of each kind, for the tests of those who
 // describe them and of those who read the descriptions.
-package schematest
+package every
 
 import (
 	"encoding/json"
@@ -12,8 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
-// Every has a property of each kind that can be read.
-type Every struct {
+// Properties has a property of each kind that can be read.
+type Properties struct {
 	_        struct{} `doc:"All that can be read."`
 	Bool     bool     `cfn:"default=True"`
 	Int      int      `cfn:"default=014"`
