@@ -374,33 +374,3 @@ func TestASecretThatOnlyDataHasStaysOutOfTheLog(t *testing.T) {
 		}
 	}
 }
-
-// remembersPassword gives each resource the password that its process made up first, if it is told to.
-type remembersPassword struct {
-	issues
-	remembers bool
-	password  *string
-}
-
-func (h remembersPassword) Create(_ context.Context, req *cfnresource.CreateRequest[struct{}]) (issued, error) {
-	if *h.password == "" || !h.remembers {
-		*h.password = rand.Text()
-	}
-	req.Created(req.StableID())
-	return issued{*h.password}, nil
-}
-
-// What is random in Data is that of one resource.
-func TestAProcessThatReturnsAnothersDataIsFound(t *testing.T) {
-	for _, remembers := range []bool{false, true} {
-		c := play.Contract{Properties: struct{}{}, New: func(testing.TB) play.Service {
-			return play.Service{Function: func() simulate.Function {
-				return process(remembersPassword{remembers: remembers, password: new(string)})
-			}}
-		}}
-		text, _ := play.RunCheck(t, c, "warm-process-serves-several")
-		if strings.Contains(text, "in Password") != remembers || !remembers && text != "" {
-			t.Errorf("it remembers: %v, and the check says %q", remembers, text)
-		}
-	}
-}

@@ -2,6 +2,7 @@ package play_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"strings"
 	"sync"
@@ -445,6 +446,52 @@ func TestThreeAtOnceWaitForTheirTurn(t *testing.T) {
 		text, _ := play.RunCheck(t, c, "siblings-at-once")
 		if got := strings.Contains(text, "of three resources that are created at once"); got != want || !want && text != "" {
 			t.Errorf("a patience of %s: %q", patience, text)
+		}
+	}
+}
+
+// makesUp returns a password and the time of its making, and remembers both under a key.
+type makesUp struct {
+	issues
+	key     func(id string) string // nil if it remembers nothing
+	answers memory[madeUp]
+}
+
+type madeUp struct {
+	Password string `cfn:"secret"`
+	Since    string
+}
+
+func (h makesUp) Create(_ context.Context, req *cfnresource.CreateRequest[struct{}]) (madeUp, error) {
+	id := req.StableID()
+	req.Created(id)
+	answer := madeUp{rand.Text(), time.Now().Format(time.DateTime)}
+	if h.key == nil {
+		return answer, nil
+	}
+	return h.answers.remember(h.key(id), answer), nil
+}
+
+func (h makesUp) Update(context.Context, *cfnresource.UpdateRequest[struct{}]) (madeUp, error) {
+	return madeUp{}, nil
+}
+
+// What is made up for Data is that of one resource, as it was made last. Two that are made in the
+// same second may say so.
+func TestAProcessThatReturnsAnothersDataIsFound(t *testing.T) {
+	for name, key := range map[string]func(id string) string{
+		"nothing":        nil,
+		"one answer":     func(string) string { return "" },
+		"one of each ID": func(id string) string { return id },
+	} {
+		c := play.Contract{Properties: struct{}{}, New: func(testing.TB) play.Service {
+			return play.Service{Function: func() simulate.Function {
+				return process(makesUp{key: key, answers: memory[madeUp]{}})
+			}}
+		}}
+		text, _ := play.RunCheck(t, c, "warm-process-serves-several")
+		if strings.Contains(text, "in Password, Since") != (key != nil) || key == nil && text != "" {
+			t.Errorf("it remembers %s, and the check says %q", name, text)
 		}
 	}
 }
