@@ -10,6 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // Each type here is right, in a way that a kit may take for wrong.
@@ -215,7 +216,7 @@ func TestWhatIsBeingDeletedIsNotLeft(t *testing.T) {
 			t.Errorf("%s: %s", check, text)
 		}
 	}
-	if found := play.FirstFinding(t, c, 2000); found.History != "" {
+	if found := play.FirstFinding(t, c, testrun.Share(400, 2000)); found.History != "" {
 		t.Error(found.Text)
 	}
 }

@@ -223,7 +223,7 @@ func TestRightHandlersPassWithWhatIsNotUpdatableAndWithThingsOfBefore(t *testing
 		contracts[name] = c
 	}
 	for name, c := range contracts {
-		if found := play.FirstFinding(t, c, testrun.Share(1500, 0)); c.NotUpdatable == nil && found.History != "" {
+		if found := play.FirstFinding(t, c, testrun.Share(300, 0)); c.NotUpdatable == nil && found.History != "" {
 			t.Errorf("Explore finds in %s: %s", name, found.Text)
 		}
 		for _, check := range []string{"update-not-updatable-then-rollback", "provider-upgrade-keeps-id", "thing-of-before"} {
