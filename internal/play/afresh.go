@@ -37,11 +37,12 @@ const ofBefore = "before TO FROM"
 
 // Harm that is seen where one property alone has changed.
 var (
-	staleData   = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
-	secretUnset = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
-	cutValue    = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
-	oneID       = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}
-	secondThing = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
+	staleData      = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
+	secretUnset    = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
+	cutValue       = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
+	oneID          = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}
+	acceptsRefused = harm{"an Update that Create refuses", "properties that a Create refuses are refused by an Update too.", "accepted a template from which it cannot make the resource again, in a replacement or in another account.", "Check the properties in Validate, through which Create and Update go. If only a Create has such a rule, name the property in the Contract's Fixed"}
+	secondThing    = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
 )
 
 // judgeAfresh judges the Data and the secrets of a settled stack's resource.
@@ -146,10 +147,12 @@ func (ch change) isIn(path string) bool {
 	return in && (rest == "" || index.MatchString(rest) && index.FindStringIndex(rest)[0] == 0)
 }
 
-// judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
+// judgeOne judges that an update of one property in which nothing went wrong leaves one thing. What a cancelled
+// replacement leaves is a limit.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	if !h.changed() || faulty >= 0 {
+	isCancelled := func(op operation) bool { return op.Variant == cancelled }
+	if !h.changed() || faulty >= 0 || slices.ContainsFunc(h.History, isCancelled) {
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {

@@ -57,6 +57,11 @@ func leadsWhereCreateDoes(s *suite) error {
 			}
 			r = s.along(x, v, way)
 		}
+		if r.found == nil && x.refused[v.to] && v.from == original && !v.isLarge() {
+			if _, ch, _ := cutChange(v.to); !s.isCreateOnly(ch.Path) && !x.doesHarm(v.plainly(s, partsOfIt[0])) {
+				r = x.known(v.history(partsOfIt[0]))
+			}
+		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
 		} else if _, ch, _ := cutChange(v.to); r.found == nil && v.from == original && !s.isCreateOnly(ch.Path) && !v.isLarge() && !v.isOneOfMany() {
@@ -65,6 +70,11 @@ func leadsWhereCreateDoes(s *suite) error {
 		if r.found != nil && (r.refusal == nil || !r.refusal.says() || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
 			return s.varies(r, v)
 		}
+	}
+
+	// What a cancelled replacement has left is brought to other properties by the next one.
+	if r, v := s.takesUp(x); r != nil {
+		return s.varies(r, v)
 	}
 
 	// Many changes, one after the other, lead to the same as each of them.
@@ -78,6 +88,30 @@ func leadsWhereCreateDoes(s *suite) error {
 		s.warnf("%d of %d changes of properties were played, most of them in only some of the ways: run go test -cfn.all to play all", tried, len(all))
 	}
 	return nil
+}
+
+// takesUp plays replacements by which a Create meets what a cancelled one has left, with one property changed of each
+// that State shows. It returns the first that does harm.
+func (s *suite) takesUp(x *explorer) (*historyResult, varied) {
+	const way = "v0 FROM/cancelled TO"
+	if s.RealTime || x.doesHarm(varied{from: replacing, to: replacing}.history(way)) {
+		return nil, varied{}
+	}
+	shown := map[string]bool{}
+	for _, ch := range s.changes(replacing) {
+		v := varied{from: replacing, to: ch.in(replacing)}
+		if shown[ch.Path] || s.isCreateOnly(ch.Path) || s.version(v.to) == nil {
+			continue
+		}
+		if made := x.created(v.to); made.found != nil || made.refusal != nil || sameState(x.want[v.from], x.want[v.to]) {
+			continue
+		}
+		shown[ch.Path] = true
+		if r := x.known(v.history(way)); r.found != nil && r.found.harm != unplayable {
+			return r, v
+		}
+	}
+	return nil, varied{}
 }
 
 // waysOf returns the ways in which a change is played: a part of all, and none that does harm even without a change.

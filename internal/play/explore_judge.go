@@ -87,6 +87,9 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
 			// These properties may be invalid, unless a Create accepts them.
 			h.refusal = refusalOf(op, r)
+			if h.learning {
+				h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
+			}
 			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() && h.refusal.code != cfnresource.CodeAlreadyExists {
 				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
 			}
@@ -173,6 +176,9 @@ func (h *historyRun) judge(op operation) {
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
 		}
+		if h.refused[h.Version] {
+			h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
+		}
 		h.judgeState(op)
 		switch {
 		case h.History.has(before):
@@ -219,15 +225,18 @@ func (h *historyRun) judgeData(op operation) {
 	}
 }
 
-// judgeDataOfBefore checks that Data of a thing of the program before does not name a Create's ID that does not exist.
+// judgeDataOfBefore checks that Data of a thing of the program before does not name a Create's ID that does not exist, nor
+// has a part of it, such as the name, for the whole of an attribute.
 func (h *historyRun) judgeDataOfBefore(op operation) {
 	other := h.ids[h.Version]
 	if len(other) < 4 || other == h.id || strings.Contains(h.id, other) || slices.Contains(h.remaining(), other) {
 		return
 	}
 	for name, value := range h.stack.Data(theResource) {
-		if text, is := value.(string); is && strings.Contains(text, other) {
-			h.harm(staleData, op, "%s in Data names %s, which does not exist: the resource is %s.", name, other, h.id)
+		text, is := value.(string)
+		part := len(text) >= 8 && text == h.data[h.Version][name] && strings.Contains(other, text) && !strings.Contains(h.id, text)
+		if is && (part || strings.Contains(text, other)) {
+			h.harm(staleData, op, "%s in Data is of %s, which does not exist: the resource is %s.", name, other, h.id)
 		}
 	}
 }

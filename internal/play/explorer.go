@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -51,10 +52,12 @@ type learned struct {
 	ids   map[string]string         // and the ID
 	data  map[string]map[string]any // and the Data, but for
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
+
+	refused map[string]bool // the versions that a Create refuses
 }
 
 func newLearned() learned {
-	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}}
+	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}}
 }
 
 // add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
@@ -72,6 +75,7 @@ func (l learned) add(more learned) {
 	for name, differs := range more.fresh {
 		l.fresh[name] = l.fresh[name] || differs
 	}
+	maps.Copy(l.refused, more.refused)
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and

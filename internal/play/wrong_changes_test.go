@@ -260,6 +260,16 @@ func (h refusesTwice) Create(ctx context.Context, req *cfnresource.CreateRequest
 	return h.keeper.Create(ctx, req)
 }
 
+// takesAsItIs leaves what bears the name already as it is.
+type takesAsItIs struct{ keeper }
+
+func (h takesAsItIs) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
+	if _, there := h.w.get(req.StableID()); there {
+		return h.w.data(req.StableID()), nil
+	}
+	return h.keeper.Create(ctx, req)
+}
+
 // updatesOneByOne takes a second for each rule in Update, and none in Create.
 type updatesOneByOne struct{ keeper }
 
@@ -586,6 +596,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a name without its tag": {of("Label", gateContract(func(h keeper) namesByLabel { return namesByLabel{h} }, false)), []string{"a live resource deleted", "If Label belongs in the thing's name, tag it createOnly"}},
 		"a case of no meaning":   {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, true)), []string{"There is nothing under", "v0[Zone=case]", "have Validate refuse upper case"}},
 		"a case of a meaning":    {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, false)), nil},
+		"what was left behind":   {gateContract(func(h keeper) takesAsItIs { return takesAsItIs{h} }, false), []string{"v0 v2/cancelled v2["}},
 		"a second thing":         {of("Label", gateContract(func(h keeper) copiesByLabel { return copiesByLabel{h} }, false)), []string{"Besides", "tag it createOnly"}},
 	} {
 		if line := lineIn(test.says); line != "" && !testrun.Thorough() {
@@ -637,10 +648,11 @@ func TestWhatIsDrawnIsMadeSmaller(t *testing.T) {
 	}
 }
 
-// refusesLabels refuses what it does not like, with and without a code.
+// refusesLabels refuses what it does not like, with and without a code; unless it updates, it does so in Create only.
 type refusesLabels struct {
 	keeper
-	as func(error) error
+	as      func(error) error
+	updates bool
 }
 
 func (h refusesLabels) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
@@ -648,6 +660,13 @@ func (h refusesLabels) Create(ctx context.Context, req *cfnresource.CreateReques
 		return data, h.as(errors.New("has letters only"))
 	}
 	return h.keeper.Create(ctx, req)
+}
+
+func (h refusesLabels) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (data gateData, err error) {
+	if !h.updates && strings.ContainsAny(req.Properties.Label, ":/|") {
+		return data, h.as(errors.New("has letters only"))
+	}
+	return h.keeper.Update(ctx, req)
 }
 
 // What is invalid is not judged, and it is told where that is not clear.
@@ -658,7 +677,7 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 		"with the property": func(err error) error { return &cfnresource.PropertyError{Path: "Label", Err: err} },
 	} {
 		want := coded == ""
-		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as} }, false)
+		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as, false} }, false)
 		c.Fixed = allBut("Label")
 		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
 		r := play.RunChecks(t, c, "leads-where-create-does")[0]
@@ -670,6 +689,13 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 		r = play.RunChecks(t, c, "leads-where-create-does")[0]
 		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=colon]"); r.Outcome != "passed" || told != want {
 			t.Errorf("%q: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
+		}
+
+		// What Create refuses, Update refuses.
+		c = gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as, true} }, false)
+		c.Fixed = allBut("Label")
+		if text, _ := play.RunCheck(t, c, "leads-where-create-does"); !strings.Contains(text, "an Update that Create refuses") {
+			t.Errorf("%q: it says %q", coded, text)
 		}
 	}
 }
