@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -24,12 +25,23 @@ var virtualHosts = cfntest.Contract{
 var queues = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
 		b := newFake(t)
-		return cfntest.Service{Function: b.function, State: b.queueState, List: b.queueNames, Around: func() any { return b.VirtualHosts() }}
+		if _, err := b.broker().put(t.Context(), HostProps{}, "vhosts", "shop/eu"); err != nil {
+			t.Fatal(err)
+		}
+		before := func(props any) string { // by a program that gave the name itself
+			q, p, id := &Queue{b.broker()}, props.(QueueProps), "//orders-of-before" //nolint:forcetypeassert // they are this Contract's
+			_, err := q.declare(t.Context(), id, p)
+			if err := errors.Join(err, q.limit(t.Context(), id, p)); err != nil {
+				t.Fatal(err)
+			}
+			return id
+		}
+		return cfntest.Service{Function: b.function, State: b.queueState, List: b.queueNames, Around: func() any { return b.VirtualHosts() }, Before: before}
 	},
 	ResourceType: "Custom::Queue",
 	Properties:   QueueProps{VirtualHost: "/", Type: "quorum", MaxLength: 100},
 	InPlace:      QueueProps{VirtualHost: "/", Type: "quorum", MessageTTL: time.Hour},
-	Replacing:    QueueProps{VirtualHost: "/", Type: "classic", MaxLength: 100},
+	Replacing:    QueueProps{VirtualHost: "shop/eu", Type: "classic", MaxLength: 100},
 	Refused:      QueueProps{VirtualHost: "/", Type: "quorum", MaxLength: -1},
 	Others:       map[string]any{"Custom::VirtualHost": HostProps{Description: "shop"}},
 }
@@ -65,7 +77,7 @@ func (f fake) queueState(id string) any {
 	if queue == nil && policy == nil {
 		return nil
 	}
-	return []any{queue, policy["definition"]}
+	return []any{vhost, queue, policy["definition"]}
 }
 
 func (f fake) queueNames() (ids []string) {

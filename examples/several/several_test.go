@@ -47,6 +47,11 @@ func (f fake) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
+// broker is a client of the fake, as another program is.
+func (f fake) broker() *Broker {
+	return &Broker{URL: "http://broker", Client: &http.Client{Transport: f}}
+}
+
 // over returns the function over a broker.
 func over(transport http.RoundTripper) *cfnresource.Dispatcher {
 	b := &Broker{URL: "http://broker", User: "u", Password: "p", Client: &http.Client{Transport: transport}}

@@ -7,8 +7,8 @@
 //	PATCH  /webhooks/{id}         sets the fields that are given, and adds to the tags
 //	DELETE /webhooks/{id}         removes one
 //
-// What it cannot do: it delivers no events, limits no rates, and remembers an
-// Idempotency-Key only as long as the webhook that was made with it.
+// A request to create with the Idempotency-Key of an earlier one is answered as that one
+// was, for a day. What the API cannot do: it delivers no events, and limits no rates.
 package server
 
 import (
@@ -21,6 +21,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 )
 
 // New returns the API over a store. If token is not empty, requests must bear it.
@@ -55,22 +56,26 @@ var (
 )
 
 func (s *Store) create(w http.ResponseWriter, r *http.Request) {
-	made := record{Webhook: Webhook{Active: true}, Key: r.Header.Get("Idempotency-Key")}
+	made, key, now := Webhook{Active: true}, r.Header.Get("Idempotency-Key"), time.Now()
 	err := s.change(func(st *state) error {
-		if i := slices.IndexFunc(st.Webhooks, func(r record) bool { return made.Key != "" && r.Key == made.Key }); i >= 0 {
-			made = st.Webhooks[i]
+		st.Answers = slices.DeleteFunc(st.Answers, func(a answered) bool { return now.Sub(a.At) > 24*time.Hour })
+		if i := slices.IndexFunc(st.Answers, func(a answered) bool { return a.Key == key }); i >= 0 {
+			made = st.Answers[i].Webhook
 			return nil
 		}
-		if err := read(w, r, &made.Webhook); err != nil {
+		if err := read(w, r, &made); err != nil {
 			return err
 		}
 		st.Last++
 		made.ID = fmt.Sprintf("hook-%d", st.Last)
 		made.Secret = rand.Text()
 		st.Webhooks = append(st.Webhooks, made)
+		if key != "" {
+			st.Answers = append(st.Answers, answered{key, now, made})
+		}
 		return made.check()
 	})
-	answer(w, http.StatusCreated, made.Webhook, err)
+	answer(w, http.StatusCreated, made, err)
 }
 
 func (s *Store) list(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +104,7 @@ func (s *Store) patch(w http.ResponseWriter, r *http.Request) {
 		if i < 0 {
 			return errNotFound
 		}
-		old := st.Webhooks[i].Webhook
+		old := st.Webhooks[i]
 		changed = old
 		changed.Tags = maps.Clone(old.Tags)       // decoding adds to a map,
 		changed.Events = slices.Clone(old.Events) // and writes into a slice
@@ -107,7 +112,7 @@ func (s *Store) patch(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		changed.ID, changed.Secret = old.ID, old.Secret
-		st.Webhooks[i].Webhook = changed
+		st.Webhooks[i] = changed
 		return changed.check()
 	})
 	answer(w, http.StatusOK, changed, err)

@@ -63,6 +63,10 @@ func TestLifeOfAWebhook(t *testing.T) {
 		{http.MethodDelete, "/webhooks/hook-2", "", "", http.StatusNotFound, 0},
 		{http.MethodPatch, "/webhooks/hook-2", "", "{}", http.StatusNotFound, 0},
 		{http.MethodGet, "/webhooks/hook-2", "", "", http.StatusNotFound, 0},
+		{http.MethodPost, "/webhooks", "l", `{"url":"https://b"}`, http.StatusCreated, 0},
+		{http.MethodDelete, "/webhooks/hook-3", "", "", http.StatusOK, 0},
+		{http.MethodPost, "/webhooks", "l", `{"url":"https://b"}`, http.StatusCreated, 0}, // answered as it was then
+		{http.MethodGet, "/webhooks", "", "", http.StatusOK, 1},
 		{http.MethodPost, "/webhooks", "", `{"url":"https://a"}`, http.StatusCreated, 0},
 	} {
 		if got, shown := call(t, store, step.method, step.path, step.key, step.body); got != step.want || shown != step.shown {
@@ -74,7 +78,7 @@ func TestLifeOfAWebhook(t *testing.T) {
 	// twice.
 	want := []Webhook{
 		{ID: "hook-1", URL: "https://a", Events: []string{"z"}, Tags: map[string]string{"k": "v", "l": "w"}},
-		{ID: "hook-3", URL: "https://a", Active: true},
+		{ID: "hook-4", URL: "https://a", Active: true},
 	}
 	if diff := cmp.Diff(want, store.All(), cmpopts.IgnoreFields(Webhook{}, "Secret")); diff != "" || secret() == "" || secret() == "mine" {
 		t.Errorf("in the end there are (-want +got):\n%s", diff)

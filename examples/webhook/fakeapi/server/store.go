@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"time"
 )
 
 // A Webhook is what the API keeps.
@@ -29,13 +30,16 @@ type Store struct {
 }
 
 type state struct {
-	Last     int      `json:"last"` // the number of the last ID given; none is given twice
-	Webhooks []record `json:"webhooks"`
+	Last     int        `json:"last"` // the number of the last ID given; none is given twice
+	Webhooks []Webhook  `json:"webhooks"`
+	Answers  []answered `json:"answers,omitempty"`
 }
 
-type record struct {
-	Webhook
-	Key string `json:"key,omitempty"` // the Idempotency-Key that it was made with
+// An answered request to create is not done again for a day, even if the webhook is deleted by then.
+type answered struct {
+	Key     string    `json:"key"` // its Idempotency-Key
+	At      time.Time `json:"at"`
+	Webhook Webhook   `json:"webhook"`
 }
 
 // Open returns the Store of a file, which need not exist yet; of "", one in memory.
@@ -58,11 +62,7 @@ func Open(path string) (*Store, error) {
 func (s *Store) All() []Webhook {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]Webhook, 0, len(s.state.Webhooks))
-	for _, r := range s.state.Webhooks {
-		all = append(all, r.Webhook)
-	}
-	return all
+	return append([]Webhook{}, s.state.Webhooks...) // none are [] in JSON
 }
 
 // change calls fn with a copy of the state, which becomes the state once it is
@@ -70,7 +70,7 @@ func (s *Store) All() []Webhook {
 func (s *Store) change(fn func(*state) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := state{Last: s.state.Last, Webhooks: slices.Clone(s.state.Webhooks)}
+	next := state{s.state.Last, slices.Clone(s.state.Webhooks), slices.Clone(s.state.Answers)}
 	if err := fn(&next); err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (s *Store) change(fn func(*state) error) error {
 
 // find returns the index of a webhook, or -1.
 func (st *state) find(id string) int {
-	return slices.IndexFunc(st.Webhooks, func(r record) bool { return r.ID == id })
+	return slices.IndexFunc(st.Webhooks, func(h Webhook) bool { return h.ID == id })
 }
 
 // write replaces a file as a whole: whoever reads it, whenever the process
