@@ -53,6 +53,22 @@ func (m *model) contract() {
 	}
 }
 
+// Answer returns Data, in Go's syntax, as the fake answers about the thing whose ID the named variable holds.
+func (m *model) Answer(id string) string {
+	var members []string
+	for _, f := range m.Data.Fields {
+		m.left = mostValues
+		value, _ := m.sample(m.schema.Properties[propertyOf(f)], f.Type, 0)
+		if f.Type == "string" {
+			value = strconv.Quote(f.Name+" of ") + " + " + id
+		}
+		if value != "" && !strings.Contains(value, "time.") { // which the file does not import
+			members = append(members, f.Name+": "+value)
+		}
+	}
+	return "Data{" + strings.Join(members, ", ") + "}"
+}
+
 // mostValues is how many values are made up for one literal, since objects in objects may need many.
 const mostValues = 200
 
