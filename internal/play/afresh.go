@@ -147,12 +147,10 @@ func (ch change) isIn(path string) bool {
 	return in && (rest == "" || index.MatchString(rest) && index.FindStringIndex(rest)[0] == 0)
 }
 
-// judgeOne judges that an update of one property in which nothing went wrong leaves one thing. What a cancelled
-// replacement leaves is a limit.
+// judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	isCancelled := func(op operation) bool { return op.Variant == cancelled }
-	if !h.changed() || faulty >= 0 || slices.ContainsFunc(h.History, isCancelled) {
+	if !h.changed() || faulty >= 0 {
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {

@@ -57,10 +57,8 @@ func leadsWhereCreateDoes(s *suite) error {
 			}
 			r = s.along(x, v, way)
 		}
-		if r.found == nil && x.refused[v.to] && v.from == original && !v.isLarge() {
-			if _, ch, _ := cutChange(v.to); !s.isCreateOnly(ch.Path) && !x.doesHarm(v.plainly(s, partsOfIt[0])) {
-				r = x.known(v.history(partsOfIt[0]))
-			}
+		if accepted := s.acceptedLater(x, v); r.found == nil && accepted != nil {
+			r = accepted
 		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
@@ -72,7 +70,7 @@ func leadsWhereCreateDoes(s *suite) error {
 		}
 	}
 
-	// What a cancelled replacement has left is brought to other properties by the next one.
+	// What a replacement whose answer was lost has left is brought to other properties by the next one.
 	if r, v := s.takesUp(x); r != nil {
 		return s.varies(r, v)
 	}
@@ -90,10 +88,22 @@ func leadsWhereCreateDoes(s *suite) error {
 	return nil
 }
 
-// takesUp plays replacements by which a Create meets what a cancelled one has left, with one property changed of each
-// that State shows. It returns the first that does harm.
+// acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
+func (s *suite) acceptedLater(x *explorer, v varied) *historyResult {
+	_, ch, _ := cutChange(v.to)
+	if !x.refused[v.to] || v.from != original || v.isLarge() || s.isCreateOnly(ch.Path) {
+		return nil
+	}
+	if r := x.known(v.history(partsOfIt[0])); r.found != nil && r.found.harm == acceptsRefused {
+		return r
+	}
+	return nil
+}
+
+// takesUp plays replacements that meet what one whose answer was lost has left, with one property changed of each that
+// State shows. It returns the first that does harm.
 func (s *suite) takesUp(x *explorer) (*historyResult, varied) {
-	const way = "v0 FROM/cancelled TO"
+	const way = "v0 FROM!lose-answer@1 TO"
 	if s.RealTime || x.doesHarm(varied{from: replacing, to: replacing}.history(way)) {
 		return nil, varied{}
 	}

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -262,15 +263,36 @@ func (r *run) sharedIDAdvice(id string) string {
 	return "Have Create make a thing of its own, and name it or mark it with the StableID"
 }
 
-// deleteLeavesNeighbours occupies an ID that begins with the resource's ID.
+// deleteLeavesNeighbours deletes what has an ID with which the resource's begins, such as that of a bucket, though there
+// is no such thing, and then the resource beside something whose ID begins with the resource's.
 func deleteLeavesNeighbours(s *suite) error {
-	if s.newRun().service.Occupy == nil {
-		return missingError("the Service has no Occupy: nothing can be put beside the resource")
+	r := s.newRunOf(s.Properties)
+	id := r.id()
+	for i, c := range id {
+		if r.err != nil || !strings.ContainsRune("/:|.,", c) {
+			continue
+		}
+		for _, part := range []string{id[:i], id[:i+1]} {
+			was := r.state(id)
+			if part == "" || part == id || isNothing(was) || !isNothing(r.state(part)) {
+				continue
+			}
+			e := s.event("Delete", part, s.Properties, nil)
+			e.LogicalID = sibling
+			if r.deliver(e.Encode()); !sameState(r.state(id), was) {
+				return r.failf("the Delete of %s changes or removes %s: delete only what has exactly that ID, and bears the resource's mark", part, id)
+			}
+		}
 	}
-	r, other := s.newRunOf(s.Properties), s.newRun()
 	if r.err != nil {
 		return r.err
 	}
+	if r.service.Occupy == nil {
+		return missingError("the Service has no Occupy: nothing can be put beside the resource")
+	}
+
+	// Something whose ID is longer.
+	r, other := s.newRunOf(s.Properties), s.newRun()
 	name := r.id() + "-2"
 	r.occupyForeign(name)
 	other.occupyForeign(name)

@@ -428,6 +428,9 @@ func (w *walk) mappings(path string, p *schema.Property, object map[string]any) 
 		})
 	}
 	add("empty", func(m map[string]any) { clear(m) })
+	if of := mappedTo(p); of != nil && of.Type == "string" && allows(of, "") {
+		add("one-empty", func(m map[string]any) { m[first+"-0"] = "" }) // a name that is there and holds nothing
+	}
 	add(allEndings, func(m map[string]any) { m[withEndings(first)] = m[first] })
 	size(sizes[0])
 	add("without-first", func(m map[string]any) { delete(m, first) })

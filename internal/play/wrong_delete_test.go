@@ -3,9 +3,13 @@ package play_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
+	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Delete.
@@ -287,3 +291,52 @@ func (h leavesLid) Create(ctx context.Context, req *creation) (boxData, error) {
 
 var _ = wrong(func(d *depot) leavesLid { return leavesLid{named{d}} },
 	explored("v1"), "update-keeps-id")
+
+// inRoom is a handler whose IDs are those of rooms, and a name: "hall/my-stack-...". Unless it is exact, it deletes
+// all that a room holds, too.
+type inRoom struct {
+	names map[string]bool
+	exact bool
+}
+
+func (h inRoom) Create(_ context.Context, req *creation) (boxData, error) {
+	id := "hall/" + req.StableID()
+	h.names[id] = true
+	req.Created(id)
+	return boxData{}, nil
+}
+
+func (h inRoom) Update(context.Context, *updating) (boxData, error) { return boxData{}, nil }
+
+func (h inRoom) Delete(_ context.Context, req *deletion) error {
+	maps.DeleteFunc(h.names, func(id string, _ bool) bool {
+		return id == req.PhysicalID || !h.exact && strings.HasPrefix(id, strings.TrimSuffix(req.PhysicalID, "/")+"/")
+	})
+	return nil
+}
+
+// A Delete of an ID with which others begin removes none of those, unless it is that of a thing that holds them.
+func TestADeleteOfWhatIDsBeginWithRemovesNothing(t *testing.T) {
+	for name, test := range map[string]struct{ exact, isThing, found bool }{
+		"exact":   {exact: true},
+		"a room":  {isThing: true},
+		"no room": {found: true},
+	} {
+		c := play.Contract{Properties: boxProps{Room: "hall"}, New: func(testing.TB) play.Service {
+			names := map[string]bool{}
+			return play.Service{
+				Function: func() simulate.Function { return process(inRoom{names, test.exact}) },
+				State: func(id string) any {
+					if names[id] || test.isThing && strings.TrimSuffix(id, "/") == "hall" {
+						return id
+					}
+					return nil
+				},
+			}
+		}}
+		text, _ := play.RunCheck(t, c, "delete-leaves-neighbours")
+		if strings.Contains(text, "the Delete of hall changes or removes hall/my-stack-") != test.found || !test.found && text != "" && !strings.Contains(text, "no Occupy") {
+			t.Errorf("%s: it says %q", name, text)
+		}
+	}
+}

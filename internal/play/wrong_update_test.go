@@ -80,6 +80,7 @@ func (h adoptsUnfinished) Update(ctx context.Context, req *updating) (boxData, e
 
 var _ = wrong(func(d *depot) adoptsUnfinished { return adoptsUnfinished{named{d}} },
 	explored("v0!die-at-step:2@1"),
+	"leads-where-create-does",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
 )
@@ -247,7 +248,7 @@ func (h updateIgnoresErrors) Update(ctx context.Context, req *updating) (boxData
 }
 
 var _ = wrong(func(d *depot) updateIgnoresErrors { return updateIgnoresErrors{named{d}} },
-	explored("refused!undelivered@1"), "update-failed-then-rollback", "throttled-is-tried-again")
+	explored("refused!undelivered@1"), "update-failed-then-rollback", "throttled-is-tried-again", "leads-where-create-does")
 
 // updateIgnoresContext does not stop when its context ends.
 type updateIgnoresContext struct{ named }
