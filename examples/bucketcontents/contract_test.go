@@ -1,20 +1,40 @@
 package main
 
 import (
+	"context"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
 )
 
 // contract is with a bucket that has versioning, or one that has not.
 func contract(versioned bool) cfntest.Contract {
 	return cfntest.Contract{
-		New:        func(testing.TB) cfntest.Service { return newBed(versioned).service() },
+		New: func(testing.TB) cfntest.Service {
+			b := newBed(versioned)
+			b.Page, b.Refuse = 2, refused
+			return b.service()
+		},
 		Properties: site,
 		InPlace:    changed,
 		Replacing:  other,
 		Refused:    Props{Bucket: "nowhere", Objects: site.Objects},
 	}
+}
+
+// refused returns S3's code for a Step at which it fails, for one of many objects.
+func refused(ctx context.Context) string {
+	err := cfntest.Step(ctx)
+	switch {
+	case err == nil:
+		return ""
+	case cfnresource.CodeOf(err) == cfnresource.CodeAccessDenied:
+		return "AccessDenied"
+	case cfnresource.CodeOf(err) == cfnresource.CodeThrottling:
+		return "SlowDown"
+	}
+	return "InternalError"
 }
 
 func TestContract(t *testing.T) {

@@ -31,7 +31,7 @@ func newACM(t testing.TB) *server.ACM {
 // network between them, so that it runs in virtual time. Where it continues,
 // cfntest stands in for Lambda and for the stack.
 func newFunction(fake http.Handler) *cfnresource.Dispatcher {
-	return function(func(context.Context) (*acm.Client, error) { return newClient(fake), nil })
+	return function(func(ctx context.Context) (*acm.Client, error) { return newClient(fake), cfntest.Step(ctx) })
 }
 
 func newClient(fake http.Handler) *acm.Client {

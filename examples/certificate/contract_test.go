@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/acm/types"
+
 	"github.com/cfnresource/sdk-go/cfntest"
 	"github.com/cfnresource/sdk-go/examples/certificate/fakeacm/server"
 )
@@ -54,6 +56,30 @@ var wait = cfntest.Contract{
 func nth(n int) string { return strings.TrimSuffix(first, "1") + strconv.Itoa(n) }
 
 func TestIssued(t *testing.T) { cfntest.TestHandler(t, wait) }
+
+// What is in any status but two is never issued, or is no longer valid.
+func TestExploreNotIssued(t *testing.T) {
+	for _, status := range types.CertificateStatus("").Values() {
+		if status == types.CertificateStatusPendingValidation || status == types.CertificateStatusIssued {
+			continue
+		}
+		t.Run(string(status), func(t *testing.T) {
+			c := wait
+			c.New = func(t testing.TB) cfntest.Service {
+				fake := newACM(t)
+				fake.IssuedAfter = 70 * time.Second
+				request(t, fake, "www.example.com")
+				request(t, fake, "api.example.com")
+				request(t, fake, "refused.example.com")
+				if err := fake.Change(nth(3), func(c *server.Certificate) { c.Status = string(status) }); err != nil {
+					t.Fatal(err)
+				}
+				return cfntest.Service{Function: func() cfntest.Function { return newFunction(fake) }}
+			}
+			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []cfntest.FaultKind{} })
+		})
+	}
+}
 
 // The wait goes on in other invocations, which die, come twice, are cancelled,
 // are refused, and do not know the stack's phase.

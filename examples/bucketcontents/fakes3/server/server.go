@@ -5,7 +5,10 @@
 package server
 
 import (
+	"context"
+	"crypto/md5" //nolint:gosec // S3 defines ETags as MD5.
 	"encoding/xml"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -21,6 +24,11 @@ import (
 type Server struct {
 	// AnyBucket makes a bucket when something is first put into it.
 	AnyBucket bool
+	// Page is how many versions are listed at once, if fewer than S3 lists: S3 may list fewer, too.
+	Page int
+	// Refuse is asked in each DeleteObjects. If it returns one of S3's codes, the first of the
+	// objects is kept: the reply, of status 200, says so.
+	Refuse func(ctx context.Context) (code string)
 
 	mu      sync.Mutex
 	buckets map[string]*bucket
@@ -129,11 +137,15 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client is gone
 	}
 	name, key, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	query := r.URL.Query()
+	keep := "" // why an object is kept, asked before others have to wait
+	if s.Refuse != nil && r.Method == http.MethodPost && query.Has("delete") {
+		keep = s.Refuse(r.Context())
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	valid := bucketName.MatchString(name)
 	b := s.bucket(name, valid && s.AnyBucket && r.Method == http.MethodPut)
-	query := r.URL.Query()
 	switch {
 	case !valid:
 		refuse(w, http.StatusBadRequest, "InvalidBucketName", "The specified bucket is not valid")
@@ -144,9 +156,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.Method == http.MethodGet && key != "":
 		get(w, b, key)
 	case r.Method == http.MethodGet && query.Has("versions"):
-		list(w, b, query)
+		s.list(w, b, query)
 	case r.Method == http.MethodPost && query.Has("delete"):
-		s.remove(w, b, body)
+		s.remove(w, b, body, keep)
 	default:
 		refuse(w, http.StatusNotImplemented, "NotImplemented", "This server does not know "+r.Method+" "+r.URL.String())
 	}
@@ -177,10 +189,11 @@ type entry struct {
 	Key       string
 	VersionID string `xml:"VersionId"`
 	IsLatest  bool
+	ETag      string `xml:",omitempty"`
 }
 
 // list lists versions in the order of their keys, the latest of each first.
-func list(w http.ResponseWriter, b *bucket, query url.Values) {
+func (s *Server) list(w http.ResponseWriter, b *bucket, query url.Values) {
 	var out struct {
 		XMLName             xml.Name `xml:"ListVersionsResult"`
 		IsTruncated         bool
@@ -192,6 +205,9 @@ func list(w http.ResponseWriter, b *bucket, query url.Values) {
 	most, err := strconv.Atoi(query.Get("max-keys"))
 	if err != nil || most > page {
 		most = page
+	}
+	if s.Page > 0 {
+		most = min(most, s.Page)
 	}
 	afterKey, afterVersion := query.Get("key-marker"), query.Get("version-id-marker")
 	for _, key := range slices.Sorted(maps.Keys(b.objects)) {
@@ -207,10 +223,11 @@ func list(w http.ResponseWriter, b *bucket, query url.Values) {
 				reply(w, http.StatusOK, out)
 				return
 			}
-			e := entry{key, v.id(), i == 0}
+			e := entry{Key: key, VersionID: v.id(), IsLatest: i == 0}
 			if v.marker {
 				out.DeleteMarker = append(out.DeleteMarker, e)
 			} else {
+				e.ETag = fmt.Sprintf("%q", fmt.Sprintf("%x", md5.Sum([]byte(v.Body))))
 				out.Version = append(out.Version, e)
 			}
 			out.NextKeyMarker, out.NextVersionIDMarker = e.Key, e.VersionID
@@ -222,7 +239,7 @@ func list(w http.ResponseWriter, b *bucket, query url.Values) {
 
 // remove removes a version, or, where none is named, the object: where there is
 // versioning, by a marker.
-func (s *Server) remove(w http.ResponseWriter, b *bucket, body []byte) {
+func (s *Server) remove(w http.ResponseWriter, b *bucket, body []byte, keep string) {
 	var in struct {
 		Object []struct {
 			Key       string
@@ -233,7 +250,13 @@ func (s *Server) remove(w http.ResponseWriter, b *bucket, body []byte) {
 		refuse(w, http.StatusBadRequest, "MalformedXML", "The XML you provided was not well-formed")
 		return
 	}
+	type kept struct{ Key, Code, Message string }
+	var errs []kept
 	for _, o := range in.Object {
+		if keep != "" && len(errs) == 0 {
+			errs = append(errs, kept{o.Key, keep, "the object is kept"})
+			continue
+		}
 		switch {
 		case o.VersionID != "":
 			b.objects[o.Key] = slices.DeleteFunc(b.objects[o.Key], func(v version) bool { return v.id() == o.VersionID })
@@ -248,7 +271,8 @@ func (s *Server) remove(w http.ResponseWriter, b *bucket, body []byte) {
 	}
 	reply(w, http.StatusOK, struct {
 		XMLName xml.Name `xml:"DeleteResult"`
-	}{})
+		Error   []kept
+	}{Error: errs})
 }
 
 func refuse(w http.ResponseWriter, status int, code, message string) {

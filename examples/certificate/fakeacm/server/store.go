@@ -22,6 +22,7 @@ type Certificate struct {
 
 	InUse  bool   `json:",omitempty"` // so that it cannot be deleted
 	Failed string `json:",omitempty"` // why it is not issued
+	Status string `json:",omitempty"` // another one than its age says, such as EXPIRED
 }
 
 // All returns every certificate, the oldest first.
