@@ -13,7 +13,7 @@ func contract(versioned bool) cfntest.Contract {
 	return cfntest.Contract{
 		New: func(testing.TB) cfntest.Service {
 			b := newBed(versioned)
-			b.Page, b.Refuse = 2, refused
+			b.Page, b.Refuse = 40, refused
 			return b.service()
 		},
 		Properties: site,
