@@ -121,6 +121,8 @@ const (
 	NeverReadyRefused FaultKind = "never-ready-refused"
 	// Busy is a service that refuses each Step with [cfnresource.CodeThrottling].
 	Busy FaultKind = "busy"
+	// Unreachable has each Step fail during the whole request, in all methods.
+	Unreachable FaultKind = "unreachable"
 )
 
 // String names the fault and the request that it is about.

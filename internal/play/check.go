@@ -172,7 +172,7 @@ var checks = []check{
 		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),
 	played("warm-process-recovers", "warm-process-serves-several",
 		"After a request that failed, a process handles the next as a new process does.",
-		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0", "warm v0 v1 v0!fail-at-step:*@1", "warm v0 v1!fail-at-step:1@1 2h v1",
+		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!unreachable@1 v1", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0", "warm v0 v1 v0!fail-at-step:*@1", "warm v0 v1!fail-at-step:1@1 2h v1",
 		"warm v0 v1!fail-at-step:1@1 v1!error-after@1 v1!fail-at-step:1@1 v1"),
 	played("processes-take-turns", "warm-process-serves-several",
 		"Two processes that get the events in turn do what one does: what one remembers, the other may have changed since.",

@@ -66,18 +66,18 @@ func (inv *invocation) step(ctx context.Context) error {
 	s.mu.Lock()
 	inv.exitIfDead()
 	a := inv.act(atStep)
-	busy := a.does == throttles && !inv.fault.Kind.AtStep()
-	if (busy || ctx.Err() != nil) && inv.returned {
+	away := (a.does == throttles || a.does == fails) && !inv.fault.Kind.AtStep()
+	if (away || ctx.Err() != nil) && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
 	}
 
-	// Without its context, or throttled, the service does nothing.
+	// Without its context, or throttled, or away, the service does nothing.
 	if ctx.Err() != nil {
 		s.mu.Unlock()
 		return context.Cause(ctx)
 	}
-	if busy {
+	if away {
 		if !inv.faultHappened {
 			inv.faultHappens(a.text)
 		}
@@ -86,6 +86,9 @@ func (inv *invocation) step(ctx context.Context) error {
 			inv.skipToEnd()
 		}
 		s.mu.Unlock()
+		if a.does == fails {
+			return errFailed()
+		}
 		return errBusy()
 	}
 
@@ -132,6 +135,9 @@ func (inv *invocation) refuse(step int, a act) error {
 // errBusy is what a service says that is busy.
 func errBusy() error { return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy") }
 
+// errFailed is an error without a code.
+func errFailed() error { return errors.New("the service failed") }
+
 // faultAt makes the fault happen that comes at a step. The caller holds the lock, which
 // faultAt gives back.
 func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
@@ -146,7 +152,7 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 		inv.failures++
 		inv.pollFailed = calledBy(poll)
 		inv.stack.mu.Unlock()
-		return errors.New("the service failed")
+		return errFailed()
 	case throttles:
 		inv.faultHappens(what)
 		inv.failures++

@@ -60,6 +60,7 @@ const (
 	RefuseFromStep    FaultKind = "refuse-from-step"
 	NeverReadyRefused FaultKind = "never-ready-refused"
 	Busy              FaultKind = "busy"
+	Unreachable       FaultKind = "unreachable"
 )
 
 // An End is how the work on a request ends because of a fault.
@@ -207,6 +208,7 @@ var kinds = []kindRow{
 		{atPoll, waits, anyLink, "what the Poll waits for never becomes ready, and the service refuses each step from now on"}, {atStep, refuses, anyLink, ""},
 	}},
 	{kind: Busy, end: EndsOutOfTime, inStep: true, forGood: true, acts: []act{{atStep, throttles, anyLink, "the service is busy at each step"}}},
+	{kind: Unreachable, end: EndsOutOfTime, inStep: true, forGood: true, acts: []act{{atStep, fails, anyLink, "the service cannot be reached at any step"}}},
 }
 
 const (
