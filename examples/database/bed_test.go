@@ -208,6 +208,7 @@ type made struct {
 	Limit  int
 	Marked bool // the owner bears a mark
 	Closed bool // only the owner, and its members, may connect
+	Used   bool // it holds a table of the owner's
 }
 
 // state returns what there is under a name, or nil.
@@ -217,7 +218,7 @@ func (b *bed) state(name string) any {
 	defer c.Close(context.Background())
 	rows, _ := c.Query(context.Background(), `SELECT pg_get_userbyid(datdba) AS owner, datconnlimit AS limit,
 			coalesce(shobj_description(datdba, 'pg_authid'), '') <> '' AS marked,
-			NOT has_database_privilege('public', oid, 'CONNECT') AS closed
+			NOT has_database_privilege('public', oid, 'CONNECT') AS closed, false AS used
 		FROM pg_database WHERE datname::text = $1`, b.in.Replace(name))
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[made])
 	if err != nil {
@@ -226,8 +227,35 @@ func (b *bed) state(name string) any {
 	if len(found) == 0 {
 		return nil
 	}
-	found[0].Owner = b.out.Replace(found[0].Owner)
-	return found[0]
+	is := found[0]
+	inIt := b.dial(name)
+	defer inIt.Close(context.Background())
+	err = inIt.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = 'used' AND tableowner = $1)`, is.Owner).Scan(&is.Used)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	is.Owner = b.out.Replace(is.Owner)
+	return is
+}
+
+// use makes a table, as the owner does.
+func (b *bed) use(name string) {
+	if is, there := b.state(name).(made); there {
+		b.runIn(name, `SET ROLE `+quote(is.Owner), `CREATE TABLE IF NOT EXISTS used (id int)`)
+	}
+}
+
+// occupy makes a database by hand, which an earlier service of the one server may have left, with the
+// owner that a template names, if there is no such role.
+func (b *bed) occupy(name string) {
+	b.run(`DROP DATABASE IF EXISTS ` + quote(name))
+	for _, p := range []Props{b.orders(), b.returns()} {
+		if p.Name == name && !has(b.roles(), p.Owner) {
+			b.run(`CREATE ROLE `+quote(p.Owner), `GRANT `+quote(p.Owner)+` TO CURRENT_USER`, `CREATE DATABASE `+quote(name)+` OWNER `+quote(p.Owner))
+			return
+		}
+	}
+	b.run(`CREATE DATABASE ` + quote(name))
 }
 
 // list returns the names of all databases that tests made, and of the roles

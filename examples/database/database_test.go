@@ -273,7 +273,11 @@ func TestHandingOver(t *testing.T) {
 	}
 	statement, _, _ = strings.Cut(statement, " (")
 	b.run(`COMMENT` + statement)
-	b.create(p)
+	owner, err := b.login(p.Name, b.create(p).Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = owner.Close(context.Background())
 }
 
 // Whatever statement was the last, the next delivery finishes what there is, and

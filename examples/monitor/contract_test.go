@@ -19,12 +19,31 @@ var contract = cfntest.Contract{
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newAPI("https://api.example.com", "token")
-		a.client.Transport = cfntest.Steps(inProcess{server.New(store, "token")})
+		client := func(transport http.RoundTripper) *api {
+			a := newAPI("https://api.example.com", "token")
+			a.client.Transport = transport
+			return a
+		}
+		service := inProcess{server.New(store, "token")}
 		return cfntest.Service{
-			Function: func() cfntest.Function { return cfnresource.New(&Monitor{api: a}, listsLag) },
-			State:    func(id string) any { return stateOf(store, id) },
-			List:     func() []string { return owners(store) },
+			Function: func() cfntest.Function {
+				return cfnresource.New(&Monitor{api: client(cfntest.Steps(service))}, listsLag)
+			},
+			State: func(id string) any { return stateOf(store, id) },
+			List:  func() []string { return owners(store) },
+			Before: func(props any) string { // by a program that set no label
+				p, _ := props.(Props)
+				a := client(service)
+				made, err := a.createMonitor(t.Context(), "", settings(p))
+				if err != nil {
+					t.Fatal(err)
+				}
+				<-time.After(time.Minute)
+				if _, err := a.createRule(t.Context(), rule{Monitor: made.ID, Email: p.Email}); err != nil {
+					t.Fatal(err)
+				}
+				return strconv.Itoa(made.ID)
+			},
 		}
 	},
 	Properties: Props{URL: "https://example.com/orders", Seconds: 60, Email: "ada@example.com"},

@@ -109,6 +109,20 @@ func TestUpdateMakesWhatIsMissing(t *testing.T) {
 	})
 }
 
+// What another program made is found again once it has been updated.
+func TestUpdateLabels(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, store := newMonitor(t, server.Habits{})
+		if _, err := m.api.createMonitor(t.Context(), "", settings(orders)); err != nil {
+			t.Fatal(err)
+		}
+		got := cfntest.Invoke(t, cfnresource.New(m, listsLag), cfntest.UpdateEvent("1001", orders, orders))
+		if labels := store.Monitors()[0].Labels; got.Status != "SUCCESS" || labels[label] == "" {
+			t.Errorf("answered %+v, and it is labelled %v", got, labels)
+		}
+	})
+}
+
 // By its code, and by Retry-After, the dispatcher knows what to try again.
 func TestStatusesHaveCodes(t *testing.T) {
 	for status, want := range map[int]cfnresource.Code{

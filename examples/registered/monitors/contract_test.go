@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	orders  = Props{URL: "https://example.com/orders", Seconds: 60, Bearer: "open-sesame"}
-	changed = Props{URL: "https://example.com/orders", Seconds: 300, Bearer: "shut-sesame"}
+	orders  = Props{URL: "https://example.com/orders/", Seconds: 60, Bearer: "open-sesame"}
+	changed = Props{URL: "https://example.com/orders/", Seconds: 300, Bearer: "shut-sesame"}
 )
 
 // newService returns an API without monitors, whose monitors take so long to get
@@ -51,6 +51,16 @@ func (p inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 var contract = cfntest.Contract{
 	New: func(t testing.TB) cfntest.Service {
 		store, start := newService(t, 4*time.Second)
+		before := func(props any) string { // by a program that set no label
+			a := NewAPI("https://api.example.com", "token")
+			a.client.Transport = inProcess{server.New(store, "token")}
+			p, _ := props.(Props)
+			made, err := a.create(t.Context(), "", settingsOf(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return strconv.Itoa(made.ID)
+		}
 		return cfntest.Service{
 			Function: func() cfntest.Function { return cfnresource.New(start(), cfntest.Continues) }, // as the registry calls it again
 			State: func(id string) any {
@@ -71,6 +81,7 @@ var contract = cfntest.Contract{
 				n, err := strconv.Atoi(id)
 				return err == nil && store.Sends(n, bearer)
 			},
+			Before: before,
 		}
 	},
 	Properties: orders,

@@ -2,7 +2,7 @@
 // told of a failure. It numbers what it makes, and has [Habits] that many
 // services have. It is there for trying a handler and for tests.
 //
-//	POST   /monitors              makes one; the same Idempotency-Key makes no second one
+//	POST   /monitors              makes one; an Idempotency-Key of the last day is answered as it was
 //	GET    /monitors?label=a=b    lists all, or those with a label, the oldest first
 //	GET    /monitors/{id}         describes one
 //	PATCH  /monitors/{id}         sets the fields that are given, and adds to the labels
@@ -12,8 +12,7 @@
 //	PATCH  /rules/{id}            sets the fields that are given
 //	DELETE /rules/{id}            removes one
 //
-// What it cannot do: it watches nothing, and remembers an Idempotency-Key only
-// as long as the monitor that was made with it.
+// What it cannot do: it watches nothing.
 package server
 
 import (
@@ -68,8 +67,9 @@ var (
 func (s *Store) createMonitor(w http.ResponseWriter, r *http.Request) {
 	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.habits.Ready)}
 	err := s.change(func(st *state) error {
-		if i := slices.IndexFunc(st.Monitors, func(r record) bool { return made.Key != "" && r.Key == made.Key }); i >= 0 {
-			made = st.Monitors[i]
+		st.Answers = slices.DeleteFunc(st.Answers, func(r record) bool { return time.Since(r.Ready) > 24*time.Hour })
+		if i := slices.IndexFunc(st.Answers, func(r record) bool { return r.Key == made.Key }); i >= 0 {
+			made = st.Answers[i]
 			return nil
 		}
 		if err := read(w, r, &made.Monitor); err != nil {
@@ -78,6 +78,9 @@ func (s *Store) createMonitor(w http.ResponseWriter, r *http.Request) {
 		st.Last++
 		made.ID = st.Last
 		st.Monitors = append(st.Monitors, made)
+		if made.Key != "" {
+			st.Answers = append(st.Answers, made)
+		}
 		return made.check()
 	})
 	made.State = "provisioning"

@@ -44,6 +44,7 @@ type Store struct {
 type state struct {
 	Last     int      `json:"last"` // the last number given; none is given twice
 	Monitors []record `json:"monitors"`
+	Answers  []record `json:"answers,omitempty"` // to requests with a key, whether or not the monitor still exists
 	Rules    []Rule   `json:"rules"`
 }
 
@@ -97,7 +98,7 @@ func (s *Store) Rules() []Rule {
 func (s *Store) change(fn func(*state) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := state{Last: s.state.Last, Monitors: slices.Clone(s.state.Monitors), Rules: slices.Clone(s.state.Rules)}
+	next := state{Last: s.state.Last, Monitors: slices.Clone(s.state.Monitors), Answers: slices.Clone(s.state.Answers), Rules: slices.Clone(s.state.Rules)}
 	if err := fn(&next); err != nil {
 		return err
 	}

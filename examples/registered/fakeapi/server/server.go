@@ -1,15 +1,14 @@
 // Package server is an API for monitors of URLs. It numbers what it makes, and
 // takes a while to make it. It is there for trying a handler and for tests.
 //
-//	POST   /monitors              makes one; the same Idempotency-Key makes no second one
+//	POST   /monitors              makes one; an Idempotency-Key of the last day is answered as it was
 //	GET    /monitors?label=a=b    lists those with a label, the oldest first
-//	GET    /monitors?after=1001   lists those that come after one; limit=50 of them at most
+//	GET    /monitors?after=1001   lists those that come after one; limit=50 of them at most, or a hundred
 //	GET    /monitors/{id}         describes one, without its bearer token
 //	PATCH  /monitors/{id}         sets the fields that are given, and adds to the labels
 //	DELETE /monitors/{id}         removes one
 //
-// What it cannot do: it watches nothing, and remembers an Idempotency-Key only
-// as long as the monitor that was made with it.
+// What it cannot do: it watches nothing.
 package server
 
 import (
@@ -59,8 +58,9 @@ var (
 func (s *Store) create(w http.ResponseWriter, r *http.Request) {
 	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.ready)}
 	err := s.change(func(st *state) error {
-		if i := slices.IndexFunc(st.Monitors, func(r record) bool { return made.Key != "" && r.Key == made.Key }); i >= 0 {
-			made = st.Monitors[i]
+		st.Answers = slices.DeleteFunc(st.Answers, func(r record) bool { return time.Since(r.Ready) > 24*time.Hour })
+		if i := slices.IndexFunc(st.Answers, func(r record) bool { return r.Key == made.Key }); i >= 0 {
+			made = st.Answers[i]
 			return nil
 		}
 		if err := read(w, r, &made.Monitor); err != nil {
@@ -69,10 +69,16 @@ func (s *Store) create(w http.ResponseWriter, r *http.Request) {
 		st.Last++
 		made.ID = st.Last
 		st.Monitors = append(st.Monitors, made)
+		if made.Key != "" {
+			st.Answers = append(st.Answers, made)
+		}
 		return made.check()
 	})
 	answer(w, http.StatusCreated, made.shown(), err)
 }
+
+// mostListed is how many monitors a page has at most.
+const mostListed = 100
 
 func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 	name, value, filtered := strings.Cut(r.FormValue("label"), "=")
@@ -81,10 +87,10 @@ func (s *Store) list(w http.ResponseWriter, r *http.Request) {
 		got, labelled := m.Labels[name]
 		return m.ID <= after || filtered && (!labelled || got != value)
 	})
-	if limit > 0 && len(found) > limit {
-		found = found[:limit]
+	if limit <= 0 || limit > mostListed {
+		limit = mostListed
 	}
-	answer(w, http.StatusOK, found, nil)
+	answer(w, http.StatusOK, found[:min(limit, len(found))], nil)
 }
 
 func (s *Store) get(w http.ResponseWriter, r *http.Request) {

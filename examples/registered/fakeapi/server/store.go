@@ -34,6 +34,7 @@ type Store struct {
 type state struct {
 	Last     int      `json:"last"` // the last number given; none is given twice
 	Monitors []record `json:"monitors"`
+	Answers  []record `json:"answers,omitempty"` // to requests with a key, whether or not the monitor still exists
 }
 
 type record struct {
@@ -85,7 +86,7 @@ func (s *Store) Sends(id int, bearer string) bool {
 func (s *Store) change(fn func(*state) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	next := state{Last: s.state.Last, Monitors: slices.Clone(s.state.Monitors)}
+	next := state{Last: s.state.Last, Monitors: slices.Clone(s.state.Monitors), Answers: slices.Clone(s.state.Answers)}
 	if err := fn(&next); err != nil {
 		return err
 	}
