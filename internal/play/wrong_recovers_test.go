@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -119,6 +120,31 @@ var _ = wrongFunction("givesUp", func(d *depot) simulate.Function {
 		o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{givesUp()}
 	})
 }, unexplored("no process in a history has a second event"), "warm-process-recovers")
+
+// opensCircuit asks the depot nothing more once it has failed five times in a row.
+type opensCircuit struct {
+	named
+	failures *int
+}
+
+func (h opensCircuit) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	for *h.failures < 5 {
+		if data, err = h.named.Update(ctx, req); err == nil {
+			*h.failures = 0
+			return data, nil
+		}
+		*h.failures++
+		select {
+		case <-ctx.Done():
+			return data, ctx.Err()
+		case <-time.After(time.Second):
+		}
+	}
+	return data, errors.Join(errors.New("the depot is left in peace"), err)
+}
+
+var _ = wrong(func(d *depot) opensCircuit { return opensCircuit{named{d}, new(int)} },
+	unexplored("no process in a history has a second event"), "warm-process-recovers")
 
 // skipsWhatItSet does nothing where an Update asks for what this process set last.
 type skipsWhatItSet struct {
