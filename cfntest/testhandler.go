@@ -129,7 +129,7 @@ import (
 //   - among-others: Among many things of other people, made before and after,
 //     the handler works in the same way, and leaves theirs as they are.
 //   - delete-leaves-neighbours: What is done to a resource leaves alone things
-//     whose names begin with its ID.
+//     whose IDs begin with its ID, or with which its ID begins.
 //   - long-names: In a stack with a long name, where StableIDs have 63
 //     characters, the handler works in the same way.
 //   - stringified-properties: Numbers and booleans arrive as strings, and mean

@@ -190,7 +190,7 @@ var checks = []check{
 		"Among many things of other people, made before and after, the handler works in the same way, and leaves theirs as they are.",
 		"crowd v0!lose-answer@1", "v0 crowd v1 v2", "v0/kept!lose-answer@1 crowd"),
 	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
-		"What is done to a resource leaves alone things whose names begin with its ID.",
+		"What is done to a resource leaves alone things whose IDs begin with its ID, or with which its ID begins.",
 		"deleted a thing that has nothing to do with the stack."),
 	played("long-names", "delete-old-leaves-new",
 		"In a stack with a long name, where StableIDs have 63 characters, the handler works in the same way.",
