@@ -237,7 +237,7 @@ var _ = wrongContinuing(func(d *depot) fillsFromMemory { return fillsFromMemory{
 	explored("v0!die-at-step:2@1"),
 	"continue-makes-one-resource",
 	"continue-updates",
-	"create-died-half-way-is-finished",
+	"leads-where-create-does", "create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
 )
 
