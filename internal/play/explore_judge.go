@@ -281,9 +281,10 @@ func (h *historyRun) lagHint() string {
 
 // findLimit returns the name of the limit that excuses what is left, or "". A limit excuses a
 // single thing that was never the stack's, or several where each delivery makes another one, made
-// by a deployment that met the limit: the last one before which the first of them did not exist.
+// by a deployment that met the limit: the last one before which the first of them did not exist. The
+// next update to the same identity adopts what the limit excuses.
 func (h *historyRun) findLimit(left []string) string {
-	for _, d := range slices.Backward(h.deployed) {
+	for i, d := range slices.Backward(h.deployed) {
 		if slices.Contains(d.existedBefore, left[0]) {
 			continue
 		}
@@ -291,9 +292,19 @@ func (h *historyRun) findLimit(left []string) string {
 		if len(left) > 1 && !h.c.Neither || slices.ContainsFunc(left, own) {
 			return ""
 		}
+		if !h.c.Neither && slices.ContainsFunc(h.deployed[i+1:], func(later pastDeployment) bool { return h.adopts(later, d) }) {
+			return ""
+		}
 		return limitOf(d.limitCase)
 	}
 	return ""
+}
+
+// adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one has left.
+func (h *historyRun) adopts(later, earlier pastDeployment) bool {
+	_, ch, changed := cutChange(later.Op.What)
+	same := later.Op.What == earlier.Op.What || changed && !h.c.isCreateOnly(ch.Path) && sameIdentity(later.Op.What, earlier.Op.What)
+	return same && later.Replaces && later.Op.Variant == "" && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)
 }
 
 // remaining returns the physical IDs of all things that exist.

@@ -117,7 +117,7 @@ func (w *walk) visit(path string, p *schema.Property, value any) {
 		}
 	default:
 		for _, o := range scalars(p, text) {
-			if allows(p, o[1]) && value != any(o[1]) {
+			if (allows(p, o[1]) || isBeyond(o[0])) && value != any(o[1]) {
 				w.add(path, option{o[0], func() any { return o[1] }})
 			}
 		}
@@ -157,6 +157,12 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 		add("zero", "0")
 		add("least", p.Minimum.String())
 		add("most", p.Maximum.String())
+		if least, err := p.Minimum.Int64(); err == nil {
+			add("below", strconv.FormatInt(least-1, 10))
+		}
+		if most, err := p.Maximum.Int64(); err == nil {
+			add("above", strconv.FormatInt(most+1, 10))
+		}
 		if p.Type == "number" {
 			add("fraction", strconv.FormatInt(n, 10)+".5")
 			add("cents", "0.28")
@@ -220,6 +226,9 @@ func scalars(p *schema.Property, text string) (all [][2]string) {
 
 // labelLength is how long a name in DNS can be, and in many services.
 const labelLength = 63
+
+// isBeyond reports whether a kind is a number that the type does not allow, which Create and Update refuse.
+func isBeyond(kind string) bool { return kind == "below" || kind == "above" }
 
 // allows reports whether a type allows a text.
 func allows(p *schema.Property, text string) bool {

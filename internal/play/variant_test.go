@@ -45,7 +45,7 @@ func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 		"Boards.0.Depth": "left-out one-more one-less zero hundredfold hundredfold-one wide",
 		"Tags":           "left-out empty one-empty endings 11 without-first without-last cases colon slash pipe dot comma dash escaped reserved aws 101 1001",
 		"Tags.a":         "other case empty endings spaces long long-other long-63 long-63-other line line-other true true-one digits digits-zero colon slash pipe dot comma dash escaped reserved huge huge-other not-ascii markup",
-		"Narrow":         "v1 removed left-out one-more one-less zero least most",
+		"Narrow":         "v1 removed left-out one-more one-less zero least most below above",
 		"Locked":         "left-out turned",
 		"Every":          "v1 removed left-out value-1 other tenfold longer half no-time half-second hour-more wide-more",
 		"Odd":            "left-out empty 11 two two-reversed doubled 101 101-but-9 101-but-10 101-but-24 101-but-25 101-but-49 101-but-50 101-but-99 101-but-100 1001",

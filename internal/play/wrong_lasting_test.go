@@ -318,6 +318,20 @@ func (h found) Find(ctx context.Context, req *finding) (id string, err error) {
 	return id, err
 }
 
+// findsAlike finds only a box that is as its properties say.
+type findsAlike struct{ found }
+
+func (h findsAlike) Find(ctx context.Context, req *finding) (id string, err error) {
+	if id, err = h.found.Find(ctx, req); id == "" || id == req.PhysicalID {
+		return id, err
+	}
+	return h.d.find(ctx, func(name string, b *box) bool {
+		return name == id && (b.filling == filling{} || b.filling == req.Properties.filling())
+	})
+}
+
+var _ = wrong(func(d *depot) findsAlike { return findsAlike{found{d}} }, unexplored("no history changes a property alone"), "leads-where-create-does")
+
 // chosen is a right handler: its boxes bear the names of their rooms, which the template chooses
 // and which a stranger may have taken. The tag proves whose a box is.
 type chosen struct{ found }
