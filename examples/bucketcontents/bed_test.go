@@ -21,6 +21,7 @@ import (
 type bed struct {
 	*server.Server
 	delay     time.Duration              // that a request takes
+	answers   time.Duration              // that its answer takes, after it has had its effect
 	intercept func(*http.Request) string // if not empty, the answer to a request, with its status unless it is 200
 
 	mu        sync.Mutex
@@ -152,6 +153,12 @@ func (p inProcess) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 	}
 	p.ServeHTTP(reply, req)
+	select { // what is stored is stored, whether or not anybody waits for the answer
+	case <-time.After(p.answers):
+	case <-req.Context().Done():
+		p.cutOff()
+		return nil, req.Context().Err()
+	}
 	return reply.Result(), nil
 }
 

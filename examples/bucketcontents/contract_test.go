@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
@@ -13,10 +15,10 @@ func contract(versioned bool) cfntest.Contract {
 	return cfntest.Contract{
 		New: func(testing.TB) cfntest.Service {
 			b := newBed(versioned)
-			b.Page, b.Refuse = 40, refused
+			b.Page, b.Refuse, b.answers = 40, refused, 20*time.Millisecond
 			return b.service()
 		},
-		Properties: site,
+		Properties: Props{Bucket: site.Bucket, Objects: append(slices.Clone(site.Objects), Object{Key: "orders of May, 100% (été).txt", Body: "none"})},
 		InPlace:    changed,
 		Replacing:  other,
 		Refused:    Props{Bucket: "nowhere", Objects: site.Objects},

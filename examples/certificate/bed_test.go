@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 	"time"
 
@@ -34,10 +35,12 @@ func newFunction(fake http.Handler) *cfnresource.Dispatcher {
 	return function(func(ctx context.Context) (*acm.Client, error) { return newClient(fake), cfntest.Step(ctx) })
 }
 
-func newClient(fake http.Handler) *acm.Client {
+func newClient(fake http.Handler) *acm.Client { return clientOver(cfntest.Steps(inProcess{fake})) }
+
+func clientOver(transport http.RoundTripper) *acm.Client {
 	return acm.New(acm.Options{
 		Region:     "us-west-2",
-		HTTPClient: &http.Client{Transport: cfntest.Steps(inProcess{fake})},
+		HTTPClient: &http.Client{Transport: transport},
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return aws.Credentials{AccessKeyID: "AKIDEXAMPLE", SecretAccessKey: "secret"}, nil
 		}),
@@ -63,7 +66,7 @@ func stateOf(fake *server.ACM, arn string) any {
 		if c.ARN == arn {
 			own := maps.Clone(c.Tags)
 			delete(own, tag)
-			return RequestProps{DomainName: c.Names[0], SubjectAlternativeNames: c.Names[1:], Tags: own}
+			return RequestProps{DomainName: c.Names[0], SubjectAlternativeNames: slices.Sorted(slices.Values(c.Names[1:])), Tags: own} // their order means nothing
 		}
 	}
 	return nil

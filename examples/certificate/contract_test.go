@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/acm"
 	"github.com/aws/aws-sdk-go-v2/service/acm/types"
 
 	"github.com/cfnresource/sdk-go/cfntest"
@@ -20,6 +21,7 @@ var contract = cfntest.Contract{
 			Function: func() cfntest.Function { return newFunction(fake) },
 			State:    func(arn string) any { return stateOf(fake, arn) },
 			List:     func() []string { return arns(fake) },
+			Before:   func(props any) string { return requestBefore(t, fake, props) },
 		}
 	},
 	Properties: RequestProps{DomainName: "www.example.com", SubjectAlternativeNames: []string{"example.com"}, Tags: map[string]string{"team": "shop"}},
@@ -27,6 +29,24 @@ var contract = cfntest.Contract{
 	Replacing:  RequestProps{DomainName: "www.example.com", Tags: map[string]string{"team": "shop"}},
 	Refused:    RequestProps{DomainName: "under_score.example.com"},
 	Timeout:    timeout,
+}
+
+// requestBefore requests a certificate as a program that set no tag of its own, a minute ago.
+func requestBefore(t testing.TB, fake *server.ACM, props any) (arn string) {
+	t.Helper()
+	p, _ := props.(RequestProps)
+	in := &acm.RequestCertificateInput{DomainName: &p.DomainName, SubjectAlternativeNames: p.SubjectAlternativeNames, ValidationMethod: types.ValidationMethodDns}
+	for key, value := range p.Tags {
+		in.Tags = append(in.Tags, types.Tag{Key: &key, Value: &value})
+	}
+	out, err := clientOver(inProcess{fake}).RequestCertificate(t.Context(), in)
+	if err == nil {
+		err = fake.Change(*out.CertificateArn, func(c *server.Certificate) { c.Requested = c.Requested.Add(-time.Minute) })
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *out.CertificateArn
 }
 
 func TestRequest(t *testing.T) { cfntest.TestHandler(t, contract) }

@@ -208,7 +208,7 @@ type made struct {
 	Limit  int
 	Marked bool // the owner bears a mark
 	Closed bool // only the owner, and its members, may connect
-	Used   bool // it holds a table of the owner's
+	Used   bool // the owner has made a table in it
 }
 
 // state returns what there is under a name, or nil.
@@ -218,7 +218,8 @@ func (b *bed) state(name string) any {
 	defer c.Close(context.Background())
 	rows, _ := c.Query(context.Background(), `SELECT pg_get_userbyid(datdba) AS owner, datconnlimit AS limit,
 			coalesce(shobj_description(datdba, 'pg_authid'), '') <> '' AS marked,
-			NOT has_database_privilege('public', oid, 'CONNECT') AS closed, false AS used
+			NOT has_database_privilege('public', oid, 'CONNECT') AS closed,
+			EXISTS (SELECT FROM pg_shdepend WHERE dbid = pg_database.oid AND refobjid = datdba AND classid = 'pg_class'::regclass) AS used
 		FROM pg_database WHERE datname::text = $1`, b.in.Replace(name))
 	found, err := pgx.CollectRows(rows, pgx.RowToStructByName[made])
 	if err != nil {
@@ -227,15 +228,8 @@ func (b *bed) state(name string) any {
 	if len(found) == 0 {
 		return nil
 	}
-	is := found[0]
-	inIt := b.dial(name)
-	defer inIt.Close(context.Background())
-	err = inIt.QueryRow(context.Background(), `SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = 'used' AND tableowner = $1)`, is.Owner).Scan(&is.Used)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	is.Owner = b.out.Replace(is.Owner)
-	return is
+	found[0].Owner = b.out.Replace(found[0].Owner)
+	return found[0]
 }
 
 // use makes a table, as the owner does.

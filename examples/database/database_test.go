@@ -68,7 +68,7 @@ func TestLifeOfADatabase(t *testing.T) {
 	if updated.Status != "SUCCESS" || updated.PhysicalResourceID != p.Name || updated.Data["Username"] != changed.Owner || updated.Data["Password"] != created.Data["Password"] {
 		t.Errorf("Update answered %+v", updated)
 	}
-	want.Owner, want.Limit = changed.Owner, 7
+	want.Owner, want.Limit, want.Used = changed.Owner, 7, true
 	if diff := cmp.Diff(want, b.state(p.Name)); diff != "" {
 		t.Errorf("Update made (-want +got):\n%s", diff)
 	}

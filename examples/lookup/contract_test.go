@@ -5,6 +5,7 @@ import (
 	"crypto/x509"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 var contract = cfntest.Contract{
 	New:        func(testing.TB) cfntest.Service { return service(provider{}) },
 	Properties: Props{Issuer: "https://issuer.example.com"},
-	InPlace:    Props{Issuer: "https://other.example.com", Refresh: "2"}, // whose Data differ
+	InPlace:    Props{Issuer: "https://other.example.com/tenants/shop", Refresh: "2"}, // whose Data differ
 	Refused:    Props{Issuer: "http://issuer.example.com"},
 }
 
@@ -55,7 +56,16 @@ func (p provider) RoundTrip(req *http.Request) (*http.Response, error) {
 		http.Redirect(reply, req, "https://other.example.com"+req.URL.Path, http.StatusFound)
 		return reply.Result(), nil
 	}
-	serveConfiguration("https://keys.example.com/keys")(reply, req)
+	asked := req.Clone(req.Context())
+	if req.URL.Host == "other.example.com" { // whose tenants have a path each
+		path, found := strings.CutPrefix(req.URL.Path, "/tenants/shop/")
+		if !found {
+			http.NotFound(reply, req)
+			return reply.Result(), nil
+		}
+		asked.URL.Path = "/" + path
+	}
+	serveConfiguration("https://keys.example.com/keys")(reply, asked)
 	if req.URL.Host == "keys.example.com" {
 		reply = httptest.NewRecorder()
 		serveKeys(reply, req)

@@ -87,7 +87,7 @@ var contract = cfntest.Contract{
 	Properties: orders,
 	InPlace:    changed,
 	Replacing:  Props{URL: "https://example.com/returns", Seconds: 60},
-	Refused:    Props{URL: "https://example.com/orders", Seconds: 1},
+	Refused:    Props{URL: "https://example.com/orders/", Seconds: 1},
 	Timeout:    5 * time.Minute,
 }
 

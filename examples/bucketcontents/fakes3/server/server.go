@@ -223,7 +223,11 @@ func (s *Server) list(w http.ResponseWriter, b *bucket, query url.Values) {
 				reply(w, http.StatusOK, out)
 				return
 			}
-			e := entry{Key: key, VersionID: v.id(), IsLatest: i == 0}
+			named := key
+			if query.Get("encoding-type") == "url" {
+				named = strings.ReplaceAll(url.QueryEscape(key), "%2F", "/")
+			}
+			e := entry{Key: named, VersionID: v.id(), IsLatest: i == 0}
 			if v.marker {
 				out.DeleteMarker = append(out.DeleteMarker, e)
 			} else {

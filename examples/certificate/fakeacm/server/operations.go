@@ -21,6 +21,7 @@ type input struct {
 	CertificateArn          string
 	Tags                    []tag
 	NextToken               string
+	CertificateStatuses     []string
 }
 
 type tag struct{ Key, Value string }
@@ -38,8 +39,9 @@ func (a *ACM) request(s *state, in input) (out any, err error) {
 	if in.ValidationMethod != "DNS" || len(in.DomainName) > 64 {
 		return nil, refuse("ValidationException", "ValidationMethod is not DNS, or DomainName is longer than 64")
 	}
-	names := []string{in.DomainName}
+	names := []string{strings.ToLower(in.DomainName)} // names in the DNS have no case
 	for _, name := range in.SubjectAlternativeNames {
+		name = strings.ToLower(name)
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -78,12 +80,15 @@ func (a *ACM) list(s *state, in input) (out any, err error) {
 			return nil, refuse("ValidationException", "NextToken is not one of mine")
 		}
 	}
+	listed := slices.DeleteFunc(slices.Clone(s.Certificates), func(c *Certificate) bool {
+		return len(in.CertificateStatuses) > 0 && !slices.Contains(in.CertificateStatuses, a.describe(c)["Status"].(string))
+	})
 	page := map[string]any{"CertificateSummaryList": []any{}}
-	if i < len(s.Certificates) {
-		c := s.Certificates[i]
+	if i < len(listed) {
+		c := listed[i]
 		page["CertificateSummaryList"] = []map[string]string{{"CertificateArn": c.ARN, "DomainName": c.Names[0]}}
 	}
-	if i+1 < len(s.Certificates) {
+	if i+1 < len(listed) {
 		page["NextToken"] = strconv.Itoa(i + 1)
 	}
 	return page, nil

@@ -2,7 +2,7 @@
 // the service's protocol, JSON over HTTP, and knows the operations that the example uses.
 //
 // What it cannot do: it issues no certificates, only says so, and looks at no
-// DNS, no signatures and no filters. It lists one certificate a page. What it
+// DNS, no signatures, and no filters but that of statuses. It lists one certificate a page. What it
 // refuses, and what it takes time for, is what AWS documents.
 package server
 
