@@ -253,6 +253,19 @@ var _ = wrong(func(d *depot) deletesIfUnreadable { return deletesIfUnreadable{na
 	})),
 	"delete-undecodable-properties")
 
+// deletesByTag removes all boxes that bear the resource's tag.
+type deletesByTag struct{ found }
+
+func (h deletesByTag) Delete(ctx context.Context, req *deletion) error {
+	if err := h.found.Delete(ctx, req); err != nil && cfnresource.CodeOf(err) != cfnresource.CodeNotFound {
+		return err
+	}
+	return h.d.removeAll(ctx, func(_ string, b *box) bool { return b.tag == req.StableID() })
+}
+
+var _ = wrong(func(d *depot) deletesByTag { return deletesByTag{found{d}} },
+	unexplored("no history delivers a Delete so late"), "delete-leaves-neighbours")
+
 // deletesByPrefix removes all boxes whose name begins with the ID.
 type deletesByPrefix struct{ named }
 
