@@ -116,10 +116,10 @@ func (c stepping) Exec(ctx context.Context, sql string, args ...any) (tag pgconn
 	if len(args) == 0 {
 		err = cfntest.Step(ctx)
 	}
-	if err == nil {
-		tag, err = c.conn.Exec(ctx, c.b.in.Replace(sql), c.b.toServer(args)...)
+	if err != nil {
+		return tag, err // a server that fails ends its sessions
 	}
-	if err == nil && len(args) == 0 {
+	if tag, err = c.conn.Exec(ctx, c.b.in.Replace(sql), c.b.toServer(args)...); err == nil && len(args) == 0 {
 		err = cfntest.Step(ctx)
 	}
 	lives = true

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -15,18 +16,24 @@ func contract(t *testing.T) cfntest.Contract {
 		t.Skip("it takes minutes: run it without -short")
 	}
 	b := newBed(t)
-	orders := b.orders()
+	orders, taken := b.orders(), b.taken()
 	services := 0
 	return cfntest.Contract{
 		New: func(t testing.TB) cfntest.Service {
 			services++
 			b := newBed(t, strconv.Itoa(services))
+			b.run(`CREATE ROLE `+quote(taken), `COMMENT ON ROLE `+quote(taken)+` IS 'of somebody else'`)
 			return cfntest.Service{
 				Function: func() cfntest.Function { return b.function("") },
 				State:    b.state,
-				List:     b.list,
-				Occupy:   b.occupy,
-				Use:      b.use,
+				List: func() []string {
+					return slices.DeleteFunc(b.list(), func(id string) bool { return id == "role "+taken })
+				},
+				Occupy: b.occupy,
+				Use:    b.use,
+				Around: func() any {
+					return b.query(`SELECT shobj_description(oid, 'pg_authid') FROM pg_roles WHERE rolname = $1`, taken)
+				},
 			}
 		},
 		Properties: orders,
@@ -41,9 +48,22 @@ func contract(t *testing.T) cfntest.Contract {
 
 func TestDatabase(t *testing.T) { cfntest.TestHandler(t, contract(t)) }
 
-// PostgreSQL would cut a name of fewer characters than 63, and of more bytes.
-func TestExploreLongNames(t *testing.T) {
-	c := contract(t)
-	c.Refused = Props{Name: newBed(t).prefix + strings.Repeat("ü", 30), Owner: newBed(t).orders().Owner}
-	cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 1, []cfntest.FaultKind{} })
+// PostgreSQL would cut a name of fewer characters than 63, and of more bytes; and a role is somebody else's.
+func TestExploreRefused(t *testing.T) {
+	b := newBed(t)
+	for name, refused := range map[string]Props{
+		"a long name":        {Name: b.prefix + strings.Repeat("ü", 30), Owner: b.orders().Owner},
+		"another one's role": {Name: b.orders().Name, Owner: b.taken()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := contract(t)
+			c.Refused = refused
+			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []cfntest.FaultKind{} })
+		})
+	}
+}
+
+// Two processes get one event at once.
+func TestExploreTwice(t *testing.T) {
+	cfntest.Explore(t, contract(t), func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 1, []cfntest.FaultKind{cfntest.Twice} })
 }

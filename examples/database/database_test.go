@@ -22,6 +22,9 @@ func (b *bed) returns() Props {
 	return Props{Name: b.prefix + "returns", Owner: b.prefix + "returns_app"}
 }
 
+// taken is a role of somebody else's.
+func (b *bed) taken() string { return b.prefix + "taken" }
+
 // create makes a database and returns the answer.
 func (b *bed) create(p Props) cfntest.Response {
 	b.t.Helper()

@@ -29,7 +29,7 @@ var queues = cfntest.Contract{
 			t.Fatal(err)
 		}
 		before := func(props any) string { // by a program that gave the name itself
-			q, p, id := &Queue{b.broker()}, props.(QueueProps), "//orders-of-before" //nolint:forcetypeassert // they are this Contract's
+			q, p, id := &Queue{b.broker()}, props.(QueueProps), "//orders-of-before"
 			_, err := q.declare(t.Context(), id, p)
 			if err := errors.Join(err, q.limit(t.Context(), id, p)); err != nil {
 				t.Fatal(err)
