@@ -9,15 +9,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 )
-
-// A varied is a version with a change, and the version that it is compared to.
-type varied struct {
-	from, to string
-	turn     int // its number among all, which decides in which of the ways it is played
-}
 
 // leadsWhereCreateDoes plays changes in all ways.
 func leadsWhereCreateDoes(s *suite) error {
@@ -259,44 +252,6 @@ func (v varied) plainly(s *suite, way string) history {
 func (x *explorer) created(word string) *historyResult {
 	x.learn(word)
 	return x.known(history{{What: word}})
-}
-
-// varied returns a version with a change, and the version that it is played from.
-func (s *suite) varied(base string, ch change) varied {
-	if from := ch.from(base); s.version(from) != nil {
-		return varied{from: from, to: ch.in(base)}
-	}
-	return varied{from: base, to: ch.in(base)}
-}
-
-// variedVersions returns all changes to play, those of Properties first. InPlace adds those of the properties that
-// Properties do not have.
-func (s *suite) variedVersions() (all []varied) {
-	draws := 3
-	if s.All {
-		draws = 50
-	}
-	for seed := range draws {
-		if s.Draw != nil {
-			all = append(all, varied{from: original, to: change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
-		}
-	}
-	for _, kind := range atOnce {
-		if ch := (change{allOfThem, kind}); s.changed(original, ch) != nil {
-			all = append(all, varied{from: original, to: ch.in(original)})
-		}
-	}
-	has := s.properties(original)
-	for _, ch := range s.changes(original) {
-		all = append(all, s.varied(original, ch))
-	}
-	for _, ch := range s.changes(inPlace) {
-		top, _, _ := strings.Cut(ch.Path, ".")
-		if v := reflect.ValueOf(has[top]); !v.IsValid() || v.Len() == 0 {
-			all = append(all, s.varied(inPlace, ch))
-		}
-	}
-	return all
 }
 
 // most is how many changes are played, of those that the handler accepts.

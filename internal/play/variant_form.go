@@ -1,8 +1,9 @@
 package play
 
-// Changes texts, and keeps the form that they seem to have: a number goes where one can stand.
+// Changes texts, and values that hold some, and keeps the form that they seem to have: a number goes where one can stand.
 
 import (
+	"fmt"
 	"math/big"
 	"net/netip"
 	"regexp"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
 
 // other returns another text, one character longer if its form allows that.
@@ -102,4 +105,46 @@ func otherCase(text string) string {
 		}
 	}
 	return string(runes)
+}
+
+// another returns a value like a given one, with a number at the end of its texts if their type allows that.
+func (w *walk) another(p *schema.Property, like any, i int) any {
+	p = w.resolve(p)
+	if p == nil {
+		p = &schema.Property{}
+	}
+	switch like := like.(type) {
+	case map[string]any:
+		other := map[string]any{}
+		for name, member := range like {
+			other[name] = w.another(p.Properties[name], member, i)
+		}
+		return other
+	case string:
+		next := numbered(like, i)
+		if n, err := strconv.ParseInt(like, 10, 64); err == nil && p.Type == "integer" {
+			next = strconv.FormatInt(n+int64(i), 10)
+		}
+		if len(p.Enum) == 0 && p.Type != "boolean" && allows(p, next) {
+			return next
+		}
+	}
+	return like
+}
+
+// unlike returns another value than a given one, even if the type has few.
+func (w *walk) unlike(p *schema.Property, value any, i int) any {
+	text, isText := value.(string)
+	if p = w.resolve(p); p == nil || !isText {
+		return w.another(p, value, i)
+	}
+	if p.Type == "boolean" {
+		return strconv.FormatBool(text != "true")
+	}
+	for _, v := range p.Enum {
+		if fmt.Sprint(v) != text {
+			return fmt.Sprint(v)
+		}
+	}
+	return w.another(p, value, i)
 }

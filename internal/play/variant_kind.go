@@ -373,48 +373,6 @@ func keys(list []any) (names []string) {
 // keyName matches the names of members that tell one entry from another.
 var keyName = regexp.MustCompile(`(?i)^(name|key|id|path|host|hostname|endpoint|address|email|url|arn|.+(name|id|arn))$`)
 
-// another returns a value like a given one, with a number at the end of its texts if their type allows that.
-func (w *walk) another(p *schema.Property, like any, i int) any {
-	p = w.resolve(p)
-	if p == nil {
-		p = &schema.Property{}
-	}
-	switch like := like.(type) {
-	case map[string]any:
-		other := map[string]any{}
-		for name, member := range like {
-			other[name] = w.another(p.Properties[name], member, i)
-		}
-		return other
-	case string:
-		next := numbered(like, i)
-		if n, err := strconv.ParseInt(like, 10, 64); err == nil && p.Type == "integer" {
-			next = strconv.FormatInt(n+int64(i), 10)
-		}
-		if len(p.Enum) == 0 && p.Type != "boolean" && allows(p, next) {
-			return next
-		}
-	}
-	return like
-}
-
-// unlike returns another value than a given one, even if the type has few.
-func (w *walk) unlike(p *schema.Property, value any, i int) any {
-	text, isText := value.(string)
-	if p = w.resolve(p); p == nil || !isText {
-		return w.another(p, value, i)
-	}
-	if p.Type == "boolean" {
-		return strconv.FormatBool(text != "true")
-	}
-	for _, v := range p.Enum {
-		if fmt.Sprint(v) != text {
-			return fmt.Sprint(v)
-		}
-	}
-	return w.another(p, value, i)
-}
-
 // mappings adds the other values of a map.
 func (w *walk) mappings(path string, p *schema.Property, object map[string]any) {
 	add := func(kind string, change func(m map[string]any)) {
