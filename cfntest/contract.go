@@ -112,8 +112,8 @@ type Service struct {
 	// Before makes the thing that props describe as the former program made it, without the mark of
 	// this SDK. It returns the physical ID from that program, which State and List know. The props
 	// are the Contract's Properties, or those with a change, in the same type. With a change,
-	// differences from what a Create would make are not judged. One such thing is also among other
-	// people's. It is optional, for handlers that take over another program's things.
+	// differences from what a Create would make are not judged. It is optional, for handlers that
+	// take over another program's things.
 	Before func(props any) (physicalID string)
 
 	// Use puts into a thing what its users put there, such as files or members. State then shows

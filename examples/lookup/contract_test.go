@@ -53,7 +53,7 @@ type provider struct {
 func (p provider) RoundTrip(req *http.Request) (*http.Response, error) {
 	reply := httptest.NewRecorder()
 	if req.URL.Host == "moved.example.com" {
-		http.Redirect(reply, req, "https://other.example.com"+req.URL.Path, http.StatusFound)
+		http.Redirect(reply, req, "https://other.example.com/tenants/shop"+req.URL.Path, http.StatusFound)
 		return reply.Result(), nil
 	}
 	asked := req.Clone(req.Context())

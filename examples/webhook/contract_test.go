@@ -22,6 +22,14 @@ var contract = cfntest.Contract{
 		a.client.Transport = cfntest.Steps(inProcess{server.New(store, "token")})
 		others := newAPI("https://api.example.com", "token") // as another program calls the API
 		others.client.Transport = inProcess{server.New(store, "token")}
+		untagged := func(props any) string {
+			p, _ := props.(Props)
+			made, err := others.create(t.Context(), rand.Text(), settings(p))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return made.ID
+		}
 		return cfntest.Service{
 			Function: func() cfntest.Function { return cfnresource.New(&Webhook{api: a}) },
 			State: func(id string) any {
@@ -38,14 +46,8 @@ var contract = cfntest.Contract{
 				}
 				return ids
 			},
-			Before: func(props any) string { // by a program that set no tag
-				p, _ := props.(Props)
-				made, err := others.create(t.Context(), rand.Text(), settings(p))
-				if err != nil {
-					t.Fatal(err)
-				}
-				return made.ID
-			},
+			Crowd:  func() { untagged(Props{URL: "https://example.com/orders"}) }, // by hand, for the same endpoint
+			Before: untagged,
 		}
 	},
 	Properties: Props{URL: "https://example.com/orders", Events: []string{"created", "paid"}},

@@ -67,9 +67,6 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 			}
 			made = append(made, id)
 		}
-		if h.service.Before != nil && !h.History.has(before) { // what bears no mark is not the stack's, however alike it is
-			made = append(made, h.service.Before(h.c.Properties))
-		}
 	}
 	if h.service.Crowd == nil && len(made) == 0 {
 		why := "the handler makes no two things with the same properties for two stacks"

@@ -156,7 +156,7 @@ func TestACheckSaysWhatItLacks(t *testing.T) {
 		}
 	}
 	if failed := outcomes(results, "failed"); failed != nil {
-		t.Errorf("%v failed", failed)
+		t.Errorf("%v failed: %s", failed, textOf(results, failed[0]))
 	}
 	c = adapted(same)
 	c.New = func(testing.TB) play.Service { // neither Step nor State

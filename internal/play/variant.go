@@ -222,6 +222,12 @@ func (c *Contract) isCreateOnly(path string) bool {
 	})
 }
 
+// knowsIdentity reports whether Replacing differs from Properties in one that is known to be createOnly. Another struct
+// than the handler's does not say which those are.
+func (c *Contract) knowsIdentity() bool {
+	return slices.ContainsFunc(differentKeys(c.properties(original), c.properties(replacing)), c.isCreateOnly)
+}
+
 // hasProperty reports whether there is a property at a path, as far as its first name.
 func (c *Contract) hasProperty(path string) bool {
 	top, _, _ := strings.Cut(path, ".")

@@ -700,6 +700,20 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	}
 }
 
+// Another struct than the handler's does not say which properties are createOnly, so that nobody knows whether two
+// replacements are of one identity.
+func TestAStructWithoutTagsTellsNoIdentity(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(found{d}) })
+	type untagged struct {
+		Room string
+		Size int
+	}
+	c.Properties, c.InPlace, c.Replacing, c.Refused = untagged{"hall", 1}, untagged{"hall", 2}, untagged{"attic", 1}, nil
+	if found, _ := play.Replayed(t, c, "v0 v2!lose-answer@1 v2[Room=other]"); found != "" {
+		t.Error(found)
+	}
+}
+
 // keepsGates leaves a gate when it is deleted, if its properties say so.
 type keepsGates struct{ keeper }
 

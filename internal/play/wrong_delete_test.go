@@ -306,23 +306,29 @@ var _ = wrong(func(d *depot) leavesLid { return leavesLid{named{d}} },
 	explored("v1"), "update-keeps-id")
 
 // inRoom is a handler whose IDs are those of rooms, and a name: "hall/my-stack-...". Unless it is exact, it deletes
-// all that a room holds, too.
+// all that a room holds, too, and its Updates return the name that Create gives.
 type inRoom struct {
-	names map[string]bool
+	names map[string]int // their sizes
 	exact bool
 }
 
 func (h inRoom) Create(_ context.Context, req *creation) (boxData, error) {
 	id := "hall/" + req.StableID()
-	h.names[id] = true
+	h.names[id] = req.Properties.Size
 	req.Created(id)
-	return boxData{}, nil
+	return boxData{Key: req.StableID()}, nil
 }
 
-func (h inRoom) Update(context.Context, *updating) (boxData, error) { return boxData{}, nil }
+func (h inRoom) Update(_ context.Context, req *updating) (boxData, error) {
+	h.names[req.PhysicalID] = req.Properties.Size
+	if h.exact {
+		return boxData{Key: strings.TrimPrefix(req.PhysicalID, "hall/")}, nil
+	}
+	return boxData{Key: req.StableID()}, nil
+}
 
 func (h inRoom) Delete(_ context.Context, req *deletion) error {
-	maps.DeleteFunc(h.names, func(id string, _ bool) bool {
+	maps.DeleteFunc(h.names, func(id string, _ int) bool {
 		return id == req.PhysicalID || !h.exact && strings.HasPrefix(id, strings.TrimSuffix(req.PhysicalID, "/")+"/")
 	})
 	return nil
@@ -336,11 +342,11 @@ func TestADeleteOfWhatIDsBeginWithRemovesNothing(t *testing.T) {
 		"no room": {found: true},
 	} {
 		c := play.Contract{Properties: boxProps{Room: "hall"}, New: func(testing.TB) play.Service {
-			names := map[string]bool{}
+			names := map[string]int{}
 			return play.Service{
 				Function: func() simulate.Function { return process(inRoom{names, test.exact}) },
 				State: func(id string) any {
-					if names[id] || test.isThing && strings.TrimSuffix(id, "/") == "hall" {
+					if _, there := names[id]; there || test.isThing && strings.TrimSuffix(id, "/") == "hall" {
 						return id
 					}
 					return nil
@@ -350,6 +356,33 @@ func TestADeleteOfWhatIDsBeginWithRemovesNothing(t *testing.T) {
 		text, _ := play.RunCheck(t, c, "delete-leaves-neighbours")
 		if strings.Contains(text, "the Delete of hall changes or removes hall/my-stack-") != test.found || !test.found && text != "" && !strings.Contains(text, "no Occupy") {
 			t.Errorf("%s: it says %q", name, text)
+		}
+	}
+}
+
+// The Data of a thing of before are of what there is: its name is a part of its ID.
+func TestDataOfAThingOfBeforeAreItsOwn(t *testing.T) {
+	for _, exact := range []bool{true, false} {
+		c := play.Contract{Properties: boxProps{Room: "hall"}, InPlace: boxProps{Room: "hall", Size: 2}, New: func(testing.TB) play.Service {
+			names := map[string]int{}
+			return play.Service{
+				Function: func() simulate.Function { return process(inRoom{names, exact}) },
+				State: func(id string) any {
+					if size, there := names[id]; there {
+						return size
+					}
+					return nil
+				},
+				Before: func(props any) string {
+					p, _ := props.(boxProps)
+					names["hall/of-before"] = p.Size
+					return "hall/of-before"
+				},
+			}
+		}}
+		text, _ := play.RunCheck(t, c, "thing-of-before")
+		if strings.Contains(text, "Key in Data is of hall/my-stack-") == exact {
+			t.Errorf("exact: %v, and it says %q", exact, text)
 		}
 	}
 }
