@@ -284,11 +284,11 @@ func deleteLeavesNeighbours(s *suite) error {
 			}
 		}
 	}
-	if r.err == nil {
-		r = s.lateDelete()
-	}
 	if r.err != nil {
 		return r.err
+	}
+	if err := s.lateDelete(); err != nil {
+		return err
 	}
 	if r.service.Occupy == nil {
 		return missingError("the Service has no Occupy: nothing can be put beside the resource")
@@ -307,18 +307,19 @@ func deleteLeavesNeighbours(s *suite) error {
 	return r.err
 }
 
-// lateDelete delivers a Delete once more when the resource has been made again, under another ID.
-func (s *suite) lateDelete() *run {
+// lateDelete delivers a Delete once more when the resource has been made again, under another ID. Other checks ask whether
+// it can be.
+func (s *suite) lateDelete() error {
 	r := s.newRun()
 	former := r.create(s.Properties)
 	r.deliver(s.deleteEvent(former, s.Properties))
 	now := r.create(s.Properties)
 	made := r.state(now)
 	if r.err != nil || former == now || isNothing(made) {
-		return r
+		return nil
 	}
 	if r.deliver(s.deleteEvent(former, s.Properties)); !sameState(r.state(now), made) {
-		r.err = r.failf("the Delete of %s, delivered once more, changes or removes %s, which was made later: delete what has the physical ID, not what bears the mark", former, now)
+		return r.failf("the Delete of %s, delivered once more, changes or removes %s, which was made later: delete what has the physical ID, not what bears the mark", former, now)
 	}
-	return r
+	return nil
 }
