@@ -12,13 +12,15 @@ import (
 
 // contract is with a bucket that has versioning, or one that has not.
 func contract(versioned bool) cfntest.Contract {
+	objects := slices.Clone(site.Objects)
+	objects[len(objects)-1].Key = "orders of May, 100% (été).txt"
 	return cfntest.Contract{
 		New: func(testing.TB) cfntest.Service {
 			b := newBed(versioned)
 			b.Page, b.Refuse, b.answers = 40, refused, 20*time.Millisecond
 			return b.service()
 		},
-		Properties: Props{Bucket: site.Bucket, Objects: append(slices.Clone(site.Objects), Object{Key: "orders of May, 100% (été).txt", Body: "none"})},
+		Properties: Props{Bucket: site.Bucket, Objects: objects},
 		InPlace:    changed,
 		Replacing:  other,
 		Refused:    Props{Bucket: "nowhere", Objects: site.Objects},
