@@ -55,21 +55,26 @@ func TestRequest(t *testing.T) { cfntest.TestHandler(t, contract) }
 // requested a minute before.
 var wait = cfntest.Contract{
 	ResourceType: "Custom::CertificateIssued",
-	New: func(t testing.TB) cfntest.Service {
+	New:          waitFor(func(c *server.Certificate) { c.Failed = "CAA_ERROR" }),
+	Properties:   IssuedProps{Certificate: first},
+	InPlace:      IssuedProps{Certificate: nth(2)},
+	Refused:      IssuedProps{Certificate: nth(3)}, // which ACM does not issue
+	Timeout:      timeout,
+}
+
+// waitFor returns what makes the service, in which the third certificate is changed.
+func waitFor(change func(*server.Certificate)) func(testing.TB) cfntest.Service {
+	return func(t testing.TB) cfntest.Service {
 		fake := newACM(t)
 		fake.IssuedAfter = 70 * time.Second
 		request(t, fake, "www.example.com")
 		request(t, fake, "api.example.com")
 		request(t, fake, "refused.example.com")
-		if err := fake.Change(nth(3), func(c *server.Certificate) { c.Failed = "CAA_ERROR" }); err != nil {
+		if err := fake.Change(nth(3), change); err != nil {
 			t.Fatal(err)
 		}
 		return cfntest.Service{Function: func() cfntest.Function { return newFunction(fake) }}
-	},
-	Properties: IssuedProps{Certificate: first},
-	InPlace:    IssuedProps{Certificate: nth(2)},
-	Refused:    IssuedProps{Certificate: nth(3)}, // which ACM does not issue
-	Timeout:    timeout,
+	}
 }
 
 // nth is the ARN of the nth certificate that the fake makes.
@@ -85,17 +90,7 @@ func TestExploreNotIssued(t *testing.T) {
 		}
 		t.Run(string(status), func(t *testing.T) {
 			c := wait
-			c.New = func(t testing.TB) cfntest.Service {
-				fake := newACM(t)
-				fake.IssuedAfter = 70 * time.Second
-				request(t, fake, "www.example.com")
-				request(t, fake, "api.example.com")
-				request(t, fake, "refused.example.com")
-				if err := fake.Change(nth(3), func(c *server.Certificate) { c.Status = string(status) }); err != nil {
-					t.Fatal(err)
-				}
-				return cfntest.Service{Function: func() cfntest.Function { return newFunction(fake) }}
-			}
+			c.New = waitFor(func(c *server.Certificate) { c.Status = string(status) })
 			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []cfntest.FaultKind{} })
 		})
 	}

@@ -3,6 +3,7 @@ package play
 // Plays the changes of variant.go, each in all its ways; afresh.go judges them.
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -50,8 +51,8 @@ func leadsWhereCreateDoes(s *suite) error {
 			}
 			r = s.along(x, v, way)
 		}
-		if accepted := s.acceptedLater(x, v); r.found == nil && accepted != nil {
-			r = accepted
+		if r.found == nil {
+			r = cmp.Or(s.acceptedLater(x, v), r)
 		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
@@ -101,7 +102,7 @@ func (s *suite) acceptedLater(x *explorer, v varied) *historyResult {
 // State shows. It returns the first that does harm.
 func (s *suite) takesUp(x *explorer) (*historyResult, varied) {
 	const way = "v0 FROM!lose-answer@1 TO"
-	if s.RealTime || !s.knowsIdentity() || x.doesHarm(varied{from: replacing, to: replacing}.history(way)) {
+	if s.RealTime || s.Replacing == nil || x.doesHarm(varied{from: replacing, to: replacing}.history(way)) {
 		return nil, varied{}
 	}
 	shown := map[string]bool{}

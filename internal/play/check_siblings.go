@@ -5,7 +5,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -261,65 +260,4 @@ func (r *run) sharedIDAdvice(id string) string {
 		return r.strangerAdvice(id)
 	}
 	return "Have Create make a thing of its own, and name it or mark it with the StableID"
-}
-
-// deleteLeavesNeighbours deletes what has an ID with which the resource's begins, such as that of a bucket, though there
-// is no such thing, and then the resource beside something whose ID begins with the resource's.
-func deleteLeavesNeighbours(s *suite) error {
-	r := s.newRunOf(s.Properties)
-	id := r.id()
-	for i, c := range id {
-		if r.err != nil || !strings.ContainsRune("/:|.,", c) {
-			continue
-		}
-		for _, part := range []string{id[:i], id[:i+1]} {
-			was := r.state(id)
-			if part == "" || part == id || isNothing(was) || !isNothing(r.state(part)) {
-				continue
-			}
-			e := s.event("Delete", part, s.Properties, nil)
-			e.LogicalID = sibling
-			if r.deliver(e.Encode()); !sameState(r.state(id), was) {
-				return r.failf("the Delete of %s changes or removes %s: delete only what has exactly that ID, and bears the resource's mark", part, id)
-			}
-		}
-	}
-	if r.err != nil {
-		return r.err
-	}
-	if err := s.lateDelete(); err != nil {
-		return err
-	}
-	if r.service.Occupy == nil {
-		return missingError("the Service has no Occupy: nothing can be put beside the resource")
-	}
-
-	// Something whose ID is longer.
-	r, other := s.newRunOf(s.Properties), s.newRun()
-	name := r.id() + "-2"
-	r.occupyForeign(name)
-	other.occupyForeign(name)
-	if s.InPlace != nil {
-		r.deploy(s.InPlace)
-	}
-	r.destroy()
-	r.checkUntouched(name, other.state(name))
-	return r.err
-}
-
-// lateDelete delivers a Delete once more when the resource has been made again, under another ID. Other checks ask whether
-// it can be.
-func (s *suite) lateDelete() error {
-	r := s.newRun()
-	former := r.create(s.Properties)
-	r.deliver(s.deleteEvent(former, s.Properties))
-	now := r.create(s.Properties)
-	made := r.state(now)
-	if r.err == nil && former != now && !isNothing(made) {
-		r.deliver(s.deleteEvent(former, s.Properties))
-	}
-	if r.err == nil && !sameState(r.state(now), made) {
-		return r.failf("the Delete of %s, delivered once more, changes or removes %s, which was made later: delete what has the physical ID, not what bears the mark", former, now)
-	}
-	return nil
 }

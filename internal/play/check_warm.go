@@ -36,6 +36,7 @@ func warmServesSeveral(s *suite) error {
 				names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(anyway, name) })
 			}
 		}
+		// In the end it was made anew, so that nothing that is made up is the same by chance.
 		if i == 0 {
 			first = warm
 		}

@@ -300,12 +300,11 @@ func (h *historyRun) findLimit(left []string) string {
 	return ""
 }
 
-// adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one has left:
-// both are of one identity, as far as the properties' type tells.
+// adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one of the
+// same identity has left.
 func (h *historyRun) adopts(later, earlier pastDeployment) bool {
 	_, ch, changed := cutChange(later.Op.What)
-	same := later.Op.What == earlier.Op.What ||
-		changed && h.c.knowsIdentity() && !h.c.isCreateOnly(ch.Path) && sameIdentity(later.Op.What, earlier.Op.What)
+	same := later.Op.What == earlier.Op.What || changed && !h.c.isCreateOnly(ch.Path) && sameIdentity(later.Op.What, earlier.Op.What)
 	answer := later.Request.Response()
 	replaced := answer != nil && later.Request.PhysicalID != "" && answer.PhysicalResourceID != later.Request.PhysicalID
 	return same && replaced && later.Op.Variant == "" && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)

@@ -8,6 +8,7 @@ package play
 // that there is nothing to shrink. And whoever imports cfntest has no dependency more.
 
 import (
+	"encoding/json"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -15,7 +16,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -208,10 +212,10 @@ func (c *Contract) isFixed(path string) bool {
 }
 
 // isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. If the
-// type is not known, it goes by the properties that differ in Replacing.
+// type tags none, as a map or another struct than the handler's, it goes by the properties that differ in Replacing.
 func (c *Contract) isCreateOnly(path string) bool {
 	d := describedBy(reflect.TypeOf(c.Properties))
-	if d.Properties == nil && c.Replacing != nil {
+	if len(d.CreateOnly) == 0 && c.Replacing != nil {
 		top, _, _ := strings.Cut(path, ".")
 		return path == allOfThem || slices.Contains(differentKeys(c.properties(original), c.properties(replacing)), top)
 	}
@@ -220,12 +224,6 @@ func (c *Contract) isCreateOnly(path string) bool {
 		tagged := strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer) + "."
 		return strings.HasPrefix(named, tagged) || strings.HasPrefix(tagged, named)
 	})
-}
-
-// knowsIdentity reports whether Replacing differs from Properties in one that is known to be createOnly. Another struct
-// than the handler's does not say which those are.
-func (c *Contract) knowsIdentity() bool {
-	return slices.ContainsFunc(differentKeys(c.properties(original), c.properties(replacing)), c.isCreateOnly)
 }
 
 // hasProperty reports whether there is a property at a path, as far as its first name.
@@ -327,4 +325,65 @@ func (s *suite) variedVersions() (all []varied) {
 		}
 	}
 	return all
+}
+
+// A described holds what package schema says of the properties' type.
+type described struct {
+	Properties, Definitions map[string]*schema.Property
+	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
+	CreateOnly              []string `json:"createOnlyProperties"`
+	Required                []string
+}
+
+var describedTypes sync.Map // by reflect.Type
+
+// describedBy returns what a type says of itself: nothing unless it is a struct that a handler could have.
+func describedBy(t reflect.Type) *described {
+	if d, ok := describedTypes.Load(t); ok {
+		return d.(*described)
+	}
+	var all struct {
+		ResourceTypes []struct{ Schema described }
+	}
+	d := new(described)
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t != nil && t.Kind() == reflect.Struct {
+		var o cfnresource.Options
+		schema.Describe(&o)
+		text, err := o.Describe([]cfnresource.ResourceType{{Properties: t, Data: reflect.TypeFor[struct{}]()}})
+		if err == nil && json.Unmarshal(text, &all) == nil {
+			d = &all.ResourceTypes[0].Schema
+			for _, cloudFormations := range []string{"ServiceToken", "ServiceTimeout", "PhysicalResourceId"} {
+				delete(d.Properties, cloudFormations)
+			}
+		}
+	}
+	describedTypes.Store(t, d)
+	return d
+}
+
+// guessed returns the type that a value seems to have.
+func guessed(value any) *schema.Property {
+	p := &schema.Property{Type: "string"}
+	switch value := value.(type) {
+	case map[string]any:
+		p.Type, p.Properties = "object", map[string]*schema.Property{}
+		for name, member := range value {
+			p.Properties[name] = guessed(member)
+		}
+	case []any:
+		p.Type = "array"
+		if len(value) > 0 {
+			p.Items = guessed(value[0])
+		}
+	case string:
+		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+			p.Type = "integer"
+		} else if value == "true" || value == "false" {
+			p.Type = "boolean"
+		}
+	}
+	return p
 }

@@ -3,81 +3,16 @@ package play
 // Finds the other values that a property can have, by its type. Nothing here plays.
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
-
-// A described holds what package schema says of the properties' type.
-type described struct {
-	Properties, Definitions map[string]*schema.Property
-	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
-	CreateOnly              []string `json:"createOnlyProperties"`
-	Required                []string
-}
-
-var describedTypes sync.Map // by reflect.Type
-
-// describedBy returns what a type says of itself: nothing unless it is a struct that a handler could have.
-func describedBy(t reflect.Type) *described {
-	if d, ok := describedTypes.Load(t); ok {
-		return d.(*described)
-	}
-	var all struct {
-		ResourceTypes []struct{ Schema described }
-	}
-	d := new(described)
-	for t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t != nil && t.Kind() == reflect.Struct {
-		var o cfnresource.Options
-		schema.Describe(&o)
-		text, err := o.Describe([]cfnresource.ResourceType{{Properties: t, Data: reflect.TypeFor[struct{}]()}})
-		if err == nil && json.Unmarshal(text, &all) == nil {
-			d = &all.ResourceTypes[0].Schema
-			for _, cloudFormations := range []string{"ServiceToken", "ServiceTimeout", "PhysicalResourceId"} {
-				delete(d.Properties, cloudFormations)
-			}
-		}
-	}
-	describedTypes.Store(t, d)
-	return d
-}
-
-// guessed returns the type that a value seems to have.
-func guessed(value any) *schema.Property {
-	p := &schema.Property{Type: "string"}
-	switch value := value.(type) {
-	case map[string]any:
-		p.Type, p.Properties = "object", map[string]*schema.Property{}
-		for name, member := range value {
-			p.Properties[name] = guessed(member)
-		}
-	case []any:
-		p.Type = "array"
-		if len(value) > 0 {
-			p.Items = guessed(value[0])
-		}
-	case string:
-		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
-			p.Type = "integer"
-		} else if value == "true" || value == "false" {
-			p.Type = "boolean"
-		}
-	}
-	return p
-}
 
 // A walk through properties finds the other values that each of them can have.
 type walk struct {

@@ -249,7 +249,7 @@ func (inv *invocation) skipToEnd() {
 	}
 }
 
-// mostThrottled is how often an invocation is throttled, in real time, until its time ends.
+// mostThrottled is how often an invocation meets a service that is busy or away, in real time, until its time ends.
 const mostThrottled = 4
 
 // skipsPause reports whether the next try comes at once: in real time, once for each

@@ -102,8 +102,6 @@ func (a *ACM) describe(c *Certificate) map[string]any {
 		status, validated = "FAILED", "FAILED"
 	case a.IssuedAfter > 0 && age >= a.IssuedAfter:
 		status, validated = "ISSUED", "SUCCESS"
-	case age >= 72*time.Hour:
-		status, validated = "VALIDATION_TIMED_OUT", "FAILED"
 	}
 	status = cmp.Or(c.Status, status)
 	names := c.Names

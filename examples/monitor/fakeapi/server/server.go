@@ -2,7 +2,7 @@
 // told of a failure. It numbers what it makes, and has [Habits] that many
 // services have. It is there for trying a handler and for tests.
 //
-//	POST   /monitors              makes one; an Idempotency-Key of the last day is answered as it was
+//	POST   /monitors              makes one; the same Idempotency-Key is answered as it was then
 //	GET    /monitors?label=a=b    lists all, or those with a label, the oldest first
 //	GET    /monitors/{id}         describes one
 //	PATCH  /monitors/{id}         sets the fields that are given, and adds to the labels
@@ -12,7 +12,7 @@
 //	PATCH  /rules/{id}            sets the fields that are given
 //	DELETE /rules/{id}            removes one
 //
-// What it cannot do: it watches nothing.
+// What it cannot do: it watches nothing, and forgets no Idempotency-Key.
 package server
 
 import (
@@ -67,7 +67,6 @@ var (
 func (s *Store) createMonitor(w http.ResponseWriter, r *http.Request) {
 	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.habits.Ready)}
 	err := s.change(func(st *state) error {
-		st.Answers = slices.DeleteFunc(st.Answers, func(r record) bool { return time.Since(r.Ready) > 24*time.Hour })
 		if i := slices.IndexFunc(st.Answers, func(r record) bool { return r.Key == made.Key }); i >= 0 {
 			made = st.Answers[i]
 			return nil

@@ -1,14 +1,14 @@
 // Package server is an API for monitors of URLs. It numbers what it makes, and
 // takes a while to make it. It is there for trying a handler and for tests.
 //
-//	POST   /monitors              makes one; an Idempotency-Key of the last day is answered as it was
+//	POST   /monitors              makes one; the same Idempotency-Key is answered as it was then
 //	GET    /monitors?label=a=b    lists those with a label, the oldest first
 //	GET    /monitors?after=1001   lists those that come after one; limit=50 of them at most, or a hundred
 //	GET    /monitors/{id}         describes one, without its bearer token
 //	PATCH  /monitors/{id}         sets the fields that are given, and adds to the labels
 //	DELETE /monitors/{id}         removes one
 //
-// What it cannot do: it watches nothing.
+// What it cannot do: it watches nothing, and forgets no Idempotency-Key.
 package server
 
 import (
@@ -58,7 +58,6 @@ var (
 func (s *Store) create(w http.ResponseWriter, r *http.Request) {
 	made := record{Key: r.Header.Get("Idempotency-Key"), Ready: time.Now().Add(s.ready)}
 	err := s.change(func(st *state) error {
-		st.Answers = slices.DeleteFunc(st.Answers, func(r record) bool { return time.Since(r.Ready) > 24*time.Hour })
 		if i := slices.IndexFunc(st.Answers, func(r record) bool { return r.Key == made.Key }); i >= 0 {
 			made = st.Answers[i]
 			return nil

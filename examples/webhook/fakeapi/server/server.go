@@ -8,7 +8,7 @@
 //	DELETE /webhooks/{id}         removes one
 //
 // A request to create with the Idempotency-Key of an earlier one is answered as that one
-// was, for a day. What the API cannot do: it delivers no events, and limits no rates.
+// was. What the API cannot do: it delivers no events, limits no rates, and forgets no key.
 package server
 
 import (
@@ -21,7 +21,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 )
 
 // New returns the API over a store. If token is not empty, requests must bear it.
@@ -56,9 +55,8 @@ var (
 )
 
 func (s *Store) create(w http.ResponseWriter, r *http.Request) {
-	made, key, now := Webhook{Active: true}, r.Header.Get("Idempotency-Key"), time.Now()
+	made, key := Webhook{Active: true}, r.Header.Get("Idempotency-Key")
 	err := s.change(func(st *state) error {
-		st.Answers = slices.DeleteFunc(st.Answers, func(a answered) bool { return now.Sub(a.At) > 24*time.Hour })
 		if i := slices.IndexFunc(st.Answers, func(a answered) bool { return a.Key == key }); i >= 0 {
 			made = st.Answers[i].Webhook
 			return nil
@@ -71,7 +69,7 @@ func (s *Store) create(w http.ResponseWriter, r *http.Request) {
 		made.Secret = rand.Text()
 		st.Webhooks = append(st.Webhooks, made)
 		if key != "" {
-			st.Answers = append(st.Answers, answered{key, now, made})
+			st.Answers = append(st.Answers, answered{key, made})
 		}
 		return made.check()
 	})

@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"sync"
-	"time"
 )
 
 // A Webhook is what the API keeps.
@@ -35,11 +34,10 @@ type state struct {
 	Answers  []answered `json:"answers,omitempty"`
 }
 
-// An answered request to create is not done again for a day, even if the webhook is deleted by then.
+// An answered request to create is not done again, even if the webhook is deleted by then.
 type answered struct {
-	Key     string    `json:"key"` // its Idempotency-Key
-	At      time.Time `json:"at"`
-	Webhook Webhook   `json:"webhook"`
+	Key     string  `json:"key"` // its Idempotency-Key
+	Webhook Webhook `json:"webhook"`
 }
 
 // Open returns the Store of a file, which need not exist yet; of "", one in memory.
