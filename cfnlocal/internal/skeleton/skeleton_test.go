@@ -63,6 +63,25 @@ func TestLimitsOfDefinitions(t *testing.T) {
 	}
 }
 
+// TestTheFakeAnswersWithData: an attribute that an Update forgets is then missed. One of another package is left out.
+func TestTheFakeAnswersWithData(t *testing.T) {
+	s, err := schema.Read([]byte(`{"typeName":"A::B::Own","properties":{"Name":{"type":"string"},"Arn":{"type":"string"},"Port":{"type":"integer"},
+		"Since":{"type":"string","format":"date-time"}},"readOnlyProperties":["/properties/Arn","/properties/Port","/properties/Since"]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, o := range map[string]skeleton.Options{"name": {}, "id": {ServiceIDs: true}} {
+		p, err := skeleton.New(s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(p.Files, func(f skeleton.File) bool { return f.Name == "fake_test.go" })
+		if want := `return Data{Arn: "Arn of " + ` + id + `, Port: 1}`; i < 0 || !strings.Contains(p.Files[i].Text, want) {
+			t.Errorf("%+v: fake_test.go does not hold %s", o, want)
+		}
+	}
+}
+
 // TestNamesOfASchemaAreNoCode: a schema of a stranger's cannot write what is no Go, nor
 // code of its own.
 func TestNamesOfASchemaAreNoCode(t *testing.T) {

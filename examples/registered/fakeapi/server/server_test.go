@@ -69,6 +69,10 @@ func TestLifeOfAMonitor(t *testing.T) {
 		{http.MethodDelete, "/monitors/1002", "", "", http.StatusNotFound, 0},
 		{http.MethodPatch, "/monitors/1002", "", "{}", http.StatusNotFound, 0},
 		{http.MethodGet, "/monitors/1002", "", "", http.StatusNotFound, 0},
+		{http.MethodPost, "/monitors", "l", valid, http.StatusCreated, 0},
+		{http.MethodDelete, "/monitors/1004", "", "", http.StatusOK, 0},
+		{http.MethodPost, "/monitors", "l", valid, http.StatusCreated, 0}, // answered as it was then
+		{http.MethodGet, "/monitors", "", "", http.StatusOK, 2},
 	} {
 		if got, shown := call(t, store, step.method, step.path, step.key, step.body); got != step.want || shown != step.shown {
 			t.Errorf("%s %s %.80s: %d and %d, want %d and %d", step.method, step.path, step.body, got, shown, step.want, step.shown)
