@@ -167,7 +167,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.harm(unplayable, op, "No request met the fault %s.", f)
 	}
 	for _, r := range h.stack.Requests()[sent:] {
-		if r.Fault.Kind.AtStep() && !r.FaultHit {
+		if k := r.Fault.Kind; (k.AtStep() || k.InStep()) && !r.FaultHit {
 			h.harm(unplayable, op, "The %s has no Step that meets the fault %s.", r.Type, op.Fault)
 		}
 	}

@@ -357,6 +357,12 @@ func TestReplaySaysThatAFaultIsNotMet(t *testing.T) {
 			t.Errorf("%s: found %q, want %q", line, found, want)
 		}
 	}
+	stepless := play.Contract{Properties: struct{}{}, New: func(testing.TB) play.Service {
+		return play.Service{Function: func() simulate.Function { return process(issues{}) }}
+	}}
+	if found, _ := play.Replayed(t, stepless, "v0!unreachable@1"); !strings.Contains(found, "The Create has no Step that meets the fault unreachable@1") {
+		t.Errorf("without a Step: found %q", found)
+	}
 }
 
 // A line that was found under a reading is replayed under it.
