@@ -115,6 +115,8 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 		"forgetsOld":     "no year passes",
 		"readsNewest":    "no other stacks make things",
 		"clearsUp":       "no other stacks make things",
+		"opensCircuit":   "a request is over before it has failed five times",
+		"findsAlike":     "nothing is brought from what a lost answer left to other properties",
 	}
 	for _, w := range someWrongHandlers() {
 		if strings.HasPrefix(w.checks[0], "continue-") {

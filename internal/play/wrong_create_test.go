@@ -164,9 +164,9 @@ func (h existingIsComplete) Create(ctx context.Context, req *creation) (boxData,
 
 var _ = wrong(func(d *depot) existingIsComplete { return existingIsComplete{named{d}} },
 	explored("v0!die-at-step:2@1"),
-	"leads-where-create-does",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
+	"leads-where-create-does",
 )
 
 // takesOverStranger takes over a stranger's box.

@@ -80,9 +80,9 @@ func (h adoptsUnfinished) Update(ctx context.Context, req *updating) (boxData, e
 
 var _ = wrong(func(d *depot) adoptsUnfinished { return adoptsUnfinished{named{d}} },
 	explored("v0!die-at-step:2@1"),
-	"leads-where-create-does",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
+	"leads-where-create-does",
 )
 
 // skipsSecondChange changes one property and then the other. If the first is changed
