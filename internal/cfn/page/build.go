@@ -221,7 +221,7 @@ func (b *builder) operation(c *chapter, number int) Operation {
 
 // operationName names the operation, by its first status.
 func operationName(status string) string {
-	names := map[string]string{"review": "Create", "create": "Create", "update": "Update", "delete": "Delete", "rollback": "Rollback"}
+	names := map[string]string{"review": "Create", "create": "Create", "update": "Update", "delete": "Delete", "rollback": "Rollback", "import": "Import"}
 	return cmp.Or(names[short(status)], status)
 }
 

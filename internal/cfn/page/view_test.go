@@ -14,6 +14,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // An operation is what somebody asks for, until the stack is at rest: a rollback and
@@ -35,6 +36,16 @@ func TestOperations(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Each status with which an operation can begin is named in words.
+func TestOperationNames(t *testing.T) {
+	for _, step := range lifecycle.Transitions() {
+		begins := string(step.To)
+		if name := operationName(begins); step.From.AtRest() && step.To.InMotion() && name == begins {
+			t.Errorf("an operation that begins with %s is named %s", begins, name)
+		}
 	}
 }
 
