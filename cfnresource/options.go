@@ -21,7 +21,8 @@ type Options struct {
 	// slog.Default(). No record holds a signed URL, or the value of a property
 	// that is tagged secret and has four bytes or more.
 	Logger *slog.Logger
-	// Sender delivers the answers. If nil, they go to CloudFormation's signed URLs over HTTPS.
+	// Sender delivers the answers, and tries again by itself: its Send is called once in an invocation. If nil, they go
+	// to CloudFormation's signed URLs over HTTPS.
 	Sender response.Sender
 	// ResponseMargin is the part of an invocation's time that is kept for the
 	// answer. If zero, it is a tenth of the time, at least 250 ms and at most

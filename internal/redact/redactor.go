@@ -4,7 +4,7 @@
 // a text: in the text as it is, and in what is left when its encodings are undone,
 // one in another. What a view's match comes from is masked in the text.
 //
-//   - redactor.go is what callers use;
+//   - redactor.go is what callers use, and says which forms of a secret are searched for;
 //   - view.go makes the views;
 //   - encodings.go is the table of what is undone, with its units;
 //   - matcher.go finds many strings in one pass, and masks them;
