@@ -191,7 +191,6 @@ func TestFaultFits(t *testing.T) {
 		{cfntest.Fault{Kind: cfntest.Late, LogicalID: "B"}, []string{"Create B"}},
 		{cfntest.Fault{Kind: cfntest.Late, Request: "Delete", LogicalID: "A"}, []string{"Delete A"}},
 		{cfntest.Fault{Kind: cfntest.Late, Request: "Delete", Skip: 1}, []string{"Delete A"}},
-		{cfntest.Fault{Kind: cfntest.FailAtStep, Step: 99}, nil},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, service := library()
@@ -225,6 +224,8 @@ func TestFaultMistakes(t *testing.T) {
 		{cfntest.Fault{Kind: cfntest.Late, Request: "Update"}, "no request met the fault late of Update"},
 		{cfntest.Fault{Kind: cfntest.Late, LogicalID: "Bok"}, "no request met the fault late of any request of Bok"},
 		{cfntest.Fault{Kind: cfntest.CancelWhileRunning, Request: "Delete"}, "no request met"},
+		{cfntest.Fault{Kind: cfntest.DieAtStep, Step: 99, Request: "Create"}, "no request met the fault die-at-step 99 of Create"},
+		{cfntest.Fault{Kind: cfntest.NeverReady}, "no request met the fault never-ready"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			failed := try(t, func(f *fakeT) {

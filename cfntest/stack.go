@@ -149,7 +149,8 @@ func (s *Stack) Settle() {
 }
 
 // Inject makes something go wrong with a later request. Of several faults, the
-// first that fits a request counts. The test fails if no request fits.
+// first that fits a request counts. The test fails if no request meets it, such as one that calls
+// [Step] less often than the fault says.
 func (s *Stack) Inject(f Fault) {
 	s.t.Helper()
 	if err := s.p.Inject(f.behind()); err != nil {

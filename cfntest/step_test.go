@@ -55,7 +55,6 @@ func TestSteps(t *testing.T) {
 	}{
 		{cfntest.FailAtStep, 1, 0, "FAILED"},
 		{cfntest.FailAtStep, 2, 1, "FAILED"},
-		{cfntest.FailAtStep, 3, 1, "SUCCESS"},
 		{cfntest.HangAtStep, 1, 0, "FAILED"},
 		{cfntest.DieAtStep, 1, 0, ""},
 		{cfntest.DieAtStep, 2, 1, ""},

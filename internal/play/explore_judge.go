@@ -68,7 +68,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
 	for i, r := range requests {
-		points = append(points, faultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime})
+		points = append(points, faultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime, Fails: r.Fails()})
 		first := n+i == 0
 		if first && op.deploys() {
 			h.createOverwrites = h.createOverwrites || createOverwrites(r.Calls())

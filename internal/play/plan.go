@@ -21,6 +21,7 @@ type faultPoints struct {
 	Steps int  // how many Steps its first invocation reached
 	Polls bool // a method waits in a Poll
 	Waits bool // it would take further invocations if a Poll waited long enough
+	Fails bool // no method does its work
 }
 
 // The kinds of faults that happen to single requests, and those of them that Explore plays: a Create need not survive a
@@ -69,7 +70,7 @@ func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []pl
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls, k.InStep() && r.Steps == 0:
+			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls, k.InStep() && r.Steps == 0, k.AfterWork() && r.Fails:
 			case !k.AtStep():
 				all = append(all, plannedFault{Kind: k, Request: i + 1})
 			default:

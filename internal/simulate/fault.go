@@ -258,6 +258,11 @@ func (k FaultKind) InPoll() bool { return k.row().inPoll }
 // InStep reports whether the fault happens at all Steps.
 func (k FaultKind) InStep() bool { return k.row().inStep }
 
+// AfterWork reports whether the fault is the end of a method that has done its work.
+func (k FaultKind) AfterWork() bool {
+	return slices.Contains([]effect{fails, panics, hangs}, k.at(afterWork, 1).does)
+}
+
 // onRetry returns the fault of the second and third delivery.
 func (f Fault) onRetry() Fault {
 	if f.Kind.row().forGood {

@@ -87,6 +87,11 @@ func (r Request) Polls() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls })
 }
 
+// Fails reports whether each call failed, so that nothing can happen once a method has done its work.
+func (r Request) Fails() bool {
+	return !slices.ContainsFunc(r.Calls(), func(c Call) bool { return c.Error == "" })
+}
+
 // CutOff reports whether the context of a waiting method ended before the event was sent on.
 func (r Request) CutOff() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.CutOff && !d.Continued })

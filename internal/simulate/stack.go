@@ -61,6 +61,7 @@ type Stack struct {
 	status        lifecycle.StackStatus // the stack's status
 	eventsLogged  int                   // how many of the stack's events the story has
 	exchanges     []*exchange
+	looked        int         // how many exchanges TakeFaults has seen
 	pending       []*exchange // waited for
 	faults        []*Fault    // that no request has met
 	violations    []Violation
@@ -263,7 +264,8 @@ func (s *Stack) fault(q *engine.Request) Fault {
 	return Fault{}
 }
 
-// TakeFaults drops the faults that no request has met, and returns them.
+// TakeFaults drops the faults that no request has met, and returns them. A request that was to meet one at a Step, or in a
+// Poll, has not met it if it never came there.
 func (s *Stack) TakeFaults() (left []Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,5 +273,11 @@ func (s *Stack) TakeFaults() (left []Fault) {
 		left = append(left, *f)
 	}
 	s.faults = nil
+	for _, x := range s.exchanges[s.looked:] {
+		if x.Fault.Kind != "" && !x.FaultHit {
+			left = append(left, x.Fault)
+		}
+	}
+	s.looked = len(s.exchanges)
 	return left
 }
