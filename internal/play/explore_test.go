@@ -350,8 +350,10 @@ func TestReplayNeedsThePropertiesOfItsHistory(t *testing.T) {
 // A fault that nothing meets is not played in silence.
 func TestReplaySaysThatAFaultIsNotMet(t *testing.T) {
 	for line, want := range map[string]string{
-		"v0!die-at-step:99@1":    "The Create has no Step that meets the fault die-at-step:99@1",
+		"v0!die-at-step:99@1":    "No request met the fault die-at-step 99",
 		"v0 v1!fail-at-step:9@9": "No request met the fault fail-at-step 9",
+		"v0!never-ready@1":       "No request met the fault never-ready",
+		"refused!error-after@1":  "No request met the fault error-after",
 	} {
 		if found, _ := play.Replayed(t, namedBoxes, line); !strings.Contains(found, want) {
 			t.Errorf("%s: found %q, want %q", line, found, want)
@@ -360,7 +362,7 @@ func TestReplaySaysThatAFaultIsNotMet(t *testing.T) {
 	stepless := play.Contract{Properties: struct{}{}, New: func(testing.TB) play.Service {
 		return play.Service{Function: func() simulate.Function { return process(issues{}) }}
 	}}
-	if found, _ := play.Replayed(t, stepless, "v0!unreachable@1"); !strings.Contains(found, "The Create has no Step that meets the fault unreachable@1") {
+	if found, _ := play.Replayed(t, stepless, "v0!unreachable@1"); !strings.Contains(found, "No request met the fault unreachable") {
 		t.Errorf("without a Step: found %q", found)
 	}
 }
@@ -431,6 +433,29 @@ func TestExploreWritesPages(t *testing.T) {
 	for _, value := range []string{"hall", "attic", "X-Amz-Signature"} {
 		if strings.Contains(string(text), value) {
 			t.Errorf("the page has %s", value)
+		}
+	}
+}
+
+// spins has Update try again at once, for ever or until its context ends.
+type spins struct {
+	named
+	looks bool
+}
+
+func (h spins) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	for again := true; again; again = err != nil && (!h.looks || ctx.Err() == nil) {
+		data, err = h.named.Update(ctx, req)
+	}
+	return data, err
+}
+
+// A method that tries again without a pause does not keep virtual time from passing.
+func TestAMethodThatTriesAgainAtOnceComesToItsEnd(t *testing.T) {
+	for looks, want := range map[bool]string{true: "", false: "ignores the end of its context"} {
+		c := boxContract(func(d *depot) simulate.Function { return process(spins{named{d}, looks}) })
+		if found, _ := play.Replayed(t, c, "v0 v1!busy@1"); !strings.Contains(found, want) || want == "" && found != "" {
+			t.Errorf("with a look at its context %t: found %q, want %q", looks, found, want)
 		}
 	}
 }

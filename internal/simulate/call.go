@@ -58,12 +58,36 @@ func (inv *invocation) exitIfDead() {
 	}
 }
 
+// A method that tries again without a pause would keep virtual time from passing, and its own context from ending. So if an
+// invocation has taken mostAtOnce Steps at one instant, each later one takes some time, as with a service.
+const (
+	mostAtOnce = 100_000
+	spinStep   = 10 * time.Millisecond
+)
+
+// spins counts a Step, and reports whether there have been too many at one instant. The caller holds the lock.
+func (inv *invocation) spins() bool {
+	if inv.atOnce > mostAtOnce || inv.stack.opts.RealTime {
+		return inv.atOnce > mostAtOnce
+	}
+	if now := inv.stack.now(); !now.Equal(inv.steppedAt) {
+		inv.steppedAt, inv.atOnce = now, 0
+	}
+	inv.atOnce++
+	return false
+}
+
 // step is Step.
 func (inv *invocation) step(ctx context.Context) error {
 	s := inv.stack
 
 	// A process that has ended, or that Lambda has frozen, does nothing more.
 	s.mu.Lock()
+	if inv.spins() {
+		s.mu.Unlock()
+		<-time.After(spinStep)
+		s.mu.Lock()
+	}
 	inv.exitIfDead()
 	a := inv.act(atStep)
 	away := (a.does == throttles || a.does == fails) && !inv.fault.Kind.AtStep()

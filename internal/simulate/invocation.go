@@ -38,6 +38,8 @@ type invocation struct {
 	pollFailed    bool     // the function that a Poll calls met an error of the service, the last time
 	failures      int      // the kit's, for which no pause has been skipped yet
 	throttled     int      // how often it was throttled
+	steppedAt     time.Time
+	atOnce        int // how many Steps it took then
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
