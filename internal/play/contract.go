@@ -6,7 +6,7 @@
 //
 //   - contract.go: what an author says about a handler
 //   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
-//   - history.go: the line that Replay reads; line.go: plays those of a check
+//   - history.go: the line that Replay reads; operation.go: its words; line.go: plays those of a check
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - hint.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
@@ -21,7 +21,8 @@
 // a wrong handler in a wrong_*_test.go file for which it fails, and a line in the comment of
 // cfntest.TestHandler. The tests say what is missing.
 //
-// A new fault is a row of package simulate: see there. Explore tries it, and goes by its End.
+// A new fault is a row of package simulate: see there. Explore tries it, and goes by its End. A new word by which time
+// passes, or other people do something, is a row of a table in operation.go, with a line in the comment of cfntest.Replay.
 package play
 
 import (

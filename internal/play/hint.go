@@ -86,11 +86,12 @@ var symptoms = []struct {
 	{regexp.MustCompile(`(?i)\b(busy|conflict|in progress)\b`), "if that passes, give the error CodeResourceConflict, so that the SDK tries again: docs/recipes.md#throttling-and-conflicts"},
 }
 
-// uncodedHint returns a hint about an error that has a symptom in its text and no code, or "". It quotes no more of the text.
+// uncodedHint returns a hint about an error that has a symptom in its text and no code, or "". It quotes no more of the
+// text. What an abandoned call ends with is no cause of anything.
 func uncodedHint(calls []simulate.Call) string {
 	for _, c := range calls {
 		for _, s := range symptoms {
-			if found := s.text.FindString(c.Error); found != "" && c.Code == "" {
+			if found := s.text.FindString(c.Error); found != "" && c.Code == "" && !c.Abandoned {
 				return fmt.Sprintf("%s fails with %q in its error's text and no code, so the SDK knows nothing of the failure: %s", c.Method, found, s.helps)
 			}
 		}

@@ -19,7 +19,7 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 		"v0/kept rollback":           {{What: original, Variant: rollbackDisabled}, {What: rollsBack}},
 		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: simulate.DieAfter, Request: 1}}},
 		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: simulate.Late, Request: 2}}},
-		"v0 2y v1":                   {{What: original}, {What: twoYears}, {What: inPlace}},
+		"v0 2y v1":                   {{What: original}, {What: "2y"}, {What: inPlace}},
 		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{simulate.Late, 0, 1}}, {inPlace, "", &plannedFault{simulate.Late, 0, 2}}},
 		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
 		"v0 v0[Rules.0.Port=zero]/kept!late@1": {

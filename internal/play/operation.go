@@ -4,6 +4,8 @@ package play
 // Their results are judged in explore_judge.go.
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -30,14 +32,6 @@ const (
 	deletesStack = "delete"   // DeleteStack
 )
 
-// Time that passes, in the place of an operation.
-const (
-	twoHours = "2h"
-	aMonth   = "30d"
-	twoYears = "2y"
-	aLife    = "50y" // so that a date of today is past: a bubble begins in the year 2000
-)
-
 // The operations of other people.
 const (
 	uses       = "use" // somebody puts something into the resource, as Service.Use does
@@ -46,8 +40,11 @@ const (
 	largeCrowd = "crowd-1001"
 )
 
-// ages are the times after which a token, a stored record, or a date in the properties may have expired.
-var ages = map[string]time.Duration{twoHours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, twoYears: 2 * 365 * 24 * time.Hour, aLife: 50 * 365 * 24 * time.Hour}
+// ages are the words by which time passes, so much that a token, a stored record, or a date in the properties may have
+// expired. A bubble begins in the year 2000: after the longest, a date of today is past.
+var ages = map[string]time.Duration{"2h": 2 * time.Hour, aMonth: 30 * 24 * time.Hour, "2y": 2 * 365 * 24 * time.Hour, "50y": 50 * 365 * 24 * time.Hour}
+
+const aMonth = "30d"
 
 // The circumstances of a history, which stand before its operations.
 const (
@@ -67,7 +64,7 @@ const (
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = append(slices.Clip(versions), takesOut, rollsBack, deletesStack, uses, usesMuch, twoHours, aMonth, twoYears, aLife, crowd, largeCrowd)
+	operationNames = slices.Concat(versions, []string{takesOut, rollsBack, deletesStack}, byValue(timesUsed), byValue(ages), byValue(crowds))
 	circumstances  = []string{warm, warmPair, before, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled}
 )
@@ -78,6 +75,11 @@ var crowds = map[string]int{crowd: 101, largeCrowd: 1001}
 
 // timesUsed say how often Service.Use is called: once, or so often that a thing's contents fill more than a page.
 var timesUsed = map[string]int{uses: 1, usesMuch: 1001}
+
+// byValue returns the words of a table, the smallest first.
+func byValue[V cmp.Ordered](words map[string]V) []string {
+	return slices.SortedFunc(maps.Keys(words), func(a, b string) int { return cmp.Compare(words[a], words[b]) })
+}
 
 // String returns an operation as a line has it.
 func (op operation) String() string {

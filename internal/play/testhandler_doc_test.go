@@ -136,6 +136,7 @@ func TestAStatusWithoutACodeIsTold(t *testing.T) {
 		{simulate.Call{Method: "Delete", Error: "404 Not Found", Code: "NotFound"}, ""},
 		{simulate.Call{Method: "Delete", Error: "box-4045 is stuck, 14290 tries"}, ""},
 		{simulate.Call{Method: "Delete", Error: "400 Bad Request"}, ""},
+		{simulate.Call{Method: "Update", Error: "panicked: nil", Abandoned: true}, ""},
 	} {
 		got := uncodedHint([]simulate.Call{{Method: "Find"}, tt.call})
 		if !strings.HasPrefix(got, tt.want) || (got == "") != (tt.want == "") || strings.Contains(got, "secret") {
