@@ -118,7 +118,8 @@ func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 		"opensCircuit":   "a request is over before it has failed five times",
 		"findsAlike":     "nothing is brought from what a lost answer left to other properties",
 	}
-	for _, w := range someWrongHandlers() {
+	for _, some := range someWrongHandlers() {
+		w := wrongNamed(some.name) // whose first check is the one for its fault
 		if strings.HasPrefix(w.checks[0], "continue-") {
 			continue // no check of chains is asked
 		}

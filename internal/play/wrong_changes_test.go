@@ -511,7 +511,7 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		c    play.Contract
-		says []string // "" if the handler is right
+		says []string // nil if the handler is right
 	}{
 		"nothing of more": {more(func(*gateMore) {}), nil},
 		"the end of a batch, always": {more(func(m *gateMore) {
@@ -596,9 +596,12 @@ func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
 		"a name without its tag": {of("Label", gateContract(func(h keeper) namesByLabel { return namesByLabel{h} }, false)), []string{"a live resource deleted", "If Label belongs in the thing's name, tag it createOnly"}},
 		"a case of no meaning":   {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, true)), []string{"There is nothing under", "v0[Zone=case]", "have Validate refuse upper case"}},
 		"a case of a meaning":    {of("Zone", gateContract(func(h keeper) namesByZone { return namesByZone{h} }, false)), nil},
-		"what was left behind":   {gateContract(func(h keeper) takesAsItIs { return takesAsItIs{h} }, false), []string{"v0 v2!lose-answer@1 v2["}},
+		"what was left behind":   {of("Mode", gateContract(func(h keeper) takesAsItIs { return takesAsItIs{h} }, false)), []string{"v0 v2!lose-answer@1 v2["}},
 		"a second thing":         {of("Label", gateContract(func(h keeper) copiesByLabel { return copiesByLabel{h} }, false)), []string{"Besides", "tag it createOnly"}},
 	} {
+		if name == "nothing of more" && !testrun.Thorough() {
+			continue // a right handler of gates with less is played
+		}
 		if line := lineIn(test.says); line != "" && !testrun.Thorough() {
 			if found, _ := play.Replayed(t, test.c, line); found == "" {
 				t.Errorf("%s: %s does no harm", name, line)
