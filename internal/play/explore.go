@@ -106,7 +106,7 @@ func (e exploration) String() string {
 		fmt.Fprintf(&b, "; %d more were left out, with those that go on from them: set ExploreOptions.Histories to play them", e.leftOut)
 	}
 	if e.diverged > 0 {
-		fmt.Fprintf(&b, "; %d were left out, since their beginning went another way than before", e.diverged)
+		fmt.Fprintf(&b, "; %d were left out, since no request met their fault, or their beginning went another way than before", e.diverged)
 	}
 	return b.String()
 }
