@@ -37,7 +37,7 @@ var checks = []check{
 		"v0"),
 	byHand("steps-around-effects", "create-delete", 0, stepsAroundEffects,
 		"The service calls Step before each of its effects and after it.",
-		"met what no check can play here: green says less than it seems to."),
+		"met failures between two effects that the kit cannot play, so that a test that passes proves less."),
 	played("create-redelivered-one-resource", "create-delete",
 		"A Create that is delivered twice makes one thing, and is answered in the same way: it returns AlreadyExists with its StableID, or Find finds the first one.",
 		"v0!redeliver@1"),

@@ -107,9 +107,9 @@ func (s *suite) lookFor(secrets []string) error {
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
 			case holds(a.Reason, secrets):
-				return &ruleError{seen: "the Reason of an answer holds a secret, which the story would show"}
+				return &ruleError{seen: "the Reason of the " + a.Status + " answer holds a secret. The story is left out, since it shows the Reason"}
 			case holds(a.PhysicalResourceID, secrets):
-				return &ruleError{seen: "a physical ID holds a secret, which the story would show"}
+				return &ruleError{seen: "a physical ID holds a secret. The story is left out, since it shows the ID"}
 			}
 		}
 		if holds(s.log.Take(), secrets) {

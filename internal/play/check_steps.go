@@ -21,8 +21,13 @@ func stepsAroundEffects(s *suite) error {
 	if service := s.newRun().service; service.State == nil && service.List == nil {
 		return missingError("the Service has neither State nor List: there is nothing to look at")
 	}
+	strayed := simulate.StraySteps()
 	for _, t := range s.tasks() {
-		if err := s.stepsAround(t); err != nil {
+		err := s.stepsAround(t)
+		if err != nil && simulate.StraySteps() > strayed {
+			return helped(err, "A method calls Step, or a client with the transport of Steps, with a context that is not its own: pass the method's context to every call")
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -134,6 +134,7 @@ type finding struct {
 	story   string
 	log     string      // the end of what was logged, if that is kept
 	helps   string      // the line about it, or ""
+	caused  bool        // the requests show the cause
 	page    *page.Story // nil unless pages are asked for
 }
 

@@ -22,14 +22,11 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 	}
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
-		var calls []simulate.Call
-		for _, q := range h.stack.Requests() {
-			calls = append(calls, q.Calls()...)
-		}
-		cause := causeOf(what, h.stack.Requests(), h.id, h.remaining())
+		seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
+		cause := causeOf(seen)
 		cure, hint := cmp.Or(cause, what.cureIn(h.History)), ""
 		if cause == "" {
-			hint = uncodedHint(calls)
+			hint = uncodedHint(seen.calls())
 		}
 		switch what {
 		case failsWithoutCause, deleteFails, stackStuck, answersDiffer:
@@ -37,7 +34,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 				cure = "" // the hint is about the cause
 			}
 		}
-		if slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
+		if slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
 			cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
 		}
 		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
@@ -52,6 +49,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			detail:  detail,
 			story:   h.stack.Story(),
 			helps:   whatHelps(hint, cure),
+			caused:  cause != "",
 		}
 		if h.checking {
 			h.found.log = h.explorer.log.Last(h)
@@ -111,7 +109,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	h.waited = h.waited || waited
 	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp()
 	if name := abandoned(r); name != "" {
-		h.harm(neverReturns, op, "%s of the %s went on after the event was answered.", name, r.Type)
+		h.harm(neverReturns, op, "The handler's %s was still running when the %s had been answered.", name, r.Type)
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
@@ -247,14 +245,14 @@ const deletionTime = time.Hour
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remainingBeside("")
-	if h.used != "" && vainDelete(h.stack.Requests(), []string{h.used}) == "" { // a Delete returned an error for it
+	if h.used != "" && vainDelete(scene{harm: leftBehind, requests: h.stack.Requests(), left: []string{h.used}}) == "" { // a Delete returned an error for it
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
 		h.judgeAround(op)
 		return
 	}
-	h.harm(leftBehind, op, "There is still %s%s.", strings.Join(left, ", "), h.lagHint())
+	h.harm(leftBehind, op, "There is still %s.", strings.Join(left, ", "))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}
@@ -269,14 +267,6 @@ func (h *historyRun) remainingBeside(id string) []string {
 		left = slices.DeleteFunc(h.remaining(), is)
 	}
 	return left
-}
-
-// lagHint is that about searches, unless a name may not be found because of how it is written.
-func (h *historyRun) lagHint() string {
-	if line := h.History.String(); strings.Contains(line, "=case]") || strings.Contains(line, "=spaces]") {
-		return ""
-	}
-	return lagHint(h.stack.Requests())
 }
 
 // findLimit returns the name of the limit that excuses what is left, or "". A limit excuses a

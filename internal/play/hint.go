@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -18,6 +17,7 @@ const (
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
+	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource"
 	pollWaits     = "Use Poll to wait until a thing is ready, and Retry to repeat a call until the service accepts it: docs/recipes.md#throttling-and-conflicts"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
@@ -28,11 +28,12 @@ const (
 var advice = map[string]string{
 	"steps-around-effects":        callAllSteps,
 	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"stringified-properties":      "Give the property a type: a field of type any, and a map[string]any, hold texts only, since only a type tells a number from its text. If it has to be any, write the number as a text in the Contract",
+	"stringified-properties":      "If the property's type has an UnmarshalJSON, have that accept \"14\" as it accepts 14. If it is any, or a map[string]any, it holds texts only: give it a type, which tells a number from its text, or write the number as a text in the Contract",
 	"sibling-is-left-alone":       "Have each resource make a thing of its own, and touch only the thing under its physical ID. If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
 	"redelivered-does-no-more":    "Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens",
-	"warm-process-serves-several": "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource",
+	"warm-process-serves-several": keepNothing,
 	"throttled-is-tried-again":    "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
+	"update-of-what-is-gone":      "Ask whether the thing under PhysicalID is there, even if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update",
 	"siblings-at-once":            "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share",
 }
 
@@ -46,7 +47,7 @@ func whatHelps(advice ...string) string {
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the harm's own cure does. The property may be
-// tagged createOnly already.
+// tagged already: createOnly, or secret, which allows no createOnly.
 func cureOf(h harm, ch change, isTagged bool) string {
 	switch {
 	case h == liveDeleted && ch.Kind == "empty":
@@ -135,53 +136,6 @@ func (s stoppedCall) Text(timeout time.Duration) string {
 		"in the rest of the function's timeout (%v), which may be only half of Options.ResponseMargin. "+
 		"Set Options.LostGrace to how long a Create can take, and give the function and the Contract a Timeout that leaves time after it (docs/recipes.md#slow-deletes-and-searches)",
 		s.Method, s.After.Round(time.Millisecond), timeout)
-}
-
-// causeOf returns what helps if the requests show the cause of the harm, or "". id is the ID of the stack's resource, and
-// left are those of all things.
-func causeOf(what harm, requests []simulate.Request, id string, left []string) string {
-	deleted := false
-	for i, q := range requests {
-		isLast := i == len(requests)-1
-		switch calls := q.Calls(); {
-		case what == leftBehind && slices.ContainsFunc(left, func(other string) bool {
-			return len(other) < len(q.PhysicalID) && strings.HasPrefix(q.PhysicalID, other)
-		}):
-			return "The name of the thing that is left is the beginning of " + q.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
-		case what == liveDeleted && slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Create" && c.Created == id && c.Error != "" }):
-			return "Create called Created with " + id + " and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"
-		case what == wrongState && isLast && q.FaultHit && q.Fault.Kind.End() == simulate.EndsFailed && q.Outcome == string(engine.Succeeded):
-			return "The service failed, and the " + q.Type + " was answered SUCCESS: return the error of each call, or repeat the call with Retry"
-		case (what == failsWithoutCause || what == deleteFails) && q.FaultHit && q.Fault.Kind == simulate.ThrottleAtStep:
-			return "The service's error had the code Throttling, but the " + q.Type + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
-		case what == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit:
-			return "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"
-		}
-		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded)
-	}
-	if what == leftBehind {
-		return vainDelete(requests, left)
-	}
-	return ""
-}
-
-// vainDelete returns what helps if the last Delete of a thing that is left returned no error, or "".
-func vainDelete(requests []simulate.Request, left []string) string {
-	var last simulate.Call
-	for _, q := range requests {
-		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late {
-			return "" // the thing may have been made after its Delete
-		}
-		for _, c := range q.Calls() {
-			if c.Method == "Delete" && slices.Contains(left, c.PhysicalID) {
-				last = c
-			}
-		}
-	}
-	if last.Method == "" || last.Error != "" {
-		return ""
-	}
-	return fmt.Sprintf("The Delete of %s returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete", last.PhysicalID)
 }
 
 // lagHint returns a hint about searches that lag, or "" if Find found something each time.

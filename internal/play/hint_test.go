@@ -227,7 +227,7 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 		"What helps: Call Created in the line after":     depotContract(lateCreated),
 		"What helps: Name the thing by StableID":         wrongNamed("namedByRequest").contract(),
 		"returned no error, and did not remove it":       wrongNamed("deletesNothing").contract(),
-		"What helps: Have Update set all new properties": wrongNamed("updatesNothing").contract(),
+		"Have Update, which finishes that, set all prop": wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {
 			t.Errorf("%s does not say %q", found.Text, says)
@@ -237,6 +237,38 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 	c := of(func(h found) slowDelete { return slowDelete{h} }, cfnresource.Options{})
 	if found := play.FirstFinding(t, c, 500); !strings.Contains(found.Text, "may be right") || strings.Contains(found.Text, "What helps") {
 		t.Error(found.Text)
+	}
+}
+
+// What helps follows from what the requests show, not from the harm alone.
+func TestTheCauseOfAHarmIsNamed(t *testing.T) {
+	for _, test := range []struct{ handler, check, helps string }{
+		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see what Create had made"},
+		{"tagsAfterWaiting", "create-error-after-making", "Find did not see what Create had made"},
+		{"leavesLid", "update-keeps-id", "removed it and left"},
+		{"deletesNothing", "create-delete", "did not remove it"},
+		{"fillsFromMemory", "create-died-half-way-is-finished", "Have Update, which finishes that, set all properties"},
+		{"addsDifference", "update-redelivered", "failed when it was delivered again"},
+		{"keepsVersions", "updates-go-on", "what Updates leave adds up"},
+		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for it"},
+		{"retiresNames", "recreate-after-delete", "Delete left something of the thing behind"},
+		{"createIgnoresErrors", "replace-failed-then-rollback-keeps-first", "The service failed, and the Update was answered SUCCESS"},
+		{"updateIgnoresErrors", "throttled-is-tried-again", "The service was busy, and the Update was answered SUCCESS"},
+		{"keepsLockAfterPanic", "create-panics-after-making", "No method was called for the last Delete"},
+		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure"},
+		{"opensCircuit", "warm-process-recovers", "have a circuit close again"},
+		{"skipsWhatItDid", "processes-take-turns", "The Update asked the service nothing"},
+		{"remembersDeletes", "recreate-after-delete", "Keep nothing of an earlier event"},
+		{"readsFirstPage", "among-others", "Have Find read every page"},
+		{"usesBackgroundContext", "steps-around-effects", "with a context that is not its own"},
+		{"deletesByPrefix", "delete-leaves-neighbours", "compare the whole ID"},
+		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data"},
+		{"returnsTime", "data-same-after-update", "no time, and no random value"},
+		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if it is not"},
+	} {
+		if text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check); !strings.Contains(text, test.helps) {
+			t.Errorf("%s, %s: it does not say %q:\n%s", test.handler, test.check, test.helps, text)
+		}
 	}
 }
 

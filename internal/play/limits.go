@@ -19,14 +19,14 @@ var (
 	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
 	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
-	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update make what is missing, and give passing errors a code: docs/rules-for-a-handler.md#update"}
+	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whatever it finds: the thing as asked already, in part, or changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
 	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist: docs/rules-for-a-handler.md#delete"}
 	stackStuck         = harm{"a stack that nothing leads out of its state", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
 	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed them.", ""}
 	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource was deleted, with all that was in it.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
 	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was left half done before.", "shown a template that the resource does not match.", "Have Update set all new properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"}
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID: docs/physical-ids.md"}
-	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that make it another thing, and have Find return the thing that Properties describe: the one under PhysicalID, with the mark of its own name, is the old one: docs/rules-for-a-handler.md#create"}
+	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create. Without a Find, name the thing by StableID"}
 	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "gone on with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
 	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "gone on with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
 	idInState          = harm{"a State that holds the ID", "State shows what properties can change, and no IDs.", "done as it should: the handler was not judged.", "Leave IDs out of State: docs/testing.md#the-service"}
@@ -44,29 +44,14 @@ func harmOf(v simulate.Violation) harm {
 	return badAnswer
 }
 
-// cureIn returns what helps in a history: a thing that a replacement leaves was not named, and harm in a circumstance
-// comes of that circumstance.
+// cureIn returns what helps in a history whose requests show no cause: a thing that a replacement leaves was not named.
 func (h harm) cureIn(ops history) string {
 	switch {
 	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
 		return "" // a plain Create
-	case h != strangerTouched && (ops.has(crowd) || ops.has(largeCrowd)):
-		return "Have Find read every page of a list"
-	case h == failsWithoutCause && ops.ages() && ops.has(warm):
-		return "Renew what expires while a process lives, such as a token"
-	case h == failsWithoutCause && ops.ages():
-		return "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"
-	case h == wrongState && ops.ages():
-		return "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + h.cure
-	case ops.use() != "" && h == wrongState:
-		return "Change only what differs, and leave the rest of the thing as it is. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"
-	case ops.has(longName):
-		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
-	}
-	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }) {
+	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }):
 		return h.cure + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"
-	}
-	if h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }) {
+	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }):
 		return callCreated
 	}
 	return h.cure

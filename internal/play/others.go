@@ -37,7 +37,7 @@ func (h *historyRun) judgeAround(op operation) {
 		<-time.After(deletionTime)
 	}
 	if now := h.service.Around(); !sameState(now, h.around) {
-		h.harm(aroundTouched, op, "What Around shows has changed:\n%s", differences(now, h.around))
+		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, h.around))
 	}
 }
 

@@ -25,6 +25,14 @@ type ruleError struct {
 
 func (e *ruleError) Error() string { return e.seen }
 
+// helped returns an error with a line that says what helps, in place of the check's advice, if it is a ruleError.
+func helped(err error, advice string) error {
+	if found, ok := errors.AsType[*ruleError](err); ok {
+		found.helps = whatHelps(advice)
+	}
+	return err
+}
+
 // failf returns a ruleError with the story so far.
 func (r *run) failf(format string, args ...any) error {
 	if r.err != nil {
@@ -92,7 +100,7 @@ func (k *check) report(err error) string {
 	case found.other != "": // the handler may be right
 		head, helps = head+"\n"+found.other+".", whatHelps(found.code)
 	case found.again == "":
-		helps = whatHelps(found.code, advice[k.name])
+		helps = cmp.Or(helps, whatHelps(found.code, advice[k.name]))
 	}
 	return tell(head, cmp.Or(found.harm, k.harm), found.story, helps, found.again)
 }

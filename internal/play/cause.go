@@ -1,0 +1,258 @@
+package play
+
+// What the requests of a history show of the cause of a harm. hint.go says what helps where they show none.
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// A scene is what is known of a harm.
+type scene struct {
+	harm     harm
+	ops      history
+	requests []simulate.Request
+	id       string   // of the stack's resource
+	left     []string // the IDs of all things
+}
+
+// last returns the last request that is no Delete.
+func (s scene) last() (last simulate.Request) {
+	for _, q := range s.requests {
+		if q.Type != "Delete" {
+			last = q
+		}
+	}
+	return last
+}
+
+// calls returns the calls of all requests.
+func (s scene) calls() (all []simulate.Call) {
+	for _, q := range s.requests {
+		all = append(all, q.Calls()...)
+	}
+	return all
+}
+
+// causes are what can be the cause of a harm, as far as a scene shows it. The first that says what helps is taken for it.
+var causes = []func(s scene) (helps string){
+	cutID, circumstance, processMemory, createdTooSoon, ignoredError, unwrapped, notIdempotent, keptName, addsUp, failsOnItsOwn, unfinished, vainDelete, second, unmarked,
+}
+
+// causeOf returns what helps if the scene shows the cause, or "".
+func causeOf(s scene) string {
+	for _, helps := range causes {
+		if text := helps(s); text != "" && s.harm != unplayable {
+			return text
+		}
+	}
+	return ""
+}
+
+// cutID is for a thing whose name is the beginning of an ID.
+func cutID(s scene) string {
+	for _, q := range s.requests {
+		if s.harm == leftBehind && slices.ContainsFunc(s.left, func(other string) bool {
+			return len(other) < len(q.PhysicalID) && strings.HasPrefix(q.PhysicalID, other)
+		}) {
+			return "The name of the thing that is left is the beginning of " + q.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+		}
+	}
+	return ""
+}
+
+// circumstance is for harm in a circumstance, without which there is none.
+func circumstance(s scene) string {
+	switch ages := s.ops.ages(); {
+	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
+		return "Have Find read every page of a list"
+	case s.harm == failsWithoutCause && ages && s.ops.has(warm):
+		return "Renew what expires while a process lives, such as a token"
+	case s.harm == failsWithoutCause && ages:
+		return "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"
+	case s.harm == wrongState && ages:
+		return "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + s.harm.cure
+	case s.harm == wrongState && s.ops.use() != "":
+		return "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"
+	case s.ops.has(longName):
+		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+	}
+	return ""
+}
+
+// processMemory is for harm that only a process does that has handled other events.
+func processMemory(s scene) string {
+	if len(s.requests) == 0 || !s.ops.has(warm) && !s.ops.has(warmPair) {
+		return ""
+	}
+	last := s.requests[len(s.requests)-1]
+	asked := func(q simulate.Request) bool {
+		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
+	}
+	switch {
+	case len(last.Calls()) == 0 && last.Outcome == string(engine.Failed):
+		return "No method was called for the last " + last.Type + ": what comes before it waits, such as for a lock that an earlier call has kept. Release locks with defer"
+	case !asked(s.last()) && slices.ContainsFunc(s.requests, asked) && s.last().Outcome == string(engine.Failed):
+		return "The " + s.last().Type + " failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"
+	case !asked(s.last()) && slices.ContainsFunc(s.requests, asked):
+		return "The " + s.last().Type + " asked the service nothing. Do not go by what a process remembers of a thing: another one may have changed or deleted it"
+	}
+	return keepNothing
+}
+
+// createdTooSoon is for a Create that names what it has not made.
+func createdTooSoon(s scene) string {
+	if s.harm == liveDeleted && slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Create" && c.Created == s.id && c.Error != "" }) {
+		return "Create called Created with " + s.id + " and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"
+	}
+	return ""
+}
+
+// ignoredError is for a method that returns nil although the service failed.
+func ignoredError(s scene) string {
+	q := s.last()
+	failed := func(c simulate.Call) bool { return c.Error != "" }
+	if s.harm != wrongState || !q.FaultHit || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
+		return ""
+	}
+	if q.Fault.Kind == simulate.ThrottleAtStep {
+		return "The service was busy, and the " + q.Type + " was answered SUCCESS: return the error of each call, and the SDK tries again"
+	}
+	if q.Fault.Kind.End() == simulate.EndsFailed {
+		return "The service failed, and the " + q.Type + " was answered SUCCESS: return the error of each call, or repeat the call with Retry"
+	}
+	return ""
+}
+
+// unwrapped is for a method that hides the code of an error.
+func unwrapped(s scene) string {
+	if s.harm != failsWithoutCause && s.harm != deleteFails {
+		return ""
+	}
+	for _, q := range s.requests {
+		if q.FaultHit && q.Fault.Kind == simulate.ThrottleAtStep {
+			return "The service's error had the code Throttling, but the " + q.Type + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
+		}
+	}
+	return ""
+}
+
+// notIdempotent is for an Update that succeeds once, and fails when its event comes again.
+func notIdempotent(s scene) string {
+	updated := false
+	for _, c := range s.last().Calls() {
+		if s.harm == failsWithoutCause && updated && c.Method == "Update" && c.Error != "" {
+			return "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"
+		}
+		updated = updated || c.Method == "Update" && c.Error == ""
+	}
+	return ""
+}
+
+// keptName is for a Create that fails after a Delete.
+func keptName(s scene) string {
+	deleted := false
+	for _, q := range s.requests {
+		if s.harm == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit {
+			return "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"
+		}
+		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded)
+	}
+	return ""
+}
+
+// addsUp is for an Update that fails, and has succeeded before the one before it.
+func addsUp(s scene) string {
+	q, n := s.last(), len(s.requests)
+	if s.harm != failsWithoutCause || q.Type != "Update" || n < 4 || slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.FaultHit }) {
+		return ""
+	}
+	for _, earlier := range s.requests[:n-2] {
+		if earlier.Type == "Update" && earlier.Outcome == string(engine.Succeeded) && reflect.DeepEqual(earlier.Properties(), q.Properties()) {
+			return "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"
+		}
+	}
+	return ""
+}
+
+// failsOnItsOwn is for a Create that fails because of what another one has made.
+func failsOnItsOwn(s scene) string {
+	calls := s.last().Calls()
+	if s.harm != failsWithoutCause || len(calls) == 0 {
+		return ""
+	}
+	last := calls[len(calls)-1]
+	made := slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Create" && c.Created != "" })
+	if made && last.Method == "Create" && last.Error != "" && last.Code == "" && !s.last().FaultHit {
+		return "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"
+	}
+	return ""
+}
+
+// unfinished is for an Update that does not finish what a Create began.
+func unfinished(s scene) string {
+	began := false
+	for _, c := range s.last().Calls() {
+		if s.harm == wrongState && began && c.Method == "Update" && c.Error == "" {
+			return "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"
+		}
+		began = began || c.Method == "Create" && c.Error != ""
+	}
+	return ""
+}
+
+// second is for what a Delete leaves beside the thing that it removes.
+func second(s scene) string {
+	if s.harm != leftBehind {
+		return ""
+	}
+	for _, q := range s.requests {
+		for _, other := range s.left {
+			rest, begins := strings.CutPrefix(other, q.PhysicalID)
+			if q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && begins && strings.IndexAny(rest, "-_./:|,") == 0 {
+				return "The Delete of " + q.PhysicalID + " removed it and left " + other + ": have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"
+			}
+		}
+	}
+	return ""
+}
+
+// unmarked is for a thing that no Create named and no Find found.
+func unmarked(s scene) string {
+	line := s.ops.String()
+	if s.harm != leftBehind || strings.Contains(line, "=case]") || strings.Contains(line, "=spaces]") {
+		return "" // a name may not be found because of how it is written
+	}
+	found := func(c simulate.Call) bool { return c.Method == "Find" && c.Returned != "" }
+	named := func(c simulate.Call) bool { return slices.Contains(s.left, c.Created) }
+	searched := func(c simulate.Call) bool { return c.Method == "Find" && c.Error == "" }
+	if calls := s.calls(); !slices.ContainsFunc(calls, searched) || slices.ContainsFunc(calls, found) || slices.ContainsFunc(calls, named) {
+		return ""
+	}
+	return "Find did not see what Create had made: set the mark in the call that makes the thing, call Created in the next line, or pass IdempotencyToken: docs/recipes.md#client-tokens. " +
+		"If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
+}
+
+// vainDelete is for a thing whose last Delete returned no error.
+func vainDelete(s scene) string {
+	var last simulate.Call
+	for _, q := range s.requests {
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late {
+			return "" // the thing may have been made after its Delete
+		}
+		for _, c := range q.Calls() {
+			if s.harm == leftBehind && c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
+				last = c
+			}
+		}
+	}
+	if last.Method == "" || last.Error != "" {
+		return ""
+	}
+	return fmt.Sprintf("The Delete of %s returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete", last.PhysicalID)
+}
