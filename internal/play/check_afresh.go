@@ -341,7 +341,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
 	_, isSecret := s.secretsOf(original)[ch.Path]
-	if cure := cureOf(f.harm, ch, isSecret || s.isCreateOnly(ch.Path)); cure != "" && !(f.caused && f.harm == wrongState) {
+	if cure := cureOf(f.harm, ch, isSecret || s.isCreateOnly(ch.Path)); cure != "" && (!f.caused || f.harm != wrongState) {
 		err.helps = whatHelps(cure)
 	}
 	return err
