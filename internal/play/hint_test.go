@@ -240,35 +240,54 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 	}
 }
 
+// cutsIDs cuts off IDs of any length.
+type cutsIDs struct{ named }
+
+func (h cutsIDs) Create(ctx context.Context, req *creation) (boxData, error) {
+	return h.create(ctx, req, req.StableID()[:20])
+}
+
 // What helps follows from what the requests show, not from the harm alone.
 func TestTheCauseOfAHarmIsNamed(t *testing.T) {
-	for _, test := range []struct{ handler, check, helps string }{
-		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see what Create had made"},
-		{"tagsAfterWaiting", "create-error-after-making", "Find did not see what Create had made"},
-		{"leavesLid", "update-keeps-id", "removed it and left"},
-		{"deletesNothing", "create-delete", "did not remove it"},
-		{"fillsFromMemory", "create-died-half-way-is-finished", "Have Update, which finishes that, set all properties"},
-		{"addsDifference", "update-redelivered", "failed when it was delivered again"},
-		{"keepsVersions", "updates-go-on", "what Updates leave adds up"},
-		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for it"},
-		{"retiresNames", "recreate-after-delete", "Delete left something of the thing behind"},
-		{"createIgnoresErrors", "replace-failed-then-rollback-keeps-first", "The service failed, and the Update was answered SUCCESS"},
-		{"updateIgnoresErrors", "throttled-is-tried-again", "The service was busy, and the Update was answered SUCCESS"},
-		{"keepsLockAfterPanic", "create-panics-after-making", "No method was called for the last Delete"},
-		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure"},
-		{"opensCircuit", "warm-process-recovers", "have a circuit close again"},
-		{"skipsWhatItDid", "processes-take-turns", "The Update asked the service nothing"},
-		{"remembersDeletes", "recreate-after-delete", "Keep nothing of an earlier event"},
-		{"readsFirstPage", "among-others", "Have Find read every page"},
-		{"usesBackgroundContext", "steps-around-effects", "with a context that is not its own"},
-		{"deletesByPrefix", "delete-leaves-neighbours", "compare the whole ID"},
-		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data"},
-		{"returnsTime", "data-same-after-update", "no time, and no random value"},
-		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if it is not"},
+	const all, nameIt = "Have Update set all new", "Name the thing by StableID"
+	for _, test := range []struct{ handler, check, helps, not string }{
+		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see what Create had made", nameIt},
+		{"tagsAfterWaiting", "create-error-after-making", "Find did not see what Create had made", nameIt},
+		{"leavesLid", "update-keeps-id", "removed it and left", nameIt},
+		{"deletesNothing", "create-delete", "did not remove it", ""},
+		{"fillsFromMemory", "create-died-half-way-is-finished", "Have Update, which finishes that, set all properties", ""},
+		{"addsDifference", "update-redelivered", "failed when it was delivered again", "Have Update succeed"},
+		{"keepsVersions", "updates-go-on", "what Updates leave adds up", "Have Update succeed"},
+		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for it", "Have Update succeed"},
+		{"retiresNames", "recreate-after-delete", "Delete left something of the thing behind", "Have Update succeed"},
+		{"createIgnoresErrors", "replace-failed-then-rollback-keeps-first", "The service failed, and the Update was answered SUCCESS", all},
+		{"updateIgnoresErrors", "throttled-is-tried-again", "The service was busy, and the Update was answered SUCCESS", all},
+		{"keepsLockAfterPanic", "create-panics-after-making", "No method was called for the last Delete", "panicked"},
+		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure", "Delete left something"},
+		{"opensCircuit", "warm-process-recovers", "have a circuit close again", ""},
+		{"skipsWhatItDid", "processes-take-turns", "The Update asked the service nothing", all},
+		{"leavesLock", "create-died-half-way-is-finished", "process that died", "StableID"},
+		{"losesTheCode", "throttled-is-tried-again", "had the code Throttling", "ResourceConflict"},
+		{"cutsNames", "long-names", "Do not cut the StableID", ""},
+		{"callsCreatedEarly", "replace-then-rollback-returns-to-first", "Create called Created with", "Delete only the thing"},
+		{"updateIgnoresErrors", "update-failed-then-rollback", "The service failed, and the Update", all},
+		{"opensOnce", "time-passes", "such as a token", "Have Update succeed"},
+		{"remembersDeletes", "recreate-after-delete", "Keep nothing of an earlier event", ""},
+		{"readsFirstPage", "among-others", "Have Find read every page", "FindLag"},
+		{"usesBackgroundContext", "steps-around-effects", "with a context that is not its own", "Have each operation of the fake"},
+		{"deletesByPrefix", "delete-leaves-neighbours", "compare the whole ID", "AlreadyExists"},
+		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data", "no random value"},
+		{"returnsTime", "data-same-after-update", "no time, and no random value", ""},
+		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if it is not", ""},
 	} {
-		if text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check); !strings.Contains(text, test.helps) {
-			t.Errorf("%s, %s: it does not say %q:\n%s", test.handler, test.check, test.helps, text)
+		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check)
+		if !strings.Contains(text, test.helps) || test.not != "" && strings.Contains(text, test.not) {
+			t.Errorf("%s, %s: it does not say %q, or says %q:\n%s", test.handler, test.check, test.helps, test.not, text)
 		}
+	}
+	cut := depotContract(func(d *depot) simulate.Function { return process(cutsIDs{named{d}}) })
+	if text, _ := play.RunCheck(t, cut, "create-error-after-making"); !strings.Contains(text, "is the beginning of my-stack-resource-") {
+		t.Errorf("a cut ID is not named:\n%s", text)
 	}
 }
 

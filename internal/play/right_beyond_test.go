@@ -241,8 +241,8 @@ func (h team) Delete(_ context.Context, req *cfnresource.DeleteRequest[teamProps
 	return nil
 }
 
-// A failure is told by what the story shows.
-func TestTheAdviceIsThatOfTheCause(t *testing.T) {
+// What State shows too much of is told as such.
+func TestAStateThatShowsTooMuchIsTold(t *testing.T) {
 	of := func(c play.Contract, check string) string { text, _ := play.RunCheck(t, c, check); return text }
 	replayed := func(c play.Contract, line string) string { text, _ := play.Replayed(t, c, line); return text }
 	shown := func(show func(id string, state any, age time.Duration) any) func(s *play.Service) {
@@ -258,15 +258,8 @@ func TestTheAdviceIsThatOfTheCause(t *testing.T) {
 	}
 	found := depotContract(rightHandlers["found"])
 	for says, tt := range map[string]struct{ text, not string }{
-		"process that died":          {of(wrongNamed("leavesLock").contract(), "create-died-half-way-is-finished"), "StableID"},
-		"had the code Throttling":    {of(wrongNamed("losesTheCode").contract(), "throttled-is-tried-again"), "ResourceConflict"},
-		"Do not cut the StableID":    {of(wrongNamed("cutsNames").contract(), "long-names"), ""},
-		"Create called Created with": {of(wrongNamed("callsCreatedEarly").contract(), "replace-then-rollback-returns-to-first"), "Delete only the thing"},
-		"return the error of each":   {of(wrongNamed("updateIgnoresErrors").contract(), "update-failed-then-rollback"), "Have Update set"},
-		"Delete left something":      {of(wrongNamed("retiresNames").contract(), "recreate-after-delete"), "make what is missing"},
-		"such as a token":            {of(wrongNamed("opensOnce").contract(), "time-passes"), "what is missing"},
-		"a State that holds the ID":  {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Have Update set"},
-		"shows an age or a status":   {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
+		"a State that holds the ID": {replayed(withService(found, shown(func(id string, state any, _ time.Duration) any { return []any{id, state} })), "v0 v2"), "Have Update set"},
+		"shows an age or a status":  {of(withService(found, shown(func(_ string, state any, age time.Duration) any { return []any{age > time.Hour, state} })), "time-passes"), ""},
 	} {
 		if !strings.Contains(tt.text, says) || tt.not != "" && strings.Contains(tt.text, tt.not) {
 			t.Errorf("%q is not said, or %q is:\n%s", says, tt.not, tt.text)
