@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -39,6 +40,18 @@ func (s scene) calls() (all []simulate.Call) {
 	return all
 }
 
+// methodOf names the method that a request called last, or the request.
+func methodOf(q simulate.Request) string {
+	name := q.Type
+	for _, c := range q.Calls() {
+		name = c.Method
+	}
+	return name
+}
+
+// separators are in IDs, between a name and what is added to it.
+const separators = "-_./:|,"
+
 // causes are what can be the cause of a harm, as far as a scene shows it. The first that says what helps is taken for it.
 var causes = []func(s scene) (helps string){
 	cutID, circumstance, processMemory, createdTooSoon, ignoredError, unwrapped, notIdempotent, keptName, addsUp, failsOnItsOwn, unfinished, vainDelete, second, unmarked,
@@ -57,10 +70,11 @@ func causeOf(s scene) string {
 // cutID is for a thing whose name is the beginning of an ID.
 func cutID(s scene) string {
 	for _, q := range s.requests {
-		if s.harm == leftBehind && slices.ContainsFunc(s.left, func(other string) bool {
-			return len(other) < len(q.PhysicalID) && strings.HasPrefix(q.PhysicalID, other)
-		}) {
-			return "The name of the thing that is left is the beginning of " + q.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+		for _, other := range s.left {
+			rest, begins := strings.CutPrefix(q.PhysicalID, other)
+			if s.harm == leftBehind && begins && len(rest) >= 4 && strings.IndexAny(rest, separators) != 0 {
+				return "The name of the thing that is left is the beginning of " + q.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+			}
 		}
 	}
 	return ""
@@ -69,8 +83,10 @@ func cutID(s scene) string {
 // circumstance is for harm in a circumstance, without which there is none.
 func circumstance(s scene) string {
 	switch ages := s.ops.ages(); {
-	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
+	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)) && slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Find" }):
 		return "Have Find read every page of a list"
+	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
+		return "Have each method read every page of a list"
 	case s.harm == failsWithoutCause && ages && s.ops.has(warm):
 		return "Renew what expires while a process lives, such as a token"
 	case s.harm == failsWithoutCause && ages:
@@ -91,24 +107,33 @@ func processMemory(s scene) string {
 		return ""
 	}
 	last := s.requests[len(s.requests)-1]
+	if s.harm != leftBehind && s.harm != deleteFails {
+		last = s.last()
+	}
 	asked := func(q simulate.Request) bool {
 		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
 	}
-	switch {
-	case len(last.Calls()) == 0 && last.Outcome == string(engine.Failed):
-		return "No method was called for the last " + last.Type + ": what comes before it waits, such as for a lock that an earlier call has kept. Release locks with defer"
-	case !asked(s.last()) && slices.ContainsFunc(s.requests, asked) && s.last().Outcome == string(engine.Failed):
-		return "The " + s.last().Type + " failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"
-	case !asked(s.last()) && slices.ContainsFunc(s.requests, asked):
-		return "The " + s.last().Type + " asked the service nothing. Do not go by what a process remembers of a thing: another one may have changed or deleted it"
+	panicked := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == simulate.PanicAfter }
+	switch failed := last.Outcome == string(engine.Failed); {
+	case failed && len(last.Calls()) == 0 && slices.ContainsFunc(s.requests, panicked):
+		return "No method was called for the last " + last.Type + ": what comes before it waits, such as for a lock that the call that panicked has kept. Release locks with defer"
+	case asked(last) || !slices.ContainsFunc(s.requests, asked):
+		return keepNothing
+	case failed:
+		return "The " + methodOf(last) + " failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"
 	}
-	return keepNothing
+	return "The " + methodOf(last) + " asked the service nothing. Do not go by what a process remembers of a thing: another one may have changed or deleted it"
 }
 
 // createdTooSoon is for a Create that names what it has not made.
 func createdTooSoon(s scene) string {
-	if s.harm == liveDeleted && slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Create" && c.Created == s.id && c.Error != "" }) {
-		return "Create called Created with " + s.id + " and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"
+	for _, q := range s.requests {
+		for _, c := range q.Calls() {
+			undone := slices.ContainsFunc(q.Calls(), func(d simulate.Call) bool { return d.Method == "Delete" && d.PhysicalID == c.Created })
+			if s.harm == liveDeleted && c.Method == "Create" && c.Created == s.id && c.Error != "" && undone {
+				return "Create called Created with " + s.id + " and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"
+			}
+		}
 	}
 	return ""
 }
@@ -117,16 +142,16 @@ func createdTooSoon(s scene) string {
 func ignoredError(s scene) string {
 	q := s.last()
 	failed := func(c simulate.Call) bool { return c.Error != "" }
-	if s.harm != wrongState || !q.FaultHit || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
+	if s.harm != wrongState || !q.FaultHit || !q.Fault.Kind.AtStep() || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
 		return ""
 	}
-	if q.Fault.Kind == simulate.ThrottleAtStep {
-		return "The service was busy, and the " + q.Type + " was answered SUCCESS: return the error of each call, and the SDK tries again"
+	switch q.Fault.Kind {
+	case simulate.ThrottleAtStep:
+		return "The service was busy, and " + methodOf(q) + " returned no error: return that of each call, and the SDK tries again"
+	case simulate.RefuseFromStep:
+		return "The service refused a call, and " + methodOf(q) + " returned no error: return that of each call"
 	}
-	if q.Fault.Kind.End() == simulate.EndsFailed {
-		return "The service failed, and the " + q.Type + " was answered SUCCESS: return the error of each call, or repeat the call with Retry"
-	}
-	return ""
+	return "The service failed, and " + methodOf(q) + " returned no error: return that of each call, or repeat the call with Retry"
 }
 
 // unwrapped is for a method that hides the code of an error.
@@ -135,7 +160,16 @@ func unwrapped(s scene) string {
 		return ""
 	}
 	for _, q := range s.requests {
-		if q.FaultHit && q.Fault.Kind == simulate.ThrottleAtStep {
+		if q.Fault.Kind != simulate.ThrottleAtStep || !q.FaultHit {
+			continue
+		}
+		for _, c := range q.Calls() {
+			if c.Error == "" {
+				continue
+			}
+			if c.Code == string(cfnresource.CodeThrottling) {
+				break // and a later try failed
+			}
 			return "The service's error had the code Throttling, but the " + q.Type + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
 		}
 	}
@@ -144,12 +178,14 @@ func unwrapped(s scene) string {
 
 // notIdempotent is for an Update that succeeds once, and fails when its event comes again.
 func notIdempotent(s scene) string {
-	updated := false
-	for _, c := range s.last().Calls() {
-		if s.harm == failsWithoutCause && updated && c.Method == "Update" && c.Error != "" {
-			return "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"
+	for _, q := range s.requests {
+		updated := false
+		for _, c := range q.Calls() {
+			if s.harm == failsWithoutCause && q.Fault.Kind != simulate.Twice && updated && c.Method == "Update" && c.Error != "" {
+				return "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"
+			}
+			updated = updated || c.Method == "Update" && c.Error == ""
 		}
-		updated = updated || c.Method == "Update" && c.Error == ""
 	}
 	return ""
 }
@@ -158,7 +194,8 @@ func notIdempotent(s scene) string {
 func keptName(s scene) string {
 	deleted := false
 	for _, q := range s.requests {
-		if s.harm == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit {
+		found := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Returned != "" })
+		if s.harm == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit && !found {
 			return "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"
 		}
 		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded)
@@ -169,7 +206,10 @@ func keptName(s scene) string {
 // addsUp is for an Update that fails, and has succeeded before the one before it.
 func addsUp(s scene) string {
 	q, n := s.last(), len(s.requests)
-	if s.harm != failsWithoutCause || q.Type != "Update" || n < 4 || slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.FaultHit }) {
+	limited := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool {
+		return c.Code == string(cfnresource.CodeThrottling) || c.Code == string(cfnresource.CodeServiceLimitExceeded)
+	})
+	if s.harm != failsWithoutCause || q.Type != "Update" || n < 4 || limited || slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.FaultHit }) {
 		return ""
 	}
 	for _, earlier := range s.requests[:n-2] {
@@ -183,7 +223,7 @@ func addsUp(s scene) string {
 // failsOnItsOwn is for a Create that fails because of what another one has made.
 func failsOnItsOwn(s scene) string {
 	calls := s.last().Calls()
-	if s.harm != failsWithoutCause || len(calls) == 0 {
+	if s.harm != failsWithoutCause || len(calls) == 0 || uncodedHint(calls) != "" {
 		return ""
 	}
 	last := calls[len(calls)-1]
@@ -198,8 +238,13 @@ func failsOnItsOwn(s scene) string {
 func unfinished(s scene) string {
 	began := false
 	for _, c := range s.last().Calls() {
-		if s.harm == wrongState && began && c.Method == "Update" && c.Error == "" {
-			return "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"
+		if s.harm == wrongState && began && c.Error == "" {
+			switch c.Method {
+			case "Create":
+				return "Create was called again, and took a thing that was made in part for complete: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"
+			case "Update":
+				return "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"
+			}
 		}
 		began = began || c.Method == "Create" && c.Error != ""
 	}
@@ -214,7 +259,7 @@ func second(s scene) string {
 	for _, q := range s.requests {
 		for _, other := range s.left {
 			rest, begins := strings.CutPrefix(other, q.PhysicalID)
-			if q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && begins && strings.IndexAny(rest, "-_./:|,") == 0 {
+			if q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && begins && strings.IndexAny(rest, separators) == 0 {
 				return "The Delete of " + q.PhysicalID + " removed it and left " + other + ": have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"
 			}
 		}
@@ -228,31 +273,53 @@ func unmarked(s scene) string {
 	if s.harm != leftBehind || strings.Contains(line, "=case]") || strings.Contains(line, "=spaces]") {
 		return "" // a name may not be found because of how it is written
 	}
-	found := func(c simulate.Call) bool { return c.Method == "Find" && c.Returned != "" }
-	named := func(c simulate.Call) bool { return slices.Contains(s.left, c.Created) }
-	searched := func(c simulate.Call) bool { return c.Method == "Find" && c.Error == "" }
-	if calls := s.calls(); !slices.ContainsFunc(calls, searched) || slices.ContainsFunc(calls, found) || slices.ContainsFunc(calls, named) {
-		return ""
+	made, named, missed := false, "", false
+	for _, c := range s.calls() {
+		missed = missed || made && c.Method == "Find" && c.Returned == "" && c.Error == ""
+		made = made || c.Method == "Create"
+		switch {
+		case slices.Contains(s.left, c.Returned):
+			return ""
+		case slices.Contains(s.left, c.Created):
+			named, missed = c.Created, false
+		}
 	}
-	return "Find did not see what Create had made: set the mark in the call that makes the thing, call Created in the next line, or pass IdempotencyToken: docs/recipes.md#client-tokens. " +
-		"If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
+	const lag = ". If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
+	switch {
+	case !missed:
+		return ""
+	case named != "":
+		return "Find did not find " + named + ", which Create had named: have it search for the mark that Create sets, and go by nothing in memory" + lag
+	}
+	return "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokens" + lag
 }
 
 // vainDelete is for a thing whose last Delete returned no error.
 func vainDelete(s scene) string {
 	var last simulate.Call
+	asked := false
 	for _, q := range s.requests {
-		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late {
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late || q.Fault.Kind == simulate.Twice {
 			return "" // the thing may have been made after its Delete
 		}
-		for _, c := range q.Calls() {
-			if s.harm == leftBehind && c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
-				last = c
+		for _, d := range q.Deliveries {
+			for _, c := range d.Calls {
+				switch {
+				case s.harm == leftBehind && c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID):
+					last, asked = c, d.Steps > 0
+				case c.Created == last.PhysicalID:
+					last = simulate.Call{} // it was made again
+				}
 			}
 		}
 	}
-	if last.Method == "" || last.Error != "" {
+	switch {
+	case last.Method == "" || last.Error != "":
 		return ""
+	case s.ops.has(before):
+		return fmt.Sprintf("The Delete of %s returned no error, and did not remove what a former program had made: delete what has the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete", last.PhysicalID)
+	case !asked && slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.FirstSteps() > 0 }):
+		return fmt.Sprintf("The Delete of %s returned no error, and did not remove it: it asked the service nothing. Delete what has the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete", last.PhysicalID)
 	}
 	return fmt.Sprintf("The Delete of %s returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete", last.PhysicalID)
 }

@@ -259,5 +259,5 @@ func (r *run) sharedIDAdvice(id string) string {
 	if r.findAnswered(id) {
 		return r.strangerAdvice(id)
 	}
-	return "Have Create make a thing of its own, and name it or mark it with the StableID"
+	return "Have Create return AlreadyExists if there is a thing of that name, and give each resource a name or a mark of its own, such as the StableID"
 }
