@@ -1,6 +1,6 @@
 package play
 
-// What the requests of a history show of the cause of a harm. hint.go says what helps where they show none.
+// What the requests of a history show of the cause of a harm. Where they show none, the harm says what helps.
 
 import (
 	"fmt"
@@ -19,7 +19,7 @@ type scene struct {
 	ops      history
 	requests []simulate.Request
 	id       string   // of the stack's resource
-	left     []string // the IDs of all things
+	left     []string // the IDs of all things that are not other people's
 }
 
 // last returns the last request that is no Delete.
@@ -40,13 +40,20 @@ func (s scene) calls() (all []simulate.Call) {
 	return all
 }
 
-// methodOf names the method that a request called last, or the request.
+// methodOf names the method that a request called last, besides Find, or the request.
 func methodOf(q simulate.Request) string {
 	name := q.Type
 	for _, c := range q.Calls() {
-		name = c.Method
+		if c.Method != "Find" {
+			name = c.Method
+		}
 	}
 	return name
+}
+
+// simultaneous reports whether two processes handled a request at once, so that the order of its calls is not that of time.
+func simultaneous(q simulate.Request) bool {
+	return q.Fault.Kind == simulate.Twice || q.Fault.Kind == simulate.LinkTwice
 }
 
 // separators are in IDs, between a name and what is added to it.
@@ -59,8 +66,11 @@ var causes = []func(s scene) (helps string){
 
 // causeOf returns what helps if the scene shows the cause, or "".
 func causeOf(s scene) string {
+	if s.harm == unplayable {
+		return ""
+	}
 	for _, helps := range causes {
-		if text := helps(s); text != "" && s.harm != unplayable {
+		if text := helps(s); text != "" {
 			return text
 		}
 	}
@@ -69,11 +79,11 @@ func causeOf(s scene) string {
 
 // cutID is for a thing whose name is the beginning of an ID.
 func cutID(s scene) string {
-	for _, q := range s.requests {
+	for _, c := range s.calls() {
 		for _, other := range s.left {
-			rest, begins := strings.CutPrefix(q.PhysicalID, other)
+			rest, begins := strings.CutPrefix(c.PhysicalID, other)
 			if s.harm == leftBehind && begins && len(rest) >= 4 && strings.IndexAny(rest, separators) != 0 {
-				return "The name of the thing that is left is the beginning of " + q.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
+				return "The name of the thing that is left is the beginning of " + c.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
 			}
 		}
 	}
@@ -82,10 +92,11 @@ func cutID(s scene) string {
 
 // circumstance is for harm in a circumstance, without which there is none.
 func circumstance(s scene) string {
-	switch ages := s.ops.ages(); {
-	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)) && slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Find" }):
-		return "Have Find read every page of a list"
-	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
+	finds := slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Find" })
+	switch crowded, ages := s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)), s.ops.ages(); {
+	case crowded && finds:
+		return "Have Find, and each other method, read every page of a list"
+	case crowded:
 		return "Have each method read every page of a list"
 	case s.harm == failsWithoutCause && ages && s.ops.has(warm):
 		return "Renew what expires while a process lives, such as a token"
@@ -117,7 +128,7 @@ func processMemory(s scene) string {
 	switch failed := last.Outcome == string(engine.Failed); {
 	case failed && len(last.Calls()) == 0 && slices.ContainsFunc(s.requests, panicked):
 		return "No method was called for the last " + last.Type + ": what comes before it waits, such as for a lock that the call that panicked has kept. Release locks with defer"
-	case asked(last) || !slices.ContainsFunc(s.requests, asked):
+	case len(last.Calls()) == 0 && !failed, asked(last), !slices.ContainsFunc(s.requests, asked):
 		return keepNothing
 	case failed:
 		return "The " + methodOf(last) + " failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"
@@ -148,6 +159,8 @@ func ignoredError(s scene) string {
 	switch q.Fault.Kind {
 	case simulate.ThrottleAtStep:
 		return "The service was busy, and " + methodOf(q) + " returned no error: return that of each call, and the SDK tries again"
+	case simulate.HangAtStep:
+		return "The service did not answer, and " + methodOf(q) + " returned no error: return that of a call that runs out of time"
 	case simulate.RefuseFromStep:
 		return "The service refused a call, and " + methodOf(q) + " returned no error: return that of each call"
 	}
@@ -164,13 +177,9 @@ func unwrapped(s scene) string {
 			continue
 		}
 		for _, c := range q.Calls() {
-			if c.Error == "" {
-				continue
+			if c.Error != "" && c.Code == "" {
+				return "The service's error had the code Throttling, but " + c.Method + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
 			}
-			if c.Code == string(cfnresource.CodeThrottling) {
-				break // and a later try failed
-			}
-			return "The service's error had the code Throttling, but the " + q.Type + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
 		}
 	}
 	return ""
@@ -181,7 +190,7 @@ func notIdempotent(s scene) string {
 	for _, q := range s.requests {
 		updated := false
 		for _, c := range q.Calls() {
-			if s.harm == failsWithoutCause && q.Fault.Kind != simulate.Twice && updated && c.Method == "Update" && c.Error != "" {
+			if s.harm == failsWithoutCause && !simultaneous(q) && updated && c.Method == "Update" && c.Error != "" {
 				return "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"
 			}
 			updated = updated || c.Method == "Update" && c.Error == ""
@@ -194,27 +203,37 @@ func notIdempotent(s scene) string {
 func keptName(s scene) string {
 	deleted := false
 	for _, q := range s.requests {
-		found := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Returned != "" })
-		if s.harm == failsWithoutCause && deleted && q.Type == "Create" && q.Outcome == string(engine.Failed) && !q.FaultHit && !found {
+		calls := q.Calls()
+		found := slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Returned != "" })
+		makes := q.Type == "Create" || slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Create" })
+		if s.harm == failsWithoutCause && deleted && makes && q.Outcome == string(engine.Failed) && !q.FaultHit && !found {
 			return "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"
 		}
-		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded)
+		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && len(calls) > 0
 	}
 	return ""
 }
 
-// addsUp is for an Update that fails, and has succeeded before the one before it.
+// addsUp is for an Update that fails although the same has succeeded, with another one in between.
 func addsUp(s scene) string {
-	q, n := s.last(), len(s.requests)
-	limited := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool {
-		return c.Code == string(cfnresource.CodeThrottling) || c.Code == string(cfnresource.CodeServiceLimitExceeded)
-	})
-	if s.harm != failsWithoutCause || q.Type != "Update" || n < 4 || limited || slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.FaultHit }) {
-		return ""
-	}
-	for _, earlier := range s.requests[:n-2] {
-		if earlier.Type == "Update" && earlier.Outcome == string(engine.Succeeded) && reflect.DeepEqual(earlier.Properties(), q.Properties()) {
-			return "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"
+	var before []simulate.Request
+	for _, q := range s.requests {
+		limited := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool {
+			return c.Code == string(cfnresource.CodeThrottling) || c.Code == string(cfnresource.CodeServiceLimitExceeded)
+		})
+		switch {
+		case s.harm != failsWithoutCause || q.FaultHit || limited:
+			return ""
+		case q.Type == "Update" && q.Outcome == string(engine.Failed):
+			same := func(p simulate.Request) bool {
+				return p.Type == "Update" && reflect.DeepEqual(p.Properties(), q.Properties())
+			}
+			if n := len(before); n > 1 && slices.ContainsFunc(before[:n-1], same) {
+				return "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"
+			}
+			return ""
+		case q.Type != "Delete":
+			before = append(before, q)
 		}
 	}
 	return ""
@@ -226,8 +245,13 @@ func failsOnItsOwn(s scene) string {
 	if s.harm != failsWithoutCause || len(calls) == 0 || uncodedHint(calls) != "" {
 		return ""
 	}
-	last := calls[len(calls)-1]
-	made := slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Create" && c.Created != "" })
+	last, made := calls[len(calls)-1], false
+	for _, c := range s.calls() {
+		if c == last {
+			break
+		}
+		made = made || c.Method == "Create" && c.Created != ""
+	}
 	if made && last.Method == "Create" && last.Error != "" && last.Code == "" && !s.last().FaultHit {
 		return "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"
 	}
@@ -253,13 +277,14 @@ func unfinished(s scene) string {
 
 // second is for what a Delete leaves beside the thing that it removes.
 func second(s scene) string {
-	if s.harm != leftBehind {
-		return ""
+	named := func(id string) bool {
+		return slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Created == id })
 	}
 	for _, q := range s.requests {
 		for _, other := range s.left {
 			rest, begins := strings.CutPrefix(other, q.PhysicalID)
-			if q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && begins && strings.IndexAny(rest, separators) == 0 {
+			removed := q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && !slices.Contains(s.left, q.PhysicalID)
+			if s.harm == leftBehind && removed && begins && strings.IndexAny(rest, separators) == 0 && !named(other) {
 				return "The Delete of " + q.PhysicalID + " removed it and left " + other + ": have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"
 			}
 		}
@@ -267,21 +292,24 @@ func second(s scene) string {
 	return ""
 }
 
-// unmarked is for a thing that no Create named and no Find found.
+// unmarked is for a thing that no Find found after a Create.
 func unmarked(s scene) string {
 	line := s.ops.String()
 	if s.harm != leftBehind || strings.Contains(line, "=case]") || strings.Contains(line, "=spaces]") {
 		return "" // a name may not be found because of how it is written
 	}
 	made, named, missed := false, "", false
-	for _, c := range s.calls() {
-		missed = missed || made && c.Method == "Find" && c.Returned == "" && c.Error == ""
-		made = made || c.Method == "Create"
-		switch {
-		case slices.Contains(s.left, c.Returned):
-			return ""
-		case slices.Contains(s.left, c.Created):
-			named, missed = c.Created, false
+	for _, q := range s.requests {
+		made = made && q.Type == "Delete" // another request may be of another identity
+		for _, c := range q.Calls() {
+			missed = missed || made && c.Method == "Find" && c.Returned == "" && c.Error == ""
+			made = made || c.Method == "Create"
+			switch {
+			case slices.Contains(s.left, c.Returned):
+				return ""
+			case slices.Contains(s.left, c.Created):
+				named, missed = c.Created, false
+			}
 		}
 	}
 	const lag = ". If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
@@ -299,7 +327,7 @@ func vainDelete(s scene) string {
 	var last simulate.Call
 	asked := false
 	for _, q := range s.requests {
-		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late || q.Fault.Kind == simulate.Twice {
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late || simultaneous(q) {
 			return "" // the thing may have been made after its Delete
 		}
 		for _, d := range q.Deliveries {
@@ -307,7 +335,7 @@ func vainDelete(s scene) string {
 				switch {
 				case s.harm == leftBehind && c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID):
 					last, asked = c, d.Steps > 0
-				case c.Created == last.PhysicalID:
+				case c.Created == last.PhysicalID, c.Method == "Update" && c.PhysicalID == last.PhysicalID:
 					last = simulate.Call{} // it was made again
 				}
 			}
