@@ -92,12 +92,9 @@ func cutID(s scene) string {
 
 // circumstance is for harm in a circumstance, without which there is none.
 func circumstance(s scene) string {
-	finds := slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Find" })
-	switch crowded, ages := s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)), s.ops.ages(); {
-	case crowded && finds:
-		return "Have Find, and each other method, read every page of a list"
-	case crowded:
-		return "Have each method read every page of a list"
+	switch ages := s.ops.ages(); {
+	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
+		return "Have each method, and Find if there is one, read every page of a list"
 	case s.harm == failsWithoutCause && ages && s.ops.has(warm):
 		return "Renew what expires while a process lives, such as a token"
 	case s.harm == failsWithoutCause && ages:
@@ -322,27 +319,33 @@ func unmarked(s scene) string {
 	return "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokens" + lag
 }
 
-// vainDelete is for a thing whose last Delete returned no error.
-func vainDelete(s scene) string {
-	var last simulate.Call
-	asked := false
+// lastDelete returns the last call that was to delete one of the things that are left, and whether it reached the service. It
+// returns none if the thing may have been made after its Delete.
+func (s scene) lastDelete() (last simulate.Call, asked bool) {
 	for _, q := range s.requests {
-		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late || simultaneous(q) {
-			return "" // the thing may have been made after its Delete
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late {
+			return simulate.Call{}, false
 		}
 		for _, d := range q.Deliveries {
 			for _, c := range d.Calls {
-				switch {
-				case s.harm == leftBehind && c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID):
+				if c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
 					last, asked = c, d.Steps > 0
-				case c.Created == last.PhysicalID, c.Method == "Update" && c.PhysicalID == last.PhysicalID:
-					last = simulate.Call{} // it was made again
 				}
 			}
 		}
 	}
+	return last, asked
+}
+
+// vainDelete is for a thing whose last Delete returned no error.
+func vainDelete(s scene) string {
+	last, asked := s.lastDelete()
+	again := false // it was made, or built anew, after that
+	for _, c := range s.calls() {
+		again = c != last && (again || c.Created == last.PhysicalID || c.Method == "Update" && c.PhysicalID == last.PhysicalID)
+	}
 	switch {
-	case last.Method == "" || last.Error != "":
+	case s.harm != leftBehind || last.Method == "" || last.Error != "" || again || slices.ContainsFunc(s.requests, simultaneous):
 		return ""
 	case s.ops.has(before):
 		return fmt.Sprintf("The Delete of %s returned no error, and did not remove what a former program had made: delete what has the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete", last.PhysicalID)

@@ -245,7 +245,8 @@ const deletionTime = time.Hour
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remainingBeside("")
-	if h.used != "" && vainDelete(scene{harm: leftBehind, requests: h.stack.Requests(), left: []string{h.used}}) == "" { // a Delete returned an error for it
+	deletion, _ := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
+	if h.used != "" && (deletion.Method == "" || deletion.Error != "") { // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {

@@ -3,7 +3,9 @@ package play_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -105,6 +107,36 @@ func TestADeleteMaySayThatAThingIsInUse(t *testing.T) {
 	c := depotContract(func(d *depot) simulate.Function { return process(refusesTheFull{named{d}}) })
 	if text, _ := play.RunCheck(t, c, "use-outlives-updates"); text != "" {
 		t.Error(text)
+	}
+}
+
+// leavesTheUpdated leaves what is not empty once it was updated.
+type leavesTheUpdated struct {
+	refusesTheFull
+	updated *sync.Map // by depot
+}
+
+func (h leavesTheUpdated) Update(ctx context.Context, req *updating) (boxData, error) {
+	h.updated.Store(h.d, true)
+	return h.refusesTheFull.Update(ctx, req)
+}
+
+func (h leavesTheUpdated) Delete(ctx context.Context, req *deletion) error {
+	err := h.refusesTheFull.Delete(ctx, req)
+	if _, updated := h.updated.Load(h.d); updated && errors.Is(err, errFull) {
+		return nil
+	}
+	return err
+}
+
+// What is in use, and stays though its Delete succeeds, is left behind, also if an event was delivered twice at once.
+func TestADeleteThatSucceedsLeavesNothingInUse(t *testing.T) {
+	updated := new(sync.Map)
+	c := depotContract(func(d *depot) simulate.Function { return process(leavesTheUpdated{refusesTheFull{named{d}}, updated}) })
+	for _, line := range []string{"v0 use v1", "v0 use v1!twice@1"} {
+		if found, _ := play.Replayed(t, c, line); !strings.Contains(found, "There is still") || !strings.Contains(found, strconv.Quote(line)) {
+			t.Errorf("%s: found %q", line, found)
+		}
 	}
 }
 

@@ -263,3 +263,39 @@ func (inv *invocation) skipsPause() bool {
 	inv.failures--
 	return true
 }
+
+// slowWork is how long a method works before and after its effects, if the event is
+// delivered twice at once.
+const slowWork = 1500 * time.Millisecond
+
+// simulateWork lets time pass as if the handler worked.
+func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
+	if s.opts.RealTime {
+		d /= 50
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-over:
+	}
+}
+
+// A method that tries again without a pause would keep virtual time from passing, and its own context from ending. So if an
+// invocation has taken mostAtOnce Steps at one instant, each later one takes some time, as with a service.
+const (
+	mostAtOnce = 100_000
+	spinStep   = 10 * time.Millisecond
+)
+
+// spins counts a Step, and reports whether there have been too many at one instant. The caller holds the lock.
+func (inv *invocation) spins() bool {
+	if inv.atOnce > mostAtOnce || inv.stack.opts.RealTime {
+		return inv.atOnce > mostAtOnce
+	}
+	if now := inv.stack.now(); !now.Equal(inv.steppedAt) {
+		inv.steppedAt, inv.atOnce = now, 0
+	}
+	inv.atOnce++
+	return false
+}
