@@ -163,7 +163,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 	// The result.
 	for _, f := range h.stack.TakeFaults() {
-		h.harm(unplayable, op, "No request met the fault %s.", f)
+		h.harm(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
 	}
 	if h.found == nil {
 		h.judge(op)
