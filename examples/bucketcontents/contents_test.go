@@ -318,27 +318,30 @@ func TestObjectsArePutSeveralAtOnce(t *testing.T) {
 	})
 }
 
-// At the first error no more is begun.
+// At the first error no more is begun: as many requests as there are workers are under way by then.
 func TestTheFirstErrorEndsThePuts(t *testing.T) {
-	b := newBed(false)
-	refused := 0
-	b.intercept = func(r *http.Request) string {
-		if !strings.HasSuffix(r.URL.Path, "page/0007") {
-			return ""
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(false)
+		b.delay = time.Second
+		refused := 0
+		b.intercept = func(r *http.Request) string {
+			if !strings.HasSuffix(r.URL.Path, "page/0007") {
+				return ""
+			}
+			refused++
+			return "403 <Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
 		}
-		refused++
-		return "403 <Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>"
-	}
-	created := cfntest.Invoke(t, b.function(), cfntest.CreateEvent(many(2500)))
-	if created.Status != "FAILED" || !strings.Contains(created.Reason, "Objects[7]: ") || !strings.Contains(created.Reason, "AccessDenied") || refused != 1 {
-		t.Errorf("Create answered %+v after %d refusals", created, refused)
-	}
-	if n := len(b.Keys()); n > 500 {
-		t.Errorf("%d objects were put", n)
-	}
-	b.intercept = nil
-	succeed(t, b, cfntest.DeleteEvent(created.PhysicalResourceID, many(2500))) // the rollback's
-	b.nothing(t)
+		created := cfntest.Invoke(t, b.function(), cfntest.CreateEvent(many(2500)))
+		if created.Status != "FAILED" || !strings.Contains(created.Reason, "Objects[7]: ") || !strings.Contains(created.Reason, "AccessDenied") || refused != 1 {
+			t.Errorf("Create answered %+v after %d refusals", created, refused)
+		}
+		if n := len(b.Keys()); n > 2*workers {
+			t.Errorf("%d objects were put", n)
+		}
+		b.intercept = nil
+		succeed(t, b, cfntest.DeleteEvent(created.PhysicalResourceID, many(2500))) // the rollback's
+		b.nothing(t)
+	})
 }
 
 // Lazy keeps Find.
