@@ -94,6 +94,9 @@ func cutID(s scene) string {
 func circumstance(s scene) string {
 	switch ages := s.ops.ages(); {
 	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
+		if s.harm == leftBehind && foundNothing(s.requests) {
+			return "Have Find read every page of a list"
+		}
 		return "Have each method, and Find if there is one, read every page of a list"
 	case s.harm == failsWithoutCause && ages && s.ops.has(warm):
 		return "Renew what expires while a process lives, such as a token"

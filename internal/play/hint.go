@@ -138,12 +138,17 @@ func (s stoppedCall) Text(timeout time.Duration) string {
 		s.Method, s.After.Round(time.Millisecond), timeout)
 }
 
+// foundNothing reports whether there was a Find of a request other than a Create that found nothing.
+func foundNothing(requests []simulate.Request) bool {
+	return slices.ContainsFunc(requests, func(q simulate.Request) bool {
+		return q.Type != "Create" && slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" })
+	})
+}
+
 // lagHint returns a hint about searches that lag, or "" if Find found something each time.
 func lagHint(requests []simulate.Request) string {
-	for _, q := range requests {
-		if q.Type != "Create" && slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" }) {
-			return ". Find found nothing: if the service's searches show a new thing only after a while, set Options.FindLag to that time (docs/recipes.md#lists-that-lag)"
-		}
+	if !foundNothing(requests) {
+		return ""
 	}
-	return ""
+	return ". Find found nothing: if the service's searches show a new thing only after a while, set Options.FindLag to that time (docs/recipes.md#lists-that-lag)"
 }
