@@ -61,7 +61,7 @@ const separators = "-_./:|,"
 
 // causes are what can be the cause of a harm, as far as a scene shows it. The first that says what helps is taken for it.
 var causes = []func(s scene) (helps string){
-	cutID, circumstance, processMemory, createdTooSoon, ignoredError, unwrapped, notIdempotent, keptName, addsUp, failsOnItsOwn, unfinished, vainDelete, second, unmarked,
+	cutID, circumstance, processMemory, createdTooSoon, deletedAlong, ownName, ignoredError, unwrapped, notIdempotent, keptName, addsUp, failsOnItsOwn, unfinished, vainDelete, second, unmarked,
 }
 
 // causeOf returns what helps if the scene shows the cause, or "".
@@ -147,6 +147,27 @@ func createdTooSoon(s scene) string {
 		}
 	}
 	return ""
+}
+
+// deletedAlong is for the Delete of an old resource that removes the new one, too.
+func deletedAlong(s scene) string {
+	if s.harm != liveDeleted || len(s.requests) == 0 {
+		return ""
+	}
+	made := func(c simulate.Call) bool { return c.Method == "Create" && c.Created == s.id && c.Error == "" }
+	old, before := s.requests[len(s.requests)-1], s.last()
+	if old.Type != "Delete" || old.PhysicalID == s.id || before.Outcome != string(engine.Succeeded) || !slices.ContainsFunc(before.Calls(), made) {
+		return ""
+	}
+	return fmt.Sprintf("The Delete of %s removed %s, too: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete", old.PhysicalID, s.id)
+}
+
+// ownName is for a handler without a Find whose IDs do not show another identity.
+func ownName(s scene) string {
+	if s.harm != notReplaced || slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Find" }) {
+		return ""
+	}
+	return "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"
 }
 
 // ignoredError is for a method that returns nil although the service failed.

@@ -77,7 +77,7 @@ var checks = []check{
 	played("delete-lost-create", "create-delete",
 		"When a Create's answer never arrives, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
 		"v0!lose-answer@1", "v0!die-for-good@1"),
-	byHand("delete-undecodable-properties", "create-delete", 0, deleteUndecodable,
+	byHand("delete-undecodable-properties", "delete-never-created", 0, deleteUndecodable,
 		"A Delete whose properties cannot be read succeeds, and removes no more than it would otherwise.",
 		"failed to delete a stack that an older program deployed, or had deleted what was to be kept."),
 	played("delete-failed-is-told", "create-delete",

@@ -169,6 +169,9 @@ func (r *run) checkIndependent(p pair, beside any) {
 	for _, props := range next {
 		r.deployPair(p, props, beside)
 		r.mustBeIn(lifecycle.StackUpdateComplete)
+		if r.err == nil && r.service.State != nil && r.state(other) == nil {
+			r.err = r.failf("what was done to %s removed %s", id, other)
+		}
 		r.checkState(other, beside)
 	}
 }

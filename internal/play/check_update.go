@@ -67,7 +67,7 @@ func (s *suite) upgradeUpdates(id string) error {
 			return r.err
 		}
 	}
-	return r.failf("the Updates of %s succeed, but change nothing: use req.PhysicalID, not the ID that this program would give", id)
+	return r.failf("the Updates of %s succeed, but change nothing: have Update change the thing under req.PhysicalID, which need not be the ID that this program would give", id)
 }
 
 // updatesStrangers reports whether an Update of somebody else's thing succeeds if its ID has the form of this program's.

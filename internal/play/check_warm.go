@@ -3,6 +3,7 @@ package play
 // Has one process handle the events of two resources, and compares it with new processes.
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"reflect"
@@ -53,6 +54,9 @@ func warmServesSeveral(s *suite) error {
 		case len(names) > 0:
 			r.err = r.failf("Data with one process for all events differs from Data with a new one for each event, in %s", strings.Join(slices.Sorted(slices.Values(names)), ", "))
 		}
+	}
+	if found, ok := errors.AsType[*ruleError](r.err); ok && found.code == "" {
+		found.helps = whatHelps(processMemory(scene{harm: wrongState, ops: history{{What: warm}}, requests: r.stack.Requests()}))
 	}
 	return r.err
 }

@@ -18,7 +18,6 @@ const (
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource"
-	pollWaits     = "Use Poll to wait until a thing is ready, and Retry to repeat a call until the service accepts it: docs/recipes.md#throttling-and-conflicts"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )

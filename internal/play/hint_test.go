@@ -288,6 +288,9 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"deletesByPrefix", "delete-leaves-neighbours", "compare the whole ID", "AlreadyExists"},
 		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data", "no random value"},
 		{"returnsTime", "data-same-after-update", "no time, and no random value", ""},
+		{"deletesByStack", "delete-old-leaves-new", "go by nothing that both share", "Created"},
+		{"randomID", "update-replaces", "name it by StableID", "have Find"},
+		{"knowsWhatItMade", "warm-process-serves-several", "The Create asked the service nothing", ""},
 		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if it is not", ""},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check)

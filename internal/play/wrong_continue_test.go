@@ -293,7 +293,6 @@ var _ = wrongContinuing(func(d *depot) waitingFailsIfGone { return waitingFailsI
 	"delete-lost-create",
 	"delete-never-created",
 	"delete-twice",
-	"delete-undecodable-properties",
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",
 )

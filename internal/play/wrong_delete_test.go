@@ -38,7 +38,6 @@ var _ = wrong(func(d *depot) failsIfGone { return failsIfGone{named{d}} },
 	"delete-failed-is-told",
 	"delete-lost-create",
 	"delete-never-created",
-	"delete-undecodable-properties",
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",
 )
@@ -77,7 +76,6 @@ var _ = wrong(func(d *depot) malformedIDFails { return malformedIDFails{found{d}
 	"create-cancelled-while-running",
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",
-	"delete-undecodable-properties",
 	"create-failed-nothing-left",
 )
 
