@@ -133,7 +133,7 @@ func processMemory(s scene) string {
 	case failed:
 		return "The " + methodOf(last) + " failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"
 	}
-	return "The " + methodOf(last) + " asked the service nothing. Do not go by what a process remembers of a thing: another one may have changed or deleted it"
+	return "The " + methodOf(last) + " asked the service nothing. Do not go by what a process remembers of an event or a thing: another process may have changed or deleted it"
 }
 
 // createdTooSoon is for a Create that names what it has not made.

@@ -201,11 +201,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		},
 		"a process that remembers": {
 			wrongNamed("remembersRequests").contract(), "warm-process-serves-several",
-			[]string{"nothing of an earlier event"}, "",
+			[]string{"asked the service nothing"}, "",
 		},
 		"a wait that is cut short": {
 			continuingContract(func(d *depot) simulate.Function { return continuing(retriesInPoll{waiting{named{d}}}) }), "continue-succeeds-when-ready",
-			[]string{"Use Poll to wait", "Retry"}, "",
+			[]string{"Return Poll's error"}, "",
 		},
 	} {
 		text, _ := play.RunCheck(t, tt.contract, tt.check)
