@@ -30,7 +30,11 @@ var ways = []string{
 	"FROM TO!fail-at-step:2@1",
 	"TO!twice@1",
 	"FROM TO!twice@1",
+	"TO FROM!fail-at-step:2@1",
 }
+
+// usedWays are ways with what users put into the thing, which an Update must not lose.
+var usedWays = []string{"FROM use TO", "FROM TO use FROM"}
 
 // ofBefore is the way from a thing that the program before made with the change.
 const ofBefore = "before TO FROM"
@@ -113,7 +117,7 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 	}
 	shown := ""
 	for _, word := range slices.Sorted(maps.Keys(h.want)) {
-		if of, other, ok := cutChange(word); ok && of == base && ch.isIn(other.Path) && !sameState(h.want[word], h.want[base]) {
+		if of, other, ok := cutChange(word); ok && !strings.Contains(word, " ") && of == base && ch.isIn(other.Path) && !sameState(h.want[word], h.want[base]) {
 			shown = word
 		}
 	}
@@ -167,6 +171,8 @@ func (h *historyRun) changed() bool {
 type refusal struct {
 	at   operation
 	code cfnresource.Code // "" if it gives none
+
+	inPlace bool // Update was called for it
 }
 
 // invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
@@ -180,12 +186,17 @@ func (r refusal) says() bool {
 	return kindOf(r.at.What).Vast || slices.Contains([]cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.CodeNotUpdatable, cfnresource.CodeServiceLimitExceeded}, r.code)
 }
 
+// ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
+func (r refusal) ofUpdate() bool {
+	return r.says() && (!r.inPlace || kindOf(r.at.What).Vast || r.code == cfnresource.CodeNotUpdatable)
+}
+
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.
 func refusalOf(op operation, r simulate.Request) *refusal {
-	said := &refusal{op, cfnresource.CodeInvalidRequest}
+	said := &refusal{at: op, code: cfnresource.CodeInvalidRequest}
 	for _, c := range r.Calls() {
 		if c.Method != "Find" && c.Method != "Delete" {
-			said.code = cfnresource.Code(c.Code)
+			said.code, said.inPlace = cfnresource.Code(c.Code), c.Method == "Update"
 		}
 	}
 	return said

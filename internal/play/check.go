@@ -182,7 +182,7 @@ var checks = []check{
 		"v0 2h v1 30d", "v0 2y v1 2y", "v0 2y v2", "v0 50y v1", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
 	played("use-outlives-updates", "update-keeps-id",
 		"What users put into a thing outlives an Update and the rollback of a replacement, and a Delete that succeeds leaves none of it.",
-		"v0 use v1", "v0 use-1001", "v0 use v1/sibling-fails", "v0 use v1!die-after@1", "v0 use v2/sibling-fails", "v0 use v2!error-after@1"),
+		"v0 use v1", "v0 v1 use v0", "v0 use-1001", "v0 use v1/sibling-fails", "v0 use v1!die-after@1", "v0 use v2/sibling-fails", "v0 use v2!error-after@1"),
 	byHand("redelivered-does-no-more", "", 0, redeliveredDoesNoMore,
 		"An event has the same effects if it is delivered twice, if its process dies, and if it succeeds though the service fails.",
 		"had a mail sent, or a job run, twice: Lambda delivers an event at least once."),

@@ -64,8 +64,12 @@ func leadsWhereCreateDoes(s *suite) error {
 		}
 	}
 
-	// What a replacement whose answer was lost has left is brought to other properties by the next one.
-	if r, v := s.takesUp(x); r != nil {
+	// What a deployment that failed has left is brought to other properties by the next one.
+	r, v := s.takesUp(x, replacing, []string{"v0 FROM!lose-answer@1 TO"})
+	if r == nil {
+		r, v = s.takesUp(x, inPlace, s.failedWays(x))
+	}
+	if r != nil {
 		return s.varies(r, v)
 	}
 
@@ -98,25 +102,51 @@ func (s *suite) acceptedLater(x *explorer, v varied) *historyResult {
 	return nil
 }
 
-// takesUp plays replacements that meet what one whose answer was lost has left, with one property changed of each that
-// State shows. It returns the first that does harm.
-func (s *suite) takesUp(x *explorer) (*historyResult, varied) {
-	const way = "v0 FROM!lose-answer@1 TO"
-	if s.RealTime || s.Replacing == nil || x.doesHarm(varied{from: replacing, to: replacing}.history(way)) {
+// failedWays are those of an Update in place that fails at one of its Steps, before the next one leads to a third version.
+func (s *suite) failedWays(x *explorer) (all []string) {
+	if s.InPlace == nil || s.RealTime || x.doesHarm(history{{What: original}, {What: inPlace}}) {
+		return nil
+	}
+	for i, request := range x.known(history{{What: original}, {What: inPlace}}).Requests {
+		for step := range min(request.Steps, maxSteps) {
+			if i == 0 {
+				all = append(all, fmt.Sprintf("v0 FROM!fail-at-step:%d@1 TO", step+1))
+			}
+		}
+	}
+	return all
+}
+
+// takesUp plays ways in which an update to a version meets what an earlier one has left that did not succeed, with one
+// property changed of each that State shows. It returns the first that does harm.
+func (s *suite) takesUp(x *explorer, earlier string, all []string) (*historyResult, varied) {
+	all = slices.DeleteFunc(all, func(way string) bool {
+		return s.RealTime || s.version(earlier) == nil || x.doesHarm(varied{from: earlier, to: earlier}.history(way))
+	})
+	if len(all) == 0 {
 		return nil, varied{}
 	}
+	base := original
+	if earlier == replacing {
+		base = replacing
+	}
 	shown := map[string]bool{}
-	for _, ch := range s.changes(replacing) {
-		v := varied{from: replacing, to: ch.in(replacing)}
-		if shown[ch.Path] || s.isCreateOnly(ch.Path) || s.version(v.to) == nil {
+	for _, ch := range s.changes(base) {
+		v := varied{from: earlier, to: ch.in(base)}
+		if shown[ch.Path] || s.isCreateOnly(ch.Path) || ch.isLarge() || ch.Kind == earlier || s.version(v.to) == nil {
 			continue
 		}
-		if made := x.created(v.to); made.found != nil || made.refusal != nil || sameState(x.want[v.from], x.want[v.to]) {
+		if made := x.created(v.to); made.found != nil || made.refusal != nil || sameState(x.want[v.from], x.want[v.to]) || sameState(x.want[base], x.want[v.to]) {
 			continue
+		}
+		if base == original && x.known(v.history("v0 TO")).refusal != nil {
+			continue // it cannot be changed
 		}
 		shown[ch.Path] = true
-		if r := x.known(v.history(way)); r.found != nil && r.found.harm != unplayable {
-			return r, v
+		for _, way := range all {
+			if r := x.known(v.history(way)); r.found != nil && r.found.harm != unplayable {
+				return r, v
+			}
 		}
 	}
 	return nil, varied{}
@@ -140,8 +170,21 @@ func (s *suite) waysOf(x *explorer, v varied) (played []string) {
 		if s.hasBefore(s.t) {
 			played = append(played, ofBefore)
 		}
+		if s.usedAlike(x, v) {
+			for n, way := range usedWays {
+				if _, ch, _ := cutChange(v.to); s.All || ch.Kind == inPlace || n == v.turn%len(usedWays) {
+					played = append(played, way)
+				}
+			}
+		}
 	}
 	return slices.DeleteFunc(played, func(way string) bool { return x.doesHarm(v.plainly(s, way)) })
+}
+
+// usedAlike reports whether users can put something into the thing before a change in place, and after it.
+func (s *suite) usedAlike(x *explorer, v varied) bool {
+	_, ch, _ := cutChange(v.to)
+	return s.missing(needUse) == "" && !s.isCreateOnly(ch.Path) && ch.Path != allOfThem && x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
 }
 
 // along returns the result of a change in a way, or in the first part of the way that does harm or is refused.

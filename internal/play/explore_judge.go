@@ -88,7 +88,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			if h.learning {
 				h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
 			}
-			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.says() && h.refusal.code != cfnresource.CodeAlreadyExists {
+			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.ofUpdate() && h.refusal.code != cfnresource.CodeAlreadyExists {
 				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
 			}
 			if r.Type == "Create" && kindOf(op.What).Less && !h.refusal.says() {

@@ -100,6 +100,7 @@ func (h *historyRun) judgeState(op operation) {
 		}
 	case sameState(state, want):
 	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
+	case h.used != "" && h.changed() && !sameState(state, h.want[h.Version]): // what users put there may be another with other properties
 	case sameApart(state, h.id, want, h.ids[h.settled()]):
 		h.harm(idInState, op, "State of %s differs from that of %s in the ID alone.", h.id, h.ids[h.settled()])
 	default:
