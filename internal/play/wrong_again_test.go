@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -87,6 +89,84 @@ func (h copiesContent) Create(ctx context.Context, req *creation) (data boxData,
 	})
 }
 
+// rebuildsForPassword empties a box whose password changes.
+type rebuildsForPassword struct{ named }
+
+func (h rebuildsForPassword) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if req.OldPropertiesErr == nil && req.OldProperties.Password != req.Properties.Password {
+		err = h.d.change(ctx, req.PhysicalID, func(b *box) error { b.content = 0; return nil })
+	}
+	if err != nil {
+		return data, err
+	}
+	return h.named.Update(ctx, req)
+}
+
+// keepsPasswords takes the change of a password for an invalid property.
+type keepsPasswords struct{ named }
+
+func (h keepsPasswords) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if req.OldPropertiesErr == nil && req.OldProperties.Password != req.Properties.Password {
+		return data, &cfnresource.PropertyError{Path: "Password", Err: errors.New("cannot be changed")}
+	}
+	return h.named.Update(ctx, req)
+}
+
+// removesEmpty leaves no box behind that does not work, which succeeds with boxes of no size.
+type removesEmpty struct{ named }
+
+func (h removesEmpty) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if data, err = h.named.Update(ctx, req); err != nil && req.OldPropertiesErr == nil && req.OldProperties.Size == 0 {
+		_ = h.d.remove(ctx, req.PhysicalID)
+	}
+	return data, err
+}
+
+// takesDrafts writes what a box is to be before it fills it, and goes by a draft that is there.
+type takesDrafts struct{ named }
+
+func (h takesDrafts) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	to, draft, is := req.Properties.filling(), "draft of "+req.PhysicalID, false
+	err = h.d.effect(ctx, func() error {
+		if b := h.d.boxes[req.PhysicalID]; b != nil && b.filled {
+			is = b.filling == to
+		}
+		if size, there := h.d.mails[draft]; there && !is {
+			to.Size = size
+		} else if !is {
+			h.d.mails[draft] = to.Size
+		}
+		return nil
+	})
+	if err != nil || is {
+		return req.Properties.data(), err
+	}
+	if err = h.d.fill(ctx, req.PhysicalID, to); err == nil {
+		err = h.d.effect(ctx, func() error { delete(h.d.mails, draft); return nil })
+	}
+	return req.Properties.data(), gone(err)
+}
+
+// removesSlowly is a right handler of a service that takes its time.
+type removesSlowly struct{ named }
+
+func (h removesSlowly) Create(ctx context.Context, req *creation) (boxData, error) {
+	<-time.After(6 * time.Second)
+	return h.named.Create(ctx, req)
+}
+
+func (h removesSlowly) Delete(_ context.Context, req *deletion) error {
+	time.AfterFunc(5*time.Second, func() { _ = h.d.remove(context.Background(), req.PhysicalID) })
+	return nil
+}
+
+// varies returns the contract of a handler of which all changes of one property are played.
+func varies[H cfnresource.Handler[boxProps, boxData]](wrong func(h named) H, name string) play.Contract {
+	c := depotContract(func(d *depot) simulate.Function { return process(wrong(named{d})) })
+	c.All, c.Fixed = true, slices.DeleteFunc([]string{"Room", "Size", "Frozen", "Password"}, func(other string) bool { return other == name })
+	return c
+}
+
 func TestWhatHasAPastShowsMore(t *testing.T) {
 	ofBefore := func(function func(d *depot) simulate.Function) play.Contract {
 		c := depotContract(function)
@@ -112,6 +192,11 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		{"tellsItsName", "thing-of-before", "which does not exist: the resource is 2024/hall", ofBefore(func(d *depot) simulate.Function { return process(tellsItsName{movable{named{d}}}) })},
 		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
 		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofPointers},
+		{"rebuildsForPassword", "leads-where-create-does", "use v0[Password=", varies(func(h named) rebuildsForPassword { return rebuildsForPassword{h} }, "Password")},
+		{"keepsPasswords", "leads-where-create-does", "but a Create of the same properties succeeds", varies(func(h named) keepsPasswords { return keepsPasswords{h} }, "Password")},
+		{"removesEmpty", "leads-where-create-does", "v0[Size=left-out] v0!fail-at-step:2@1", varies(func(h named) removesEmpty { return removesEmpty{h} }, "Size")},
+		{"takesDrafts", "leads-where-create-does", "v0 v1!fail-at-step:2@1 v0[Size=", varies(func(h named) takesDrafts { return takesDrafts{h} }, "Size")},
+		{"removesSlowly", "delete-undecodable-properties", "", depotContract(func(d *depot) simulate.Function { return process(removesSlowly{named{d}}) })},
 		{"copiesContent", "use-outlives-updates", "", depotContract(func(d *depot) simulate.Function { return process(copiesContent{named{d}}) })},
 	} {
 		if text, outcome := play.RunCheck(t, test.c, test.check); !strings.Contains(text, test.says) || test.says == "" && text != "" {
