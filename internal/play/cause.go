@@ -155,8 +155,15 @@ func deletedAlong(s scene) string {
 		return ""
 	}
 	made := func(c simulate.Call) bool { return c.Method == "Create" && c.Created == s.id && c.Error == "" }
-	old, before := s.requests[len(s.requests)-1], s.last()
-	if old.Type != "Delete" || old.PhysicalID == s.id || before.Outcome != string(engine.Succeeded) || !slices.ContainsFunc(before.Calls(), made) {
+	changed := func(c simulate.Call) bool { return c.Method != "Find" && c.PhysicalID == s.id }
+	old, before, stood := s.requests[len(s.requests)-1], s.last(), false // what stood, and was made again, had gone before
+	for _, q := range s.requests {
+		if q.PhysicalID == s.id {
+			stood = q.Type != "Delete"
+		}
+	}
+	switch another := slices.ContainsFunc(append(before.Calls(), old.Calls()...), changed); {
+	case old.Type != "Delete", old.PhysicalID == s.id, stood, another, before.Outcome != string(engine.Succeeded), !slices.ContainsFunc(before.Calls(), made):
 		return ""
 	}
 	return fmt.Sprintf("The Delete of %s removed %s, too: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete", old.PhysicalID, s.id)

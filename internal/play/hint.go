@@ -58,9 +58,9 @@ func cureOf(h harm, ch change, isTagged bool) string {
 	case h == failsWithoutCause && ch.isLarge():
 		return "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"
 	case h == failsWithoutCause && slices.Contains([]string{"reversed", "two-reversed", "without-first", "without-last", "two"}, ch.Kind):
-		return "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If it refuses such a list, return CodeInvalidRequest"
+		return "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"
 	case h == failsWithoutCause && ch.Path != allOfThem && !isTagged:
-		return "If " + ch.Path + " cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, return CodeInvalidRequest"
+		return "If " + ch.Path + " cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"
 	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
 		return "Have Find and Delete look up the name that the service made of " + ch.Path + ": in lower case, and without spaces around it, if the service does that"
 	case h == wrongState && strings.HasSuffix(ch.Kind, "reversed"):
