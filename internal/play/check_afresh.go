@@ -5,9 +5,6 @@ package play
 import (
 	"cmp"
 	"fmt"
-	"hash/fnv"
-	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -296,33 +293,6 @@ func (v varied) plainly(s *suite, way string) history {
 func (x *explorer) created(word string) *historyResult {
 	x.learn(word)
 	return x.known(history{{What: word}})
-}
-
-// most is how many changes are played, of those that the handler accepts.
-func (s *suite) most() int {
-	switch {
-	case s.RealTime:
-		return 12
-	case s.All:
-		return math.MaxInt / 3
-	}
-	return 200
-}
-
-// ordered returns changes in the order in which they are played, always the same: the first ones, and then some of all
-// others.
-func (s *suite) ordered(all []varied) []varied {
-	first := min(len(all), s.most()/5*4)
-	seed := fnv.New64()
-	_, _ = seed.Write([]byte(s.t.Name()))
-	ordered := slices.Clone(all[:first])
-	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first) {
-		ordered = append(ordered, all[first+i])
-	}
-	for i := range ordered {
-		ordered[i].turn = i
-	}
-	return ordered
 }
 
 // smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of

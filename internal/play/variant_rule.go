@@ -1,8 +1,13 @@
 package play
 
-// Says what the rules know of the kinds of changes that variant_kind.go makes. Nothing here plays.
+// Says what the rules know of the kinds of changes that variant_kind.go makes, and how many are played, in which order.
+// Nothing here plays.
 
 import (
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -124,3 +129,30 @@ func (ch change) isLarge() bool {
 
 // isOneOfMany reports whether a change is of one entry among many: one way is enough for it.
 func (v varied) isOneOfMany() bool { return strings.Contains(v.to, manyEntries+"-but-") }
+
+// most is how many changes are played, of those that the handler accepts.
+func (s *suite) most() int {
+	switch {
+	case s.RealTime:
+		return 12
+	case s.All:
+		return math.MaxInt / 3
+	}
+	return 200
+}
+
+// ordered returns changes in the order in which they are played, always the same: the first ones, and then some of all
+// others.
+func (s *suite) ordered(all []varied) []varied {
+	first := min(len(all), s.most()/5*4)
+	seed := fnv.New64()
+	_, _ = seed.Write([]byte(s.t.Name()))
+	ordered := slices.Clone(all[:first])
+	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first) {
+		ordered = append(ordered, all[first+i])
+	}
+	for i := range ordered {
+		ordered[i].turn = i
+	}
+	return ordered
+}
