@@ -104,12 +104,12 @@ func (s *suite) failedWays(x *explorer) (all []string) {
 	if s.InPlace == nil || s.RealTime || x.doesHarm(history{{What: original}, {What: inPlace}}) {
 		return nil
 	}
-	for i, request := range x.known(history{{What: original}, {What: inPlace}}).Requests {
-		for step := range min(request.Steps, maxSteps) {
-			if i == 0 {
-				all = append(all, fmt.Sprintf("v0 FROM!fail-at-step:%d@1 TO", step+1))
-			}
-		}
+	requests := x.known(history{{What: original}, {What: inPlace}}).Requests
+	if len(requests) == 0 {
+		return nil
+	}
+	for step := range min(requests[0].Steps, maxSteps) {
+		all = append(all, fmt.Sprintf("v0 FROM!fail-at-step:%d@1 TO", step+1))
 	}
 	return all
 }

@@ -102,6 +102,23 @@ func (h rebuildsForPassword) Update(ctx context.Context, req *updating) (data bo
 	return h.named.Update(ctx, req)
 }
 
+// restoresContent gives a box the content that it had when it was filled in this way.
+type restoresContent struct{ named }
+
+func (h restoresContent) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	err = h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		h.d.mails[fmt.Sprint(b.filling)] = b.content
+		if content, there := h.d.mails[fmt.Sprint(req.Properties.filling())]; there {
+			b.content = content
+		}
+		return nil
+	})
+	if err != nil {
+		return data, err
+	}
+	return h.named.Update(ctx, req)
+}
+
 // keepsPasswords takes the change of a password for an invalid property.
 type keepsPasswords struct{ named }
 
@@ -182,6 +199,14 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		of := s.Before
 		s.Before = func(props any) string { return of(*props.(*boxProps)) }
 	})
+	usedBySize := withService(varies(func(h named) named { return h }, "Size"), func(s *play.Service) {
+		use, state := s.Use, s.State
+		s.Use = func(id string) {
+			if use(id); state(id).(look).Filling.Size == 0 {
+				use(id)
+			}
+		}
+	})
 	for _, test := range []struct {
 		name, check, says string // "" if the handler is right
 		c                 play.Contract
@@ -193,6 +218,8 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
 		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofPointers},
 		{"rebuildsForPassword", "leads-where-create-does", "use v0[Password=", varies(func(h named) rebuildsForPassword { return rebuildsForPassword{h} }, "Password")},
+		{"restoresContent", "use-outlives-updates", `"v0 v1 use v0"`, depotContract(func(d *depot) simulate.Function { return process(restoresContent{named{d}}) })},
+		{"named, used by size", "leads-where-create-does", "", usedBySize},
 		{"keepsPasswords", "leads-where-create-does", "but a Create of the same properties succeeds", varies(func(h named) keepsPasswords { return keepsPasswords{h} }, "Password")},
 		{"removesEmpty", "leads-where-create-does", "v0[Size=left-out] v0!fail-at-step:2@1", varies(func(h named) removesEmpty { return removesEmpty{h} }, "Size")},
 		{"takesDrafts", "leads-where-create-does", "v0 v1!fail-at-step:2@1 v0[Size=", varies(func(h named) takesDrafts { return takesDrafts{h} }, "Size")},
