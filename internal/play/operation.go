@@ -204,6 +204,8 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.gather(t, op)
 	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
 		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
+	case timesUsed[op.What] > 0 && h.used != "":
+		h.harm(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
 	case timesUsed[op.What] > 0:
 		for range timesUsed[op.What] {
 			h.service.Use(h.id)

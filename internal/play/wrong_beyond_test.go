@@ -140,6 +140,13 @@ func TestADeleteThatSucceedsLeavesNothingInUse(t *testing.T) {
 	}
 }
 
+// A second use would be judged by what State shows after one.
+func TestAHistoryHasOneUse(t *testing.T) {
+	if found, _ := play.Replayed(t, depotContract(rightHandlers["named"]), "v0 use v1 use v0"); !strings.Contains(found, "a history that cannot be played") {
+		t.Errorf("found %q", found)
+	}
+}
+
 func TestAUseThatStateDoesNotShowIsSaid(t *testing.T) {
 	c := withService(depotContract(rightHandlers["named"]), func(s *play.Service) { s.Use = func(string) {} })
 	if text, _ := play.RunCheck(t, c, "use-outlives-updates"); !strings.Contains(text, "State shows the same before Use and after it") {
