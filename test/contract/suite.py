@@ -24,12 +24,23 @@ for name in ("cfnlint", "cfnlint.config", "cfnlint.core", "cfn_flip", "cfn_tools
 
 
 def nested_lookup(key, document):
-    """Stand in for the package of this name: return the values under a key, wherever it is."""
+    """Stand in for the package of this name: return the values under a key, wherever it is.
+
+    >>> nested_lookup("$ref", {"items": [{"$ref": "a"}], "not": {"$ref": "b"}})
+    ['a', 'b']
+
+    Most of what the suite looks for is absent. If that raised an error, the suite would take it for an absent
+    schema, and would not see that a list is a set.
+
+    >>> nested_lookup("$ref", {"insertionOrder": False, "items": {"type": "string"}})
+    []
+    """
     if isinstance(document, list):
         return [value for part in document for value in nested_lookup(key, part)]
     if not isinstance(document, dict):
         return []
-    return [document[key]] * (key in document) + nested_lookup(key, list(document.values()))
+    found = [document[key]] if key in document else []
+    return found + nested_lookup(key, list(document.values()))
 
 
 sys.modules.setdefault("nested_lookup", mock.Mock(nested_lookup=nested_lookup))
@@ -135,4 +146,5 @@ def run(schema, address, args, more):
         )
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
-// Depot is a function with a registered type, for the tests of cfnlocal. Its service is the file
-// that DEPOT names. Read shows a crate once it was asked LAG times.
+// Depot is a function with a registered type, for the tests of cfnlocal and for AWS's contract
+// suite. Its service is the file that DEPOT names. Read shows a crate once it was asked LAG times,
+// and says who has inspected it from the second answer on. List has pages of two.
 package main
 
 import (
@@ -17,6 +18,7 @@ import (
 	"github.com/aws/aws-lambda-go/lambda"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/registry"
 )
 
@@ -26,12 +28,21 @@ type props struct {
 	Name     string `cfn:"createOnly,required"`
 	Size     int
 	Labels   []string
+	Doors    doors
 	Password string `cfn:"secret"`
 	Fail     string // the method that fails when it has worked
 	Rest     time.Duration
 }
 
-type data struct{ Address string }
+// doors are a set, which the service keeps in its own order.
+type doors []string
+
+func (doors) DescribeProperty(p *schema.Property) { p.InsertionOrder, p.UniqueItems = new(bool), true }
+
+type data struct {
+	Address   string
+	Inspected string // by whom: nobody has when the crate is made
+}
 
 type crate struct {
 	Properties props
@@ -134,13 +145,30 @@ func (handler) Read(_ context.Context, req *registry.ReadRequest) (m registry.Mo
 		if c.Reads++; c.Reads <= lag {
 			return cfnresource.Errorf(cfnresource.CodeNotFound, "there is no crate %s yet", req.PhysicalID)
 		}
-		m = registry.Model[props, data]{Properties: c.Properties, Data: data{"depot/" + req.PhysicalID}}
+		m = registry.Model[props, data]{Properties: c.Properties, Data: data{Address: "depot/" + req.PhysicalID}}
+		m.Properties.Doors = slices.Sorted(slices.Values(c.Properties.Doors))
+		if c.Reads > lag+1 {
+			m.Data.Inspected = "by the keeper"
+		}
 		return nil
 	})
 }
 
-func (handler) List(context.Context, *registry.ListRequest) (ids []string, next string, err error) {
-	return ids, "", change(func(d *depot) error { ids = slices.Sorted(maps.Keys(d.Crates)); return nil })
+func (handler) List(_ context.Context, req *registry.ListRequest) (ids []string, next string, err error) {
+	const page = 2
+	return ids, next, change(func(d *depot) error {
+		for _, id := range slices.Sorted(maps.Keys(d.Crates)) {
+			switch {
+			case id <= req.NextToken: // of an earlier page
+			case len(ids) == page:
+				next = ids[page-1]
+				return nil
+			default:
+				ids = append(ids, id)
+			}
+		}
+		return nil
+	})
 }
 
 func main() {
