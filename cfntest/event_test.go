@@ -11,6 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/response"
 )
 
 func decode(t *testing.T, event []byte) map[string]any {
@@ -229,6 +231,33 @@ func TestURLHasTheFormOfSignedURLs(t *testing.T) {
 			t.Error("the URL is escaped in the event's JSON, as real ones are not")
 		}
 	})
+}
+
+// A function answers a stack of its own Region only. The kit's hosts and the sender's are two tables, since what judges
+// shares no code with what it judges: they are of the same partitions, and an event is answered in each.
+func TestEveryPartitionIsAnswered(t *testing.T) {
+	for partition, region := range map[string]string{
+		"aws": "eu-central-1", "aws-cn": "cn-northwest-1", "aws-us-gov": "us-gov-east-1", "aws-eusc": "eusc-de-east-1",
+		"aws-iso": "us-iso-west-1", "aws-iso-b": "us-isob-west-1", "aws-iso-e": "eu-isoe-west-1", "aws-iso-f": "us-isof-east-1",
+	} {
+		t.Run(partition, func(t *testing.T) {
+			event := cfntest.CreateEvent(nil, func(e *cfntest.Event) {
+				e.StackID = "arn:" + partition + ":cloudformation:" + region + ":123456789012:stack/s/u"
+			})
+			text, _ := decode(t, event)["ResponseURL"].(string)
+			u, err := response.ParseURL(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := response.NewSender(region).Check(u); err != nil {
+				t.Error(err)
+			}
+			stack := engine.New("s", engine.Options{Region: region}).Stack()
+			if !strings.HasPrefix(stack.ID, "arn:"+partition+":") {
+				t.Errorf("the engine has the region in another partition: %s", stack.ID)
+			}
+		})
+	}
 }
 
 func TestURLHostIsThatOfTheStacksRegion(t *testing.T) {

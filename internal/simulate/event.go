@@ -144,10 +144,10 @@ func JSON(v any) []byte {
 // Region's bucket, named by stack, resource and request, with the query of an
 // S3 signature of version 4 that is valid for two hours.
 func (e Event) SignedURL() string {
-	partition, region := split(e.StackID)
+	region := regionOf(e.StackID)
 	host := e.ResponseHost
 	if host == "" {
-		host = "https://" + bucketHost(partition, region)
+		host = "https://" + bucketHost(region)
 	}
 	// Everything is escaped but the slashes of the stack's ARN.
 	key := url.QueryEscape(e.StackID + "|" + e.LogicalID + "|" + e.RequestID)
@@ -167,27 +167,24 @@ func (e Event) SignedURL() string {
 
 // bucketHost returns the host of the bucket that CloudFormation takes answers
 // from. Its form depends on the Region's age.
-func bucketHost(partition, region string) string {
-	bucket := "cloudformation-custom-resource-response-" + strings.ReplaceAll(region, "-", "")
-	if partition == "aws-cn" {
-		return bucket + ".s3." + region + ".amazonaws.com.cn"
-	}
+func bucketHost(region string) string {
+	s3 := "s3." + region
 	switch region {
 	case "us-east-1":
-		return bucket + ".s3.amazonaws.com"
+		s3 = "s3"
 	case "us-east-2", "us-west-2", "eu-west-1", "ap-southeast-2":
-		return bucket + ".s3-" + region + ".amazonaws.com"
+		s3 = "s3-" + region
 	}
-	return bucket + ".s3." + region + ".amazonaws.com"
+	return "cloudformation-custom-resource-response-" + strings.ReplaceAll(region, "-", "") + "." + s3 + "." + engine.PartitionOf(region).Suffix
 }
 
-// split returns the partition and the Region of an ARN.
-func split(arn string) (partition, region string) {
+// regionOf returns the Region of an ARN.
+func regionOf(arn string) string {
 	fields := strings.SplitN(arn, ":", 6)
 	if len(fields) < 6 {
-		return "aws", "us-west-2"
+		return "us-west-2"
 	}
-	return fields[1], fields[3]
+	return fields[3]
 }
 
 // A Template is cfntest's Template: resources, by their logical IDs.

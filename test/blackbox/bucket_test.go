@@ -23,6 +23,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // A bucket is CloudFormation's response bucket behind a proxy, as a function in a closed network
@@ -62,14 +64,12 @@ func (b *bucket) setFaults(faults, connects []fault) {
 // they occur in events.
 func hostsOf(region string) []string {
 	name := "cloudformation-custom-resource-response-" + strings.ReplaceAll(region, "-", "")
-	switch {
-	case region == "us-east-1":
-		return []string{name + ".s3.amazonaws.com", name + ".s3.us-east-1.amazonaws.com"}
-	case strings.HasPrefix(region, "cn-"):
-		return []string{name + ".s3." + region + ".amazonaws.com.cn"}
-	default:
-		return []string{name + ".s3-" + region + ".amazonaws.com", name + ".s3." + region + ".amazonaws.com"}
+	s3 := ".s3-" + region
+	if region == "us-east-1" {
+		s3 = ".s3"
 	}
+	suffix := "." + engine.PartitionOf(region).Suffix
+	return []string{name + s3 + suffix, name + ".s3." + region + suffix}
 }
 
 func (b *bucket) start(t testing.TB) {

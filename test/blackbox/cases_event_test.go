@@ -78,8 +78,9 @@ func eventCases() []testCase {
 	signed("us-east-1 by its full name, version 2", "us-east-1", event{request: "Create", v2: true, host: 1})
 	signed("eu-central-1", "eu-central-1", event{request: "Create", host: 1})
 	signed("ap-southeast-2, version 2", "ap-southeast-2", event{request: "Create", v2: true})
-	signed("China", "cn-north-1", event{request: "Create"})
+	signed("China", "cn-north-1", event{request: "Create", host: 1})
 	signed("GovCloud", "us-gov-west-1", event{request: "Create", host: 1})
+	signed("the European Sovereign Cloud", "eusc-de-east-1", event{request: "Create", host: 1})
 	cases = append(cases, testCase{
 		name: "a host that the function's owner allows", hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
 		steps: []step{{event: event{request: "Create", v2: true, url: func(string) string {

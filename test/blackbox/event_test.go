@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // All events are about this stack.
@@ -63,10 +65,7 @@ func (d *delivery) key() string { return d.stackID + "|" + d.logical + "|" + d.i
 // password to the properties.
 func (e event) deliver(n int, region string, answered []string) *delivery {
 	// What names the request and the resource.
-	stackID := "arn:aws:cloudformation:" + region + ":" + account + ":stack/" + stackName + "/" + stackUUID
-	if strings.HasPrefix(region, "cn-") {
-		stackID = strings.Replace(stackID, "arn:aws:", "arn:aws-cn:", 1)
-	}
+	stackID := "arn:" + engine.PartitionOf(region).Name + ":cloudformation:" + region + ":" + account + ":stack/" + stackName + "/" + stackUUID
 	d := &delivery{request: e.request, id: fmt.Sprintf("6245fb70-1335-46ef-8452-%012d", n+1), physical: e.physicalID, stackID: stackID, logical: e.logicalID}
 	if d.logical == "" {
 		d.logical = logicalID

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // A delivery is an event on its way through a function's queue.
@@ -278,6 +280,7 @@ func (h *Host) notification(t Topic, subscriber, messageID string, payload []byt
 		Sns                                             sns
 	}
 	region := strings.Split(subscriber, ":")[3]
+	server := "https://sns." + region + "." + engine.PartitionOf(region).Suffix
 	out, _ := json.Marshal(struct{ Records []record }{[]record{{ // strings always marshal
 		EventSource:          "aws:sns",
 		EventVersion:         "1.0",
@@ -291,8 +294,8 @@ func (h *Host) notification(t Topic, subscriber, messageID string, payload []byt
 			Timestamp:        h.config.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
 			SignatureVersion: "1",
 			Signature:        "none",
-			SigningCertUrl:   "https://sns." + region + ".amazonaws.com/none.pem",
-			UnsubscribeUrl:   "https://sns." + region + ".amazonaws.com/?Action=Unsubscribe&SubscriptionArn=" + subscription,
+			SigningCertUrl:   server + "/none.pem",
+			UnsubscribeUrl:   server + "/?Action=Unsubscribe&SubscriptionArn=" + subscription,
 		},
 	}}})
 	return out

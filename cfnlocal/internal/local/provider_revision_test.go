@@ -93,7 +93,7 @@ func TestRevision(t *testing.T) {
 	} {
 		for _, killed := range []bool{false, true} {
 			p := &player{t: t, dir: t.TempDir(), killed: killed}
-			p.record = record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012", Partition: "aws"}, nil)
+			p.record = record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012"}, nil)
 			for _, r := range c.revisions {
 				p.deploy(r)
 			}

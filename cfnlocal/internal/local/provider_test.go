@@ -31,7 +31,7 @@ Resources:
 // it listens to, and one that failed events go to.
 func deployed(t *testing.T) *record.Record {
 	t.Helper()
-	r := record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012", Partition: "aws"}, nil)
+	r := record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012"}, nil)
 	r.Stack.Target = 1
 	r.Revisions[1] = &record.Revision{Number: 1, File: "/w/t.yaml", Dir: "/w", Body: body,
 		Substitutes: record.Substitutes{

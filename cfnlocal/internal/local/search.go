@@ -143,7 +143,7 @@ func (s *search) invokedARN(f *engine.StackResource, token string) string {
 // arn is the ARN of a function without a qualifier.
 func (s *search) arn(res *engine.StackResource) string {
 	o := &s.record.Stack.Options
-	return "arn:" + o.Partition + ":lambda:" + o.Region + ":" + o.Account + ":function:" + res.PhysicalID
+	return "arn:" + engine.PartitionOf(o.Region).Name + ":lambda:" + o.Region + ":" + o.Account + ":function:" + res.PhysicalID
 }
 
 func (s *search) addTopic(topic *deployedResource) {

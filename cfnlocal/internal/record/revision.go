@@ -132,7 +132,7 @@ func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
 // stack returns what a template needs to know of a stack.
 func (rev *Revision) stack(s *engine.Stack) template.Stack {
 	stack := template.Stack{
-		AccountID: s.Options.Account, Region: s.Options.Region, Partition: s.Options.Partition,
+		AccountID: s.Options.Account, Region: s.Options.Region,
 		StackID: s.ID, StackName: s.Name, Parameters: rev.Parameters,
 		Exports: merged(rev.Exports, rev.Imports), Store: merged(rev.Stored, rev.SSM), Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open,
 	}

@@ -132,8 +132,6 @@ func (p madeUp) GetAtt(id, attribute string) (any, error) {
 	if !strings.HasPrefix(res.Type, "AWS::") || engine.IsCustomResource(res.Type) || p.pick(res.properties.get(attribute)) != nil || res.Type == typeStack && nested && p.stack.Nested[id] == "" {
 		return nil, errNotMadeUp
 	}
-	s := &engine.Stack{Name: p.stack.StackName, ID: p.stack.StackID, Options: engine.Options{
-		Region: p.stack.Region, Account: p.stack.AccountID, Partition: p.pseudo["AWS::Partition"].(string),
-	}}
+	s := &engine.Stack{Name: p.stack.StackName, ID: p.stack.StackID, Options: engine.Options{Region: p.stack.Region, Account: p.stack.AccountID}}
 	return engine.MadeUp(s, id, res.Type, attribute), nil
 }

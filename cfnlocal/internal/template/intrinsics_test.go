@@ -222,17 +222,15 @@ func TestByteOrderMark(t *testing.T) {
 	}
 }
 
-// TestPseudoParameters: partition and suffix follow the region unless they are given.
+// TestPseudoParameters: partition and suffix follow the region.
 func TestPseudoParameters(t *testing.T) {
 	for region, want := range map[string]string{
 		"eu-west-1": "aws amazonaws.com", "cn-north-1": "aws-cn amazonaws.com.cn", "us-gov-west-1": "aws-us-gov amazonaws.com",
+		"us-iso-east-1": "aws-iso c2s.ic.gov", "eusc-de-east-1": "aws-eusc amazonaws.eu",
 	} {
 		pseudo := Stack{Region: region}.pseudo()
 		if got := pseudo["AWS::Partition"].(string) + " " + pseudo["AWS::URLSuffix"].(string); got != want {
 			t.Errorf("%s: %s, want %s", region, got, want)
 		}
-	}
-	if got := (Stack{Region: "us-iso-east-1", Partition: "aws-iso"}).pseudo()["AWS::Partition"]; got != "aws-iso" {
-		t.Errorf("given partition is %v", got)
 	}
 }

@@ -89,7 +89,7 @@ func TestManyWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := parsed.Resolve(Stack{AccountID: "123456789012", Region: "us-east-1", Partition: "aws", StackName: "s"})
+	plan, err := parsed.Resolve(Stack{AccountID: "123456789012", Region: "us-east-1", StackName: "s"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package template
 
 import (
-	"cmp"
 	"iter"
 	"maps"
 	"slices"
@@ -259,18 +258,11 @@ func (p *planner) importing(i imported) {
 	}
 }
 
-// pseudo are the pseudo parameters. The partition and the suffix of its domain names are the
-// region's.
+// pseudo are the pseudo parameters.
 func (s Stack) pseudo() map[string]any {
-	partition, suffix := "aws", "amazonaws.com"
-	switch {
-	case strings.HasPrefix(s.Region, "cn-"):
-		partition, suffix = "aws-cn", "amazonaws.com.cn"
-	case strings.HasPrefix(s.Region, "us-gov-"):
-		partition = "aws-us-gov"
-	}
+	partition := engine.PartitionOf(s.Region)
 	return map[string]any{
 		"AWS::AccountId": s.AccountID, "AWS::Region": s.Region, "AWS::StackId": s.StackID, "AWS::StackName": s.StackName,
-		"AWS::Partition": cmp.Or(s.Partition, partition), "AWS::URLSuffix": suffix, "AWS::NotificationARNs": []any{},
+		"AWS::Partition": partition.Name, "AWS::URLSuffix": partition.Suffix, "AWS::NotificationARNs": []any{},
 	}
 }

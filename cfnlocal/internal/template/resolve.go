@@ -11,7 +11,6 @@ import (
 // Stack has the facts about a stack that its template needs.
 type Stack struct {
 	AccountID, Region, StackID, StackName string
-	Partition                             string // "" is the one of the region: aws, aws-cn or aws-us-gov
 	// Parameters are the given values; the other parameters have their defaults.
 	Parameters map[string]string
 	// Attributes are values for attributes of stand-ins, by RESOURCE.ATTRIBUTE: a JSON array is a

@@ -322,8 +322,8 @@ const (
 type Options struct {
 	// Seed makes another run of the same stack get other IDs. The same seed gives the same ones.
 	Seed uint64 `json:",omitempty"`
-	// Partition, Region and Account are "aws", "us-east-1" and "123456789012" if empty.
-	Partition, Region, Account string `json:",omitempty"`
+	// Region and Account are "us-east-1" and "123456789012" if empty.
+	Region, Account string `json:",omitempty"`
 
 	FailedUpdate           FailedUpdate  `json:",omitempty"`
 	DeleteOriginal         bool          `json:",omitempty"`
@@ -350,7 +350,6 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	o.Partition = cmp.Or(o.Partition, "aws")
 	o.Region = cmp.Or(o.Region, "us-east-1")
 	o.Account = cmp.Or(o.Account, "123456789012")
 	o.DeleteTries = max(o.DeleteTries, 1)

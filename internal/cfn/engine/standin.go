@@ -75,7 +75,7 @@ var shapes = map[string]shape{
 	"AWS::AppSync::GraphQLApi":                  {"arn:{p}:appsync:{r}:{a}:apis/{id}", ""},
 	"AWS::CertificateManager::Certificate":      {"arn:{p}:acm:{r}:{a}:certificate/{uuid}", ""},
 	"AWS::CloudFormation::Stack":                {"arn:{p}:cloudformation:{r}:{a}:stack/{id}/{uuid}", ""},
-	"AWS::CloudFormation::WaitConditionHandle":  {"https://cloudformation-waitcondition-{r}.s3.{r}.amazonaws.com/{id}?AWSAccessKeyId=none&Expires=1&Signature={hex}", ""},
+	"AWS::CloudFormation::WaitConditionHandle":  {"https://cloudformation-waitcondition-{r}.s3.{r}.{s}/{id}?AWSAccessKeyId=none&Expires=1&Signature={hex}", ""},
 	"AWS::DynamoDB::Table":                      {"", "arn:{p}:dynamodb:{r}:{a}:table/{id}"},
 	"AWS::EC2::EIP":                             {"198.18.{bytes}", ""},
 	"AWS::EC2::Instance":                        {"i-{hex}", ""},
@@ -115,7 +115,7 @@ var shapes = map[string]shape{
 	"AWS::S3::Bucket":                           {"", "arn:{p}:s3:::{id}"},
 	"AWS::SNS::Subscription":                    {"arn:{p}:sns:{r}:{a}:topic:{id}", ""},
 	"AWS::SNS::Topic":                           {"arn:{p}:sns:{r}:{a}:{id}", ""},
-	"AWS::SQS::Queue":                           {"https://sqs.{r}.amazonaws.com/{a}/{id}", "arn:{p}:sqs:{r}:{a}:{id}"},
+	"AWS::SQS::Queue":                           {"https://sqs.{r}.{s}/{a}/{id}", "arn:{p}:sqs:{r}:{a}:{id}"},
 	"AWS::SecretsManager::Secret":               {"arn:{p}:secretsmanager:{r}:{a}:secret:{id}-{hex6}", ""},
 	"AWS::StepFunctions::StateMachine":          {"arn:{p}:states:{r}:{a}:stateMachine:{id}", ""},
 }
@@ -124,7 +124,8 @@ var shapes = map[string]shape{
 func expand(s *Stack, form, id string) string {
 	h := hash(s.ID, id)
 	digits := fmt.Sprintf("%016x%016x", h, mix(h))
-	return strings.NewReplacer("{p}", s.Options.Partition, "{r}", s.Options.Region, "{a}", s.Options.Account, "{id}", id,
+	partition := PartitionOf(s.Options.Region)
+	return strings.NewReplacer("{p}", partition.Name, "{s}", partition.Suffix, "{r}", s.Options.Region, "{a}", s.Options.Account, "{id}", id,
 		"{hex}", digits[:17], "{HEX}", strings.ToUpper(digits[:17]), "{hex6}", digits[:6], "{bytes}", fmt.Sprintf("%d.%d", h>>8&0xff, h&0xff),
 		"{hex16}", digits[:16], "{hex10}", digits[:10], "{uuid}", uuid(4, h, mix(h))).Replace(form)
 }
@@ -216,7 +217,7 @@ func (m *Machine) keepsStandIn(r *StackResource, f Fate) string {
 // forms are of attributes whose shape templates take apart, by type and name, as in a
 // shape, whose {id} is the physical ID here. In an item of a list {n} is its number.
 var forms = map[string]string{
-	"AWS::ApiGatewayV2::Api.ApiEndpoint":                              "https://{id}.execute-api.{r}.amazonaws.com",
+	"AWS::ApiGatewayV2::Api.ApiEndpoint":                              "https://{id}.execute-api.{r}.{s}",
 	"AWS::CloudFront::Distribution.DomainName":                        "d{hex}.cloudfront.net",
 	"AWS::DynamoDB::Table.StreamArn":                                  "arn:{p}:dynamodb:{r}:{a}:table/{id}/stream/2026-01-01T00:00:00.000",
 	"AWS::EC2::EIP.AllocationId":                                      "eipalloc-{hex}",
@@ -224,18 +225,18 @@ var forms = map[string]string{
 	"AWS::EC2::VPC.DefaultNetworkAcl":                                 "acl-{hex}",
 	"AWS::EC2::VPC.DefaultSecurityGroup":                              "sg-{hex}",
 	"AWS::EC2::VPC.Ipv6CidrBlocks":                                    "2001:db8:{n}::/56",
-	"AWS::EC2::VPCEndpoint.DnsEntries":                                "Z{hex}:{id}-{n}.vpce.amazonaws.com",
+	"AWS::EC2::VPCEndpoint.DnsEntries":                                "Z{hex}:{id}-{n}.vpce.{s}",
 	"AWS::EFS::FileSystem.FileSystemId":                               "fs-{hex}",
-	"AWS::ElasticLoadBalancing::LoadBalancer.DNSName":                 "{id}-{hex10}.{r}.elb.amazonaws.com",
+	"AWS::ElasticLoadBalancing::LoadBalancer.DNSName":                 "{id}-{hex10}.{r}.elb.{s}",
 	"AWS::ElasticLoadBalancingV2::LoadBalancer.CanonicalHostedZoneID": "Z{hex}",
-	"AWS::ElasticLoadBalancingV2::LoadBalancer.DNSName":               "load-balancer-{hex10}.{r}.elb.amazonaws.com",
+	"AWS::ElasticLoadBalancingV2::LoadBalancer.DNSName":               "load-balancer-{hex10}.{r}.elb.{s}",
 	"AWS::ElasticLoadBalancingV2::TargetGroup.LoadBalancerArns":       "arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/load-balancer/{hex16}{n}",
 	"AWS::Lambda::Url.FunctionUrl":                                    "https://{hex}.lambda-url.{r}.on.aws/",
 	"AWS::Lambda::Version.Version":                                    "1",
 	"AWS::NetworkFirewall::Firewall.EndpointIds":                      "{r}a:vpce-{hex16}{n}",
-	"AWS::S3::Bucket.DomainName":                                      "{id}.s3.amazonaws.com",
-	"AWS::S3::Bucket.RegionalDomainName":                              "{id}.s3.{r}.amazonaws.com",
-	"AWS::S3::Bucket.WebsiteURL":                                      "http://{id}.s3-website-{r}.amazonaws.com",
+	"AWS::S3::Bucket.DomainName":                                      "{id}.s3.{s}",
+	"AWS::S3::Bucket.RegionalDomainName":                              "{id}.s3.{r}.{s}",
+	"AWS::S3::Bucket.WebsiteURL":                                      "http://{id}.s3-website-{r}.{s}",
 }
 
 // standInAttribute makes an attribute up: the property of the same name, the
@@ -341,7 +342,7 @@ func (s *Stack) uuid(version byte) string { return uuid(version, s.draw(), s.dra
 
 func (s *Stack) newID() string {
 	o := &s.Options
-	return "arn:" + o.Partition + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)
+	return "arn:" + PartitionOf(o.Region).Name + ":cloudformation:" + o.Region + ":" + o.Account + ":stack/" + s.Name + "/" + s.uuid(1)
 }
 
 const (
