@@ -15,6 +15,8 @@ import "context"
 //   - required: a Create or Update without the property is refused.
 //   - secret: the value is redacted in Reasons and logs; on a field of D, it sets
 //     NoEcho.
+//   - reference: a dynamic reference such as {{resolve:secretsmanager:NAME}} is
+//     handed over as its text. In any other property it is refused on Create.
 //   - default=VALUE: used if the property is absent. It comes last in the tag.
 //
 // A property that P does not know is refused on Create. On Update it is logged

@@ -1,11 +1,15 @@
 package cfnresource_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 )
@@ -22,6 +26,8 @@ func TestWhatIsRefused(t *testing.T) {
 		{"Create, unknown property", "a typing error, with the nearest name", created(object{"ResourceProperties": object{"Nmae": "a"}}), `"Name"`},
 		{"Create, unresolved reference", "CloudFormation does not resolve these for custom resources",
 			created(object{"ResourceProperties": object{"Secret": "{{resolve:secretsmanager:x}}"}}), "Secret"},
+		{"Create, unresolved reference in a longer text", "CloudFormation resolves them there, too",
+			created(object{"ResourceProperties": object{"Name": "db-{{resolve:secretsmanager:x}}"}}), "Name"},
 		{"Create, required one missing", "", created(object{"ResourceProperties": object{}, "ResourceType": "Custom::Strict"}), "Need"},
 		{"Create, Validate", "", created(object{"ResourceProperties": object{"Need": "no"}, "ResourceType": "Custom::Strict"}), "must be yes"},
 		{"Create, Validate panics", "it is the user's code", created(object{"ResourceProperties": object{"Need": "panic"}, "ResourceType": "Custom::Strict"}), "panic"},
@@ -70,6 +76,30 @@ func (s *strict) Validate() error {
 		<-time.After(time.Minute)
 	}
 	return nil
+}
+
+// A handler that resolves references itself gets their text, and no warning.
+func TestTaggedReferencesReachTheHandler(t *testing.T) {
+	type takes struct {
+		URL string `cfn:"reference"`
+	}
+	const url = "postgres://u:{{resolve:secretsmanager:db:SecretString:password}}@db"
+	var log bytes.Buffer
+	var got []string
+	d := cfnresource.New(cfnresource.Action(func(_ context.Context, req *cfnresource.UpdateRequest[takes]) (none struct{}, err error) {
+		got = append(got, req.Properties.URL)
+		return none, nil
+	}), silent, func(o *cfnresource.Options) {
+		o.Logger = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	})
+	invoke(t, d, created(object{"ResourceProperties": object{"URL": url}}))
+	invoke(t, d, event("Update", object{"PhysicalResourceId": "x", "ResourceProperties": object{"URL": url}}))
+	if diff := cmp.Diff([]string{url, url}, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if log.Len() > 0 {
+		t.Errorf("log: %s", &log)
+	}
 }
 
 // All problems are told at once: each costs a deployment.

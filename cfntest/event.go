@@ -20,7 +20,8 @@ type Event struct {
 
 	// Properties, and for an Update OldProperties, are a struct or a map, as for encoding/json.
 	// They are sent as CloudFormation sends them: with ServiceToken and ServiceTimeout, numbers and
-	// booleans as strings at any depth, nulls left out.
+	// booleans as strings at any depth, nulls left out. A dynamic reference is sent as its text, as
+	// CloudFormation sends one to Secrets Manager: in place of one to a parameter, write its value.
 	Properties, OldProperties any
 
 	// ServiceTimeout is how many seconds CloudFormation waits for the answer.

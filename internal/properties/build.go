@@ -25,6 +25,9 @@ func build(t reflect.Type, where string, data bool) (*plan, []error) {
 		q.createOnly = q.hasField(func(t tag) bool { return t.createOnly })
 		q.runsUserCode = q.has(func(r *plan) bool { return r.shape == asOwnText || r.shape == asOwnJSON })
 	}
+	if !data {
+		b.checkReferences()
+	}
 	if !data && len(b.errs) == 0 {
 		b.defaults()
 	}
@@ -36,6 +39,17 @@ func (b *builder) fail(where, format string, args ...any) {
 	err := fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
 	if !slices.ContainsFunc(b.errs, func(known error) bool { return known.Error() == err.Error() }) {
 		b.errs = append(b.errs, err)
+	}
+}
+
+// checkReferences refuses the tag reference on what holds no text, where it would have no effect.
+func (b *builder) checkReferences() {
+	for _, p := range b.order {
+		for i := range p.fields {
+			if f := &p.fields[i]; f.tag.reference && !f.plan.textual() {
+				b.fail(f.String(), "reference in the cfn tag is for a string, a type with an UnmarshalText method, or a list or map of these, since a dynamic reference is a text: remove it, or write another type")
+			}
+		}
 	}
 }
 

@@ -616,14 +616,14 @@ func TestDecodeUnresolved(t *testing.T) {
 	}
 	_, r := decode[props](t, `{"ServiceToken":"{{resolve:no:matter}}","Password":"{{resolve:secretsmanager:db:SecretString}}","Port":"{{resolve:ssm-secure:p:1}}",
 		"List":["a","{{resolve:a}}"," {{resolve:in the middle}}"],"Map":{"k":"\u007b{resolve:b}}"},"Any":[{"x":"{{resolve:c}}"}]}`)
-	want := []string{"Any[0].x", "List[1]", "Map.k", "Password", "Port"}
+	want := []string{"Any[0].x", "List[1]", "List[2]", "Map.k", "Password", "Port"}
 	if diff := cmp.Diff(want, paths(r.Unresolved)); diff != "" {
 		t.Error("-want +got:\n" + diff)
 	}
 	if _, r := decode[props](t, `{"Password":"\u007b{\u0072esolve:a}}"}`); len(r.Unresolved) != 1 {
 		t.Errorf("written with escapes: got %v", r.Unresolved)
 	}
-	wantError(t, r.Unresolved[3], "Password: ", "pass the secret's ARN")
+	wantError(t, r.Unresolved[4], "Password: ", "pass the secret's ARN")
 	if diff := cmp.Diff([]string{"Port"}, paths(r.Bad)); diff != "" {
 		t.Error("Bad: -want +got:\n" + diff)
 	}

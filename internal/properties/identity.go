@@ -165,6 +165,8 @@ func createOnlyProblem(owner *plan, f *field, at typePath) string {
 		return "createOnly below a list or map says nothing of the resource as a whole: tag the list or map"
 	case at.secret || f.plan.secrets:
 		return "a property cannot be both createOnly and secret, since a physical ID would let the secret be guessed: remove one of the two"
+	case f.tag.reference || f.plan.hasField(func(t tag) bool { return t.reference }):
+		return "a property cannot be both createOnly and reference, since its value would change, and become a secret, if CloudFormation resolved the reference: remove one of the two"
 	case slices.ContainsFunc(owner.fields, func(f field) bool { return f.plan.has(func(q *plan) bool { return q == owner }) }):
 		return "createOnly in a type that contains itself has no one path: tag a property outside of it"
 	case f.plan.has(cannotMarshal):

@@ -8,6 +8,7 @@
 //
 //	Topic string `cfn:"createOnly"`      // part of the resource's identity
 //	Token string `cfn:"required,secret"` // refused if absent; never printed
+//	Login string `cfn:"reference"`       // {{resolve:…}} in it is no mistake
 //	Days  int    `cfn:"default=14"`      // default= takes the rest of the tag
 //
 // No error of this package holds the value of a property, nor the text of an error that a type's

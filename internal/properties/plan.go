@@ -133,6 +133,7 @@ type tag struct {
 	createOnly   bool // part of the resource's identity: another value is another resource
 	required     bool
 	secret       bool
+	reference    bool // a dynamic reference in it is handed over as it is
 	hasDefault   bool
 	defaultValue string
 }
@@ -160,8 +161,10 @@ func parseTag(st reflect.StructTag) (tag, error) {
 			t.required = true
 		case "secret":
 			t.secret = true
+		case "reference":
+			t.reference = true
 		default:
-			return t, fmt.Errorf("%q in the cfn tag is not known: write createOnly, required, secret or default=…", word)
+			return t, fmt.Errorf("%q in the cfn tag is not known: write createOnly, required, secret, reference or default=…", word)
 		}
 		rest = after
 	}

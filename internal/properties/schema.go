@@ -69,8 +69,8 @@ type Result struct {
 	// Unknown are properties that the type does not know. Each error names the
 	// nearest one that it knows, or, if none is near, all.
 	Unknown []*Error
-	// Unresolved are values with a dynamic reference that CloudFormation does not resolve in custom
-	// resources: the handler gets its text. A property may be both here and in Bad.
+	// Unresolved are values with a dynamic reference, anywhere in a text, that are not tagged
+	// reference: the handler would get the reference's text. A property may be both here and in Bad.
 	Unresolved []*Error
 
 	identityUnknown bool // something bad is in a createOnly property
@@ -124,7 +124,7 @@ func (s *Schema) decode(doc *document, err error, into any) Result {
 	}
 	res.identityUnknown = d.found.inIdentity
 	res.Bad, res.Required, res.Unknown = d.found.bad.errors(), d.found.required.errors(), d.found.unknown.errors()
-	unresolved := unresolved(doc)
+	unresolved := unresolved(doc, s.plan)
 	res.Unresolved = unresolved.errors()
 	return res
 }

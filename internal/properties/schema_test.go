@@ -12,6 +12,8 @@ import (
 
 type selfPointer *selfPointer
 
+type selfList []selfList
+
 type tagged struct {
 	A string `cfn:"secret"`
 }
@@ -73,11 +75,25 @@ func TestSchemaErrors(t *testing.T) {
 
 		{"unknown word", struct {
 			A string `cfn:"createonly"`
-		}{}, []string{`.A: "createonly" in the cfn tag is not known: write createOnly, required, secret or default=…`}},
+		}{}, []string{`.A: "createonly" in the cfn tag is not known: write createOnly, required, secret, reference or default=…`}},
 		{"comma at the end", struct {
 			A string `cfn:"required,"`
 		}{}, []string{".A: the cfn tag ends in a comma"}},
 		{"malformed", map[string]any{"": reflect.StructOf([]reflect.StructField{{Name: "A", Type: reflect.TypeFor[string](), Tag: `cfn: "secret"`}})}, []string{".A: the cfn tag is malformed", "without a space"}},
+		{"reference on what is no text", struct {
+			A int            `cfn:"reference"`
+			B []byte         `cfn:"reference"`
+			C any            `cfn:"reference"`
+			D map[string]int `cfn:"reference"`
+			E cred           `cfn:"reference"`
+			F selfList       `cfn:"reference"`
+		}{}, []string{".A: reference in the cfn tag is for a string", ".B: ", ".C: ", ".D: ", ".E: ", ".F: "}},
+		{"createOnly and reference", struct {
+			A string `cfn:"createOnly,reference"`
+			B struct {
+				C []string `cfn:"reference"`
+			} `cfn:"createOnly"`
+		}{}, []string{".A: a property cannot be both createOnly and reference", ".B: "}},
 		{"required and default", struct {
 			A string `cfn:"required,default=x"`
 		}{}, []string{".A: a required property needs no default"}},

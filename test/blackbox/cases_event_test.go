@@ -147,6 +147,7 @@ func eventCases() []testCase {
 	one("an unknown property on Update", step{event: update(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Update"})
 	one("an unknown property on Delete", step{event: remove(oldID, "", "Nmae", "n"), status: "SUCCESS", id: "event", calls: "Delete"})
 	one("an unresolved reference on Create", step{event: create("", "Name", "{{resolve:secretsmanager:db:SecretString:password}}"), status: "FAILED", id: "marker", reason: []string{"Name"}, calls: ""})
+	one("an unresolved reference in a longer text", step{event: create("", "Name", "db-{{resolve:secretsmanager:db}}"), status: "FAILED", id: "marker", reason: []string{"Name"}, calls: ""})
 	one("an unresolved reference on Update", step{
 		event:  event{request: "Update", physicalID: oldID, properties: map[string]any{"Labels": map[string]any{"a": "{{resolve:ssm-secure:db:1}}"}}},
 		status: "SUCCESS", id: "event", calls: "Update",

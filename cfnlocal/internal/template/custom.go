@@ -114,7 +114,7 @@ func (c *compiler) checkSecretReferences(e expr, res *resource, property string,
 			c.Checkf(at, "SSM Secure reference is not supported in: [%s/Properties/%s]; pass the parameter's name and let the handler read it", res.Type, source.Shorten(property))
 		}
 		if strings.Contains(written, "{{resolve:secretsmanager:") {
-			c.Warnf(at, "dynamic references to secrets are not supported in custom resources: the handler receives the text of the reference; pass the secret's ARN and let the handler read it")
+			c.Warnf(at, "CloudFormation does not resolve references to secrets in custom resources: the handler receives the text of the reference; unless it resolves that itself, pass the secret's ARN and let the handler read it")
 		}
 	})
 }
