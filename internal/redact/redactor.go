@@ -4,9 +4,10 @@
 // a text: in the text as it is, and in what is left when its encodings are undone,
 // one in another. What a view's match comes from is masked in the text.
 //
-//   - redactor.go is what callers use, and says which forms of a secret are searched for;
+//   - redactor.go is what callers use;
 //   - context.go has a context bring the Redactor to whatever works on the event;
 //   - view.go makes the views;
+//   - forms is the table of the forms in which secrets are recognised, as they are written;
 //   - encodings.go is the table of what is undone, with its units;
 //   - matcher.go finds many strings in one pass, and masks them;
 //   - oneline.go cuts texts and makes them fit to be printed.
@@ -76,9 +77,8 @@ func (r *Redactor) Add(secrets ...string) {
 	}
 }
 
-// Redact returns text as [OneLine] does, with "***" for each secret in it: as it is, and as fmt,
-// encoding/json, net/url, encoding/hex and encoding/base64 write it, also where one of them wrote
-// what another had written, up to four deep. Secrets that overlap are replaced as one. Nothing is
+// Redact returns text as [OneLine] does, with "***" for each secret in it: as it is, and in each form
+// of package forms, also where one encoder wrote what another had written, up to four deep. Secrets that overlap are replaced as one. Nothing is
 // left of a secret that the cut at limit goes through. Time grows with limit and with the length of
 // the secrets, and not with their product.
 func (r *Redactor) Redact(text string, limit int) string {
@@ -120,28 +120,33 @@ func (r *Redactor) redact(text string, limit int, cleaned func(string, int) stri
 func (r *Redactor) prepared() (m matcher, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	lasting := r.lasting
-	if lasting == nil {
-		lasting = new(Redactor)
+	known, bytes := len(r.secrets), r.bytes
+	if r.lasting != nil {
+		r.lasting.mu.Lock()
+		defer r.lasting.mu.Unlock()
+		known, bytes = known+len(r.lasting.secrets), bytes+r.lasting.bytes
 	}
-	lasting.mu.Lock()
-	defer lasting.mu.Unlock()
-	if r.bytes+lasting.bytes > maxSecrets {
+	if bytes > maxSecrets {
 		return nil, false
 	}
-	// Secrets are added, and never taken away.
-	if known := len(r.secrets) + len(lasting.secrets); r.made != known {
-		r.matcher, r.made = newMatcher(lasting.patterns(r.patterns(nil))), known
+	if known != r.made { // secrets are added, and never taken away
+		r.matcher, r.made = newMatcher(r.patterns()), known
 	}
 	return r.matcher, true
 }
 
-// patterns appends what is looked for: each secret, and what is left of it in a clean text.
-func (r *Redactor) patterns(all []string) []string {
+// patterns returns what is looked for: each secret, what is left of it in a clean text, and what it
+// is where each quote is written as two.
+func (r *Redactor) patterns() (all []string) {
+	if r.lasting != nil {
+		all = r.lasting.patterns()
+	}
 	for secret := range r.secrets {
-		all = append(all, secret)
-		if c := clean(secret); len(c) >= minSecret {
-			all = append(all, c)
+		for _, form := range []string{secret, strings.ReplaceAll(secret, "'", "''"), strings.ReplaceAll(secret, `"`, `""`)} {
+			all = append(all, form)
+			if c := clean(form); len(c) >= minSecret {
+				all = append(all, c)
+			}
 		}
 	}
 	return all
