@@ -54,7 +54,7 @@ func (c *invokeCmd) Run(a *app) error {
 
 	// Print its answer without secrets; only SUCCESS is a success.
 	var answered struct{ Status string }
-	shown := answer(string(body), mask.SecretsOf(string(body)))
+	shown := answer(string(body), mask.Of(mask.SecretsOf(string(body))))
 	text, err := json.MarshalIndent(shown, "", "  ")
 	if a.json {
 		text, err = json.Marshal(shown)

@@ -254,7 +254,7 @@ func (c *requestsCmd) Run(a *app) error {
 }
 
 // answer returns an answer as JSON, or as a string if it is not valid JSON.
-func answer(body string, secrets []string) any {
+func answer(body string, secrets mask.Secrets) any {
 	hidden := mask.JSON([]byte(body), secrets)
 	if json.Valid(hidden) {
 		return json.RawMessage(hidden)

@@ -14,6 +14,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/response"
 )
 
@@ -30,6 +31,7 @@ type Dispatcher struct {
 	delivered atomic.Int64 // when the last answer was, in Unix nanoseconds
 	gate      gate
 	memory    memory
+	secrets   redact.Redactor // those that outlive an event
 }
 
 // anyType is the resource type of the handler for every type that has none.

@@ -59,8 +59,8 @@ package cfnresource
 
 // The order in which to read the package's files:
 //
-// What a handler's author meets is in handler.go, request.go, errors.go, options.go, lazy.go, poll.go
-// and retry.go.
+// What a handler's author meets is in handler.go, request.go, secret.go, errors.go, options.go, lazy.go,
+// poll.go and retry.go.
 //
 // dispatcher.go gets an event, gate.go lets one at a time through, and execution.go leads it to its
 // answer. facts.go says what is known of it, internal/rules decides, and effects.go does what was

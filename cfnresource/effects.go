@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"log/slog"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -122,9 +121,8 @@ func (e *execution) Update(id string, how rules.How) rules.Outcome {
 	var returned atomic.Pointer[output]
 	f := e.retry("Update", id, e.requestFor(e.props), func(ctx context.Context, r Request) error {
 		out, err := e.resource.update(ctx, r, u)
-		if before := returned.Swap(&out); before == nil || !slices.Equal(before.secrets, out.secrets) {
-			e.redactor.Add(out.secrets...)
-		}
+		e.redactor.Add(out.secrets...)
+		returned.Store(&out)
 		return err
 	}, (*failure).transient)
 	e.tries.ended = time.Now()

@@ -84,6 +84,11 @@ func (d *Dispatcher) handle(ctx context.Context, ev *event.Event) error {
 }
 
 func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *execution {
+	redactor := redact.FromContext(ctx) // package registry's, or nil
+	if redactor == nil {
+		redactor = redact.New(&d.secrets)
+		ctx = redact.NewContext(ctx, redactor)
+	}
 	e := &execution{
 		d:         d,
 		ev:        ev,
@@ -92,11 +97,8 @@ func (d *Dispatcher) newExecution(ctx context.Context, ev *event.Event) *executi
 		registry:  hook.RegistryOf(ctx),
 		continues: d.opts.Continue != nil && ev.Chain.Links < event.MaxLinks,
 		clock:     newClock(ctx, ev, d.opts.ResponseMargin),
-		redactor:  new(redact.Redactor),
+		redactor:  redactor,
 		tries:     tries{backoff: newBackoff(ctx), ended: time.Now()},
-	}
-	if e.registry != nil {
-		e.redactor = e.registry.Redactor
 	}
 	e.guard.Grace = e.clock.Margin / 4
 	e.phase = newEventPhase(ev.Chain, e)

@@ -3,6 +3,8 @@ package cfnresource
 import (
 	"context"
 	"reflect"
+
+	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
 // Lazy returns a Handler that opens the real one at the first event: costly set-up, such as a
@@ -11,11 +13,12 @@ import (
 // that fails before lambda.Start answers nothing.
 //
 // The handler that open returns is used as it is: with its Find, or as an [Action]. The context of
-// open ends with the event: it is for the set-up, not for what the handler does later.
+// open ends with the event: it is for the set-up, not for what the handler does later. A secret that
+// open passes to [Secret] is redacted in every later event, too.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
 	l := &lazy[P, D]{handler: reflect.TypeFor[H](), turn: make(chan struct{}, 1)}
 	if open != nil {
-		l.open = func(ctx context.Context) (Handler[P, D], error) { return open(ctx) }
+		l.open = func(ctx context.Context) (Handler[P, D], error) { return open(redact.Lasting(ctx)) }
 	}
 	return l
 }

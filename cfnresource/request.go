@@ -79,17 +79,6 @@ func (r Request) IdempotencyToken() string {
 	return tokenOf(append(r.state.execution.token(), r.state.more...)...)
 }
 
-// Secret registers secrets that no event holds, such as a password that the handler read from
-// Secrets Manager by its ARN. From then on they are redacted, as the values of properties tagged
-// secret are, in the Reason and in what the dispatcher logs of this event. Values of fewer than
-// four bytes are not redacted, nor are the handler's own logs. In a request that a test made by
-// hand it does nothing.
-func (r Request) Secret(values ...string) {
-	if r.state != nil && r.state.execution != nil {
-		r.state.execution.redactor.Add(values...)
-	}
-}
-
 // Phase returns why this request came, or lifecycle.PhaseUnknown where Options.Phase is not set or
 // cannot tell. It asks once for each event, when Phase is first called, for at most two seconds. A
 // failure is logged, and the phase is then unknown.

@@ -12,6 +12,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -63,10 +64,9 @@ func (c *call) invoke(ctx context.Context, payload []byte) error {
 	defer cancel()
 	ctx = hook.WithSender(ctx, sender{c})
 	ctx = hook.WithRegistry(ctx, &hook.Registry{
-		Failed:   func(code string) { c.note(func() { c.code = cfnresource.Code(code) }) },
-		Redactor: &c.redactor,
-		Pause:    func(d time.Duration) { c.note(func() { c.pause = min(d, longestDelay) }) },
-		Logs:     c.logs.place(),
+		Failed: func(code string) { c.note(func() { c.code = cfnresource.Code(code) }) },
+		Pause:  func(d time.Duration) { c.note(func() { c.pause = min(d, longestDelay) }) },
+		Logs:   c.logs.place(),
 	})
 	_, err := c.d.inner.Invoke(ctx, payload)
 	return err
@@ -180,7 +180,7 @@ func Lazy[R Resource[P, D], P, D any](open func(context.Context) (R, error)) Res
 		l.wrong = errors.New("the function passed to Lazy returns an interface, which does not say whether there is a Find: let it return the resource's own type")
 	}
 	l.open = func(ctx context.Context) (Resource[P, D], error) {
-		r, err := open(ctx)
+		r, err := open(redact.Lasting(ctx))
 		if v := reflect.ValueOf(r); err == nil && v.Kind() == reflect.Pointer && v.IsNil() {
 			err = errors.New("the resource is nil")
 		}

@@ -35,7 +35,7 @@ type call struct {
 	before members // of an UPDATE; without members if the request has none
 	guard  guard.Guard
 
-	redactor redact.Redactor
+	redactor *redact.Redactor
 	logger   *slog.Logger
 	logs     *logs // or nil
 
@@ -78,7 +78,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	if err != nil { // whose text can have some of the payload's
 		err = cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the payload is not a request of CloudFormation's registry: is the function invoked by something else?")
 	}
-	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}}
+	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}, redactor: redact.New(&d.secrets)}
 	c.logs = c.openLog()
 	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
 		if keys != nil {
@@ -89,7 +89,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	if r.Action == read || r.Action == list {
 		limit = readLimit
 	}
-	ctx = context.WithValue(ctx, callKey{}, c)
+	ctx = redact.NewContext(context.WithValue(ctx, callKey{}, c), c.redactor)
 	handling, cancel := context.WithTimeoutCause(ctx, limit, guard.ErrOutOfTime)
 	defer cancel()
 	p := c.answer(handling, err)

@@ -95,7 +95,7 @@ func (c *call) openLog() *logs {
 		l = &logs{call: c}
 		to = slog.NewJSONHandler(l, nil)
 	}
-	c.logger = slog.New(masked{to, &c.redactor})
+	c.logger = slog.New(masked{to: to, secrets: c.redactor})
 	return l
 }
 
@@ -130,6 +130,9 @@ func (l *logs) flush(ctx context.Context) {
 	l.mu.Lock()
 	events, dropped := l.events, l.dropped
 	l.mu.Unlock()
+	for i, e := range events { // a secret may have become known since
+		events[i].Message = aws.String(redacted(l.call.redactor, *e.Message, len(*e.Message)))
+	}
 	if dropped {
 		l.warn(ctx, "the records of a request are too many: the last ones are left out")
 	}
@@ -184,11 +187,34 @@ func (l *logs) stream() string {
 }
 
 // A masked handler is what every record of a request goes through, whoever writes
-// it: the request's secrets are removed.
+// it: the request's secrets are removed. What With and WithGroup got waits for the record,
+// because a secret in it may be known only then.
 type masked struct {
-	slog.Handler
+	to      slog.Handler
 	secrets *redact.Redactor
+	with    []with
 }
+
+// with is a call of With, or of WithGroup if it has a group.
+type with struct {
+	group string
+	attrs []slog.Attr
+}
+
+// handler returns the handler that what With and WithGroup got makes, masked.
+func (m masked) handler() slog.Handler {
+	h := m.to
+	for _, w := range m.with {
+		if w.group != "" {
+			h = h.WithGroup(m.text(w.group))
+		} else {
+			h = h.WithAttrs(m.attrs(w.attrs))
+		}
+	}
+	return h
+}
+
+func (m masked) Enabled(ctx context.Context, l slog.Level) bool { return m.handler().Enabled(ctx, l) }
 
 func (m masked) Handle(ctx context.Context, r slog.Record) error {
 	clean := slog.NewRecord(r.Time, r.Level, m.text(r.Message), r.PC)
@@ -196,15 +222,21 @@ func (m masked) Handle(ctx context.Context, r slog.Record) error {
 		clean.AddAttrs(m.attr(a))
 		return true
 	})
-	return m.Handler.Handle(ctx, clean)
+	return m.handler().Handle(ctx, clean)
 }
 
-func (m masked) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return masked{m.Handler.WithAttrs(m.attrs(attrs)), m.secrets}
-}
+func (m masked) WithAttrs(attrs []slog.Attr) slog.Handler { return m.and(with{attrs: attrs}) }
 
 func (m masked) WithGroup(name string) slog.Handler {
-	return masked{m.Handler.WithGroup(name), m.secrets}
+	if name == "" {
+		return m
+	}
+	return m.and(with{group: name})
+}
+
+func (m masked) and(w with) masked {
+	m.with = append(slices.Clip(m.with), w)
+	return m
 }
 
 func (m masked) attrs(attrs []slog.Attr) []slog.Attr {
@@ -217,9 +249,9 @@ func (m masked) attrs(attrs []slog.Attr) []slog.Attr {
 
 // attr returns an attribute as it is, or its masked text if there is a secret in it.
 func (m masked) attr(a slog.Attr) slog.Attr {
-	v := a.Value.Resolve()
+	key, v := m.text(a.Key), a.Value.Resolve()
 	if v.Kind() == slog.KindGroup {
-		return slog.Attr{Key: a.Key, Value: slog.GroupValue(m.attrs(v.Group())...)}
+		return slog.Attr{Key: key, Value: slog.GroupValue(m.attrs(v.Group())...)}
 	}
 	texts := []string{v.String()}
 	if v.Kind() == slog.KindAny { // some handlers print, others write JSON, whatever the type's own methods show
@@ -230,17 +262,19 @@ func (m masked) attr(a slog.Attr) slog.Attr {
 	}
 	for _, text := range texts {
 		if clean := m.text(text); clean != text {
-			return slog.String(a.Key, clean)
+			return slog.String(key, clean)
 		}
 	}
-	return slog.Attr{Key: a.Key, Value: v}
+	return slog.Attr{Key: key, Value: v}
 }
 
-// text returns a text as it is, or masked if there is a secret in it. One that is too long to be
+func (m masked) text(text string) string { return redacted(m.secrets, text, redact.MaxText) }
+
+// redacted returns a text as it is, or masked if there is a secret in it. One that is too long to be
 // searched is cut.
-func (m masked) text(text string) string {
+func redacted(secrets *redact.Redactor, text string, limit int) string {
 	var none redact.Redactor
-	if clean := m.secrets.RedactLines(text, redact.MaxText); clean != none.RedactLines(text, redact.MaxText) {
+	if clean := secrets.RedactLines(text, limit); clean != none.RedactLines(text, limit) {
 		return clean
 	}
 	return text

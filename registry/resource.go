@@ -15,6 +15,7 @@ import (
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/properties"
+	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
 // Identifier is the property that is a resource's primaryIdentifier: its
@@ -109,6 +110,7 @@ type Dispatcher struct {
 	inner    *cfnresource.Dispatcher
 	err      error
 	logs     guard.Log
+	secrets  redact.Redactor // those that outlive a request
 }
 
 var typeNames = regexp.MustCompile(`^[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}::[A-Za-z0-9]{2,64}$`)

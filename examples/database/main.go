@@ -25,6 +25,7 @@ func main() {
 func open(ctx context.Context) (*Database, error) {
 	if text := os.Getenv("LOCAL_SECRET"); text != "" { // for runs without an account
 		key, err := parseSecret(text)
+		cfnresource.Secret(ctx, key.Password, key.Key)
 		return &Database{&server{
 			secret:  func(context.Context) (secret, error) { return key, nil },
 			connect: connect,

@@ -12,6 +12,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/secretsmanager"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
 )
 
 // A secret holds how the server is reached, in the form that Secrets Manager's
@@ -52,7 +54,9 @@ func fromSecretsManager(client *secretsmanager.Client, arn string) func(context.
 		if err != nil {
 			return secret{}, fmt.Errorf("the administrator's secret cannot be read: %w", err)
 		}
-		return parseSecret(aws.ToString(out.SecretString))
+		s, err := parseSecret(aws.ToString(out.SecretString))
+		cfnresource.Secret(ctx, s.Password, s.Key) // the driver's errors may quote them
+		return s, err
 	}
 }
 

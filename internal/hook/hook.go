@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -146,9 +145,6 @@ type Registry struct {
 	// Failed is told the code of a FAILED answer, which may be "". It is called
 	// before the answer is sent.
 	Failed func(code string)
-	// Redactor knows the secrets of the call: credentials and configuration beside
-	// those that the Dispatcher reads, and adds.
-	Redactor *redact.Redactor
 	// Pause is told that the next call is to come after a while, and no sooner.
 	Pause func(time.Duration)
 	// Logs leads to where the call's records go, or is "".

@@ -93,4 +93,4 @@ func Cure(path string, isTagged bool) string {
 }
 
 // Holds reports whether a text contains one of the secrets.
-func Holds(text string, secrets []string) bool { return holds(text, secrets) }
+func Holds(text string, secrets []string) bool { return holds(text, formsOf(secrets)) }

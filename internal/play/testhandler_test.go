@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"io"
@@ -22,6 +23,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/redact/forms"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
@@ -286,6 +288,20 @@ func TestASecretIsRecognisedInItsForms(t *testing.T) {
 	}
 	if text := base64.StdEncoding.EncodeToString([]byte("ada:open<<sesame?")); play.Holds(text, []string{secret}) {
 		t.Errorf("%q is taken to hold it", text)
+	}
+}
+
+// Every form of the one table is seen, in a text and in a record of JSON.
+func TestASecretIsSeenInEveryForm(t *testing.T) {
+	const secret = `pa"ss'word <7>`
+	for _, f := range forms.All {
+		for _, before := range []string{"", "a", "ab", "abc", "abcd"} {
+			text := f.Write(before + secret)
+			record, _ := json.Marshal(map[string]string{"error": text}) // a text always can be
+			if !play.Holds("it is: "+text+".", []string{secret}) || !play.Holds(string(record), []string{secret}) {
+				t.Errorf("%s of %q is not seen to hold it", f.Name, before+secret)
+			}
+		}
 	}
 }
 

@@ -26,8 +26,10 @@ type encoding struct {
 // the text, and inside whether another unit ends there.
 type unit func(out, rest []byte, at int, inside bool) (_ []byte, size int)
 
-// encodings are those of fmt, encoding/json, net/url, encoding/hex and encoding/base64. Where a run
-// does not say how it is to be read, each way has a row.
+// encodings undo what package forms lists: what fmt, encoding/json, net/url, encoding/hex,
+// encoding/base64 and encoding/base32 write. Where a run does not say how it is to be read, each way
+// has a row. The quotes of SQL and CSV are patterns: a view without them would be one more of each
+// text in which two quotes stand side by side.
 var encodings = []encoding{
 	{begins: set(`\`), unit: backslash, inPlace: true},
 	{begins: set("%"), unit: percent, inPlace: true},
@@ -37,6 +39,14 @@ var encodings = []encoding{
 	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(1)},
 	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(2)},
 	{begins: set(base64Letters), least: minSecret*4/3 + 1, unit: base64Group(3)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(0)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(1)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(2)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(3)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(4)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(5)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(6)},
+	{begins: set(base32Letters), least: minSecret*8/5 + 1, unit: base32Group(7)},
 	{begins: set("01"), unit: number(2, asByte)},
 	{begins: set("01"), unit: number(2, asRune), beyondASCII: true},
 	{begins: set("01234567"), unit: number(8, asByte)},
@@ -215,6 +225,33 @@ var worth = func() (of [256]byte) {
 	of['-'], of['_'] = of['+'], of['/']
 	return of
 }()
+
+const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+// base32Group reads groups of eight letters of base32, which begin at each eighth place.
+func base32Group(phase int) unit {
+	return func(out, rest []byte, at int, _ bool) (_ []byte, size int) {
+		if at%8 != phase {
+			return out, 0
+		}
+		bits, kept := 0, len(out)
+		for size < min(len(rest), 8) {
+			five := strings.IndexByte(base32Letters, rest[size])
+			if five < 0 {
+				break
+			}
+			bits = bits<<5 | five
+			size++
+			if left := size * 5 % 8; left < 5 { // another byte is whole
+				out = append(out, byte(bits>>left))
+			}
+		}
+		if len(out) == kept { // no group ends after one letter
+			return out, 0
+		}
+		return out, size
+	}
+}
 
 const hexDigits = "0123456789abcdefABCDEF"
 

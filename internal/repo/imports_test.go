@@ -26,7 +26,7 @@ var (
 	// base are the packages that internal/rules uses.
 	base = []string{"physicalid", "lifecycle", "response"}
 	// coreInternals are base and the internal packages of cfnresource.
-	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/capture", "!internal/simulate", "!internal/play", "!internal/repo/..."})
+	coreInternals = slices.Concat(base, []string{"internal/...", "!internal/cfn/...", "!internal/awsenv", "!internal/capture", "!internal/simulate", "!internal/play", "!internal/redact/forms", "!internal/repo/..."})
 	// functionDependencies are the packages of other modules that every function links.
 	functionDependencies = []string{"github.com/google/uuid", "github.com/aws/aws-lambda-go/lambdacontext"}
 )
@@ -53,9 +53,12 @@ var rules = []rule{{
 	forbidden: []string{"context", "net/...", "os/...", "sync/...", "time"},
 	why:       "what an event leads to is decided without doing anything, so that every way through can be played",
 }, {
+	pkg: "internal/redact/forms",
+	why: "it is the table that all go by who look for secrets or hide them, in the SDK, its test kit and cfnlocal",
+}, {
 	pkg:       "internal/redact",
-	forbidden: []string{"context", "net/...", "os/...", "time"},
-	why:       "every text that is printed goes through it: it knows of texts, and of nothing else",
+	forbidden: []string{"net/...", "os/...", "time"},
+	why:       "every text that is printed goes through it: it knows of texts, and of the context that brings their secrets",
 }, {
 	pkg:      "internal/awsenv",
 	external: []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."},
@@ -92,12 +95,12 @@ var rules = []rule{{
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/redact/forms", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/redact/forms", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
@@ -127,11 +130,11 @@ var rules = []rule{{
 	why: "whatever shows text of strangers can ask it",
 }, {
 	pkg:    "cfnlocal/internal/mask",
-	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype"},
-	why:    "what hides a secret knows nothing of where it came from",
+	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype", "internal/redact/forms"},
+	why:    "what hides a secret knows nothing of where it came from: the forms of secrets are what common encoders write, and no field of the protocol",
 }, {
 	pkg:      "cfnlocal/internal/record",
-	module:   []string{"internal/cfn/...", "cfnlocal/internal/...", "!cfnlocal/internal/host", "!cfnlocal/internal/local"},
+	module:   []string{"internal/cfn/...", "internal/redact/forms", "cfnlocal/internal/...", "!cfnlocal/internal/host", "!cfnlocal/internal/local"},
 	external: []string{"..."},
 	why:      "what is kept of a stack is read without anything that starts a process",
 }, {
@@ -145,12 +148,12 @@ var rules = []rule{{
 	why:    "the judge shares no code with the judged, so that one wrong field name cannot hide in both",
 }, {
 	pkg:      "cfnlocal/internal/...",
-	module:   []string{"cfnlocal/internal/...", "internal/cfn/..."},
+	module:   []string{"cfnlocal/internal/...", "internal/cfn/...", "internal/redact/forms"},
 	external: []string{"..."},
 	why:      "the local CloudFormation shares no code with the functions that it plays, so that one wrong field name cannot hide in both",
 }, {
 	pkg:      "cfnlocal",
-	module:   []string{"cfnlocal/internal/...", "internal/cfn/...", "examples"},
+	module:   []string{"cfnlocal/internal/...", "internal/cfn/...", "internal/redact/forms", "examples"},
 	external: []string{"..."},
 	why:      "so does its command, which has the examples for cfnlocal new",
 }, {
@@ -316,6 +319,9 @@ func TestCheck(t *testing.T) {
 		{"what executes the rules has a clock", "cfnresource", "time", true},
 		{"and knows them", "cfnresource", module + "/internal/rules", true},
 		{"properties make texts fit to be printed", "internal/properties", module + "/internal/redact", true},
+		{"cfnlocal goes by the SDK's table of forms", "cfnlocal/internal/mask", module + "/internal/redact/forms", true},
+		{"and hides by itself", "cfnlocal/internal/mask", module + "/internal/redact", false},
+		{"the SDK undoes forms, and writes none", "internal/redact", module + "/internal/redact/forms", false},
 		{"which knows nothing of properties", "internal/redact", module + "/internal/properties", false},
 		{"and has no network", "internal/redact", "net/url", false},
 		{"the core has a hook for test kits", "cfnresource", module + "/internal/hook", true},

@@ -145,7 +145,7 @@ func (o *operation) drift(ctx context.Context, stack *engine.Stack, res *engine.
 }
 
 // shownDifferences returns the differences between a resource and its template, with secrets hidden.
-func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []template.SecretPath, secrets []string) (all []PropertyDifference) {
+func shownDifferences(s *schema.Schema, properties, model map[string]any, paths []template.SecretPath, secrets mask.Secrets) (all []PropertyDifference) {
 	placed := make([]template.SecretPath, len(paths)) // a plan keeps its own
 	for i, path := range paths {
 		placed[i] = s.Placed(path)
@@ -189,7 +189,7 @@ func (o *operation) readResource(ctx context.Context, name string, stack *engine
 }
 
 // shownDifference hides secrets in a difference: also one at, below or above the path of a secret.
-func shownDifference(d schema.Difference, paths []template.SecretPath, secrets []string) PropertyDifference {
+func shownDifference(d schema.Difference, paths []template.SecretPath, secrets mask.Secrets) PropertyDifference {
 	shown := PropertyDifference{
 		PropertyPath:   d.Path,
 		ExpectedValue:  string(mask.JSON([]byte(d.Expected), secrets)),

@@ -68,11 +68,11 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 func TestShownDifference(t *testing.T) {
 	paths := []template.SecretPath{{"Labels", "1"}}
 	for path, want := range map[string]string{"/Labels/1": mask.Hidden, "/Labels/1/Text": mask.Hidden, "/Labels": mask.Hidden, "/Labels/0": `"box"`, "/Name": `"box"`} {
-		if got := shownDifference(schema.Difference{Path: path, Expected: `"box"`, Actual: `"bag"`}, paths, nil); got.ExpectedValue != want {
+		if got := shownDifference(schema.Difference{Path: path, Expected: `"box"`, Actual: `"bag"`}, paths, mask.Secrets{}); got.ExpectedValue != want {
 			t.Errorf("%s is shown as %s, want %s", path, got.ExpectedValue, want)
 		}
 	}
-	if got := shownDifference(schema.Difference{Path: "/Name", Expected: `"let-me-in"`, Actual: `4711`}, nil, []string{"let-me-in", "4711"}); got.ExpectedValue != `"****"` || got.ActualValue != `"****"` {
+	if got := shownDifference(schema.Difference{Path: "/Name", Expected: `"let-me-in"`, Actual: `4711`}, nil, mask.Of([]string{"let-me-in", "4711"})); got.ExpectedValue != `"****"` || got.ActualValue != `"****"` {
 		t.Errorf("known secrets are shown as %s and %s", got.ExpectedValue, got.ActualValue)
 	}
 }
@@ -80,7 +80,7 @@ func TestShownDifference(t *testing.T) {
 // TestShownDifferenceOfEscapedName: the path of a difference is a JSON pointer, that
 // of a secret has names as they are.
 func TestShownDifferenceOfEscapedName(t *testing.T) {
-	got := shownDifference(schema.Difference{Path: "/Doors/a~1b~0c", Expected: `"let-me-in"`, Actual: `"changed"`}, []template.SecretPath{{"Doors", "a/b~c"}}, nil)
+	got := shownDifference(schema.Difference{Path: "/Doors/a~1b~0c", Expected: `"let-me-in"`, Actual: `"changed"`}, []template.SecretPath{{"Doors", "a/b~c"}}, mask.Secrets{})
 	if got.ActualValue != mask.Hidden {
 		t.Errorf("it is shown as %s", got.ActualValue)
 	}
@@ -95,7 +95,7 @@ func TestDifferencesOfAListWithoutOrder(t *testing.T) {
 	}
 	want := map[string]any{"Labels": []any{"zz-secret", "box"}}
 	is := map[string]any{"Labels": []any{"zz-changed", "box"}}
-	all := shownDifferences(s, want, is, []template.SecretPath{{"Labels", "0"}}, []string{"zz-secret"})
+	all := shownDifferences(s, want, is, []template.SecretPath{{"Labels", "0"}}, mask.Of([]string{"zz-secret"}))
 	if len(all) != 1 || all[0].ActualValue != mask.Hidden {
 		t.Errorf("they are shown as %v", all)
 	}

@@ -33,7 +33,7 @@ func (h *Home) story(kept *record.Record) (*page.Story, error) {
 		return nil, err
 	}
 	secrets := kept.Secrets()
-	lines := mask.ByLine(secrets)
+	lines := secrets.ByLine()
 	s := &page.Story{
 		Stacks: []*engine.Stack{mask.Stack(kept.Stack, secrets)}, Beside: beside,
 		Hide:  func(text []byte) []byte { return mask.JSON(text, lines) },

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -143,7 +142,7 @@ func (w *serialWatcher) serialize(call func()) {
 // shownRows are the rows that the watcher of an operation has seen, and the secrets
 // that are hidden in them. Only the steps of the stack's machine use it.
 type shownRows struct {
-	secrets []string
+	secrets mask.Secrets
 	byStack map[string][]engine.Event // secrets hidden, by the stack's ID
 }
 
@@ -151,12 +150,6 @@ type shownRows struct {
 func (r *shownRows) begin(of *record.Record) {
 	r.secrets, r.byStack = of.Secrets(), map[string][]engine.Event{}
 	r.add(of.Stack)
-}
-
-func (r *shownRows) learn(secrets []string) {
-	if len(secrets) > 0 {
-		r.secrets = mask.Distinct(append(r.secrets, secrets...))
-	}
 }
 
 // add returns the rows that the watcher has not seen, and marks them as seen.
@@ -176,8 +169,8 @@ func (o *operation) save(s *engine.Stack, p *engine.Patch) error {
 	}
 	o.record.DropRevisions()
 	if p == nil { // the whole stack
-		o.shown.learn(o.record.Secrets())
-		o.record.Former = slices.Clone(o.shown.secrets) // the revisions with these secrets may soon be dropped
+		o.shown.secrets = o.shown.secrets.With(o.record.Secrets().Texts())
+		o.record.Former = o.shown.secrets.Texts() // the revisions with these secrets may soon be dropped
 		if err := o.lock.Save(o.record); err != nil {
 			return err
 		}
@@ -185,7 +178,7 @@ func (o *operation) save(s *engine.Stack, p *engine.Patch) error {
 		if err := o.lock.Append(p); err != nil {
 			return err
 		}
-		o.shown.learn(o.record.PatchSecrets(s, p))
+		o.shown.secrets = o.shown.secrets.With(o.record.PatchSecrets(s, p))
 	}
 	for _, row := range o.shown.add(s) {
 		o.watcher.Event(row)

@@ -4,35 +4,84 @@ package mask
 import (
 	"cmp"
 	"encoding/json"
-	"net/url"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/redact/forms"
 )
 
 // Hidden stands for what is not shown.
 const Hidden = "****"
 
-// Text hides secrets and signatures in a text. Secrets of less than four characters
-// are hidden only where they are the whole text. The secrets are [Distinct].
-func Text(text string, secrets []string) string {
-	for _, s := range secrets {
-		switch {
-		case text == s && s != "":
-			return Hidden
-		case len(s) >= 4:
-			text = strings.ReplaceAll(text, s, Hidden)
-			if strings.ContainsAny(text, `\%+`) { // else nothing in it is escaped
-				for _, form := range escaped(s) {
-					text = strings.ReplaceAll(text, form, Hidden)
-				}
+// Secrets are texts to hide, in each form in which they stand in other texts. The zero value hides
+// nothing but signatures.
+type Secrets struct {
+	texts []string                 // the longer first, since one can hold another
+	shown func() *strings.Replacer // of the forms, made when it is first needed
+}
+
+// Of returns the secrets in texts, each once.
+func Of(texts []string) Secrets {
+	texts = slices.Clone(texts)
+	slices.SortFunc(texts, byLength)
+	texts = slices.Compact(texts)
+	return Secrets{texts, sync.OnceValue(func() *strings.Replacer {
+		var all []string
+		for _, s := range texts {
+			if len(s) >= minSecret {
+				all = append(all, forms.Of(s)...)
 			}
 		}
+		slices.SortStableFunc(all, byLength)
+		var pairs []string
+		for _, form := range all {
+			pairs = append(pairs, form, Hidden)
+		}
+		return strings.NewReplacer(pairs...)
+	})}
+}
+
+func byLength(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) }
+
+// With returns these secrets and others.
+func (s Secrets) With(more []string) Secrets {
+	if !slices.ContainsFunc(more, func(text string) bool { return !slices.Contains(s.texts, text) }) {
+		return s
 	}
-	return Signatures(text)
+	return Of(append(slices.Clip(s.texts), more...))
+}
+
+// Texts returns the secrets, the longer first.
+func (s Secrets) Texts() []string { return slices.Clone(s.texts) }
+
+// ByLine returns these secrets and the lines of those that have several, such as a key:
+// a handler's log is kept line by line.
+func (s Secrets) ByLine() Secrets {
+	var lines []string
+	for _, text := range s.texts {
+		for line := range strings.Lines(text) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return s.With(lines)
+}
+
+// minSecret is the length in bytes from which on a secret is looked for in other texts.
+const minSecret = 4
+
+// Text hides secrets and signatures in a text. Secrets of less than four bytes are hidden only where
+// they are the whole text.
+func Text(text string, secrets Secrets) string {
+	if len(secrets.texts) == 0 || text == "" {
+		return Signatures(text)
+	}
+	if slices.Contains(secrets.texts, text) {
+		return Hidden
+	}
+	return Signatures(secrets.shown().Replace(text))
 }
 
 // literal is a string, or a number, in a JSON text.
@@ -41,17 +90,16 @@ var literal = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?[0-9][-+.0-9Ee]*`)
 // JSON hides secrets and signatures in the strings of a JSON text, or in any other
 // text, wherever they stand: in what uses an attribute as well as in what gave it.
 // A number is hidden if it is a secret as a whole. What was JSON stays JSON.
-func JSON(text []byte, secrets []string) []byte {
-	if len(secrets) == 0 && !hasSignature(string(text)) {
+func JSON(text []byte, secrets Secrets) []byte {
+	if len(secrets.texts) == 0 && !hasSignature(string(text)) {
 		return text
 	}
-	secrets = Distinct(slices.Clone(secrets))
 	if !json.Valid(text) {
 		return []byte(Text(string(text), secrets))
 	}
 	return literal.ReplaceAllFunc(text, func(written []byte) []byte {
 		s := string(written) // a number
-		if written[0] == '"' && json.Unmarshal(written, &s) != nil || written[0] != '"' && !slices.Contains(secrets, s) {
+		if written[0] == '"' && json.Unmarshal(written, &s) != nil || written[0] != '"' && !slices.Contains(secrets.texts, s) {
 			return written
 		}
 		shown := Text(s, secrets)
@@ -61,31 +109,6 @@ func JSON(text []byte, secrets []string) []byte {
 		out, _ := json.Marshal(shown) // a string always can be
 		return out
 	})
-}
-
-// escaped are the forms in which a secret stands in JSON, in a string that holds
-// JSON, in URLs, and where fmt quotes it: handlers log events and errors.
-func escaped(secret string) (forms []string) {
-	for _, html := range []bool{true, false} {
-		once := inJSON(secret, html)
-		forms = append(forms, inJSON(once, false), once) // the longer first
-	}
-	quoted := strconv.Quote(secret)
-	for _, form := range []string{url.QueryEscape(secret), url.PathEscape(secret)} {
-		forms = append(forms, form, percent.ReplaceAllStringFunc(form, strings.ToLower)) // as some languages write it
-	}
-	return append(forms, quoted[1:len(quoted)-1])
-}
-
-var percent = regexp.MustCompile(`%[0-9A-F]{2}`)
-
-// inJSON is a text as it stands in a JSON string.
-func inJSON(text string, escapeHTML bool) string {
-	var out strings.Builder
-	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(escapeHTML)
-	_ = e.Encode(text) // a string always can be
-	return strings.TrimSuffix(out.String(), "\n")[1 : out.Len()-2]
 }
 
 // signature is what makes a URL a capability, in both versions of signing, also where
@@ -103,25 +126,6 @@ func Signatures(text string) string {
 // hasSignature looks for an equals sign in its forms first: few texts have one.
 func hasSignature(text string) bool {
 	return strings.ContainsAny(text, `=%\`) && signature.MatchString(text)
-}
-
-// Distinct sorts secrets so that the longer come first, since one can hold another,
-// and returns each once. It changes the slice.
-func Distinct(secrets []string) []string {
-	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), strings.Compare(a, b)) })
-	return slices.Compact(secrets)
-}
-
-// ByLine returns secrets and the lines of those that have several, such as a key:
-// a handler's log is kept line by line.
-func ByLine(secrets []string) []string {
-	all := slices.Clone(secrets)
-	for _, s := range secrets {
-		for line := range strings.Lines(s) {
-			all = append(all, strings.TrimSpace(line))
-		}
-	}
-	return Distinct(all)
 }
 
 // SecretsOf returns the strings and numbers in the Data of an answer with NoEcho.
@@ -160,7 +164,7 @@ func each(v any, do func(string)) {
 }
 
 // Event hides secrets in the properties and the reason of a row.
-func Event(e engine.Event, secrets []string) engine.Event {
+func Event(e engine.Event, secrets Secrets) engine.Event {
 	if e.ResourceProperties != "" {
 		e.ResourceProperties = engine.Properties(JSON([]byte(e.ResourceProperties), secrets))
 	}
@@ -170,7 +174,7 @@ func Event(e engine.Event, secrets []string) engine.Event {
 
 // Stack returns a copy of a stack in which secrets and signatures are hidden in rows
 // and reasons. Requests are as they were: [JSON] is for them.
-func Stack(of *engine.Stack, secrets []string) *engine.Stack {
+func Stack(of *engine.Stack, secrets Secrets) *engine.Stack {
 	s := *of
 	s.StatusReason = Text(s.StatusReason, secrets)
 	s.Events = slices.Clone(s.Events)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/redact/forms"
 )
 
 func TestSignaturesAreHidden(t *testing.T) {
@@ -48,7 +49,7 @@ func TestValuesAreHidden(t *testing.T) {
 		{`{"A":"https://b/k?X-Amz-Signature=abc&B=1","C":2}`, `{"A":"https://b/k?X-Amz-Signature=hidden\u0026B=1","C":2}`, nil},
 		{`PUT https://b/k?X-Amz-Signature=abc: timeout`, `PUT https://b/k?X-Amz-Signature=hidden timeout`, []string{"sesame"}},
 	} {
-		got := string(JSON([]byte(test.text), test.secrets))
+		got := string(JSON([]byte(test.text), Of(test.secrets)))
 		if got != test.want || json.Valid([]byte(test.text)) && !json.Valid([]byte(got)) {
 			t.Errorf("%s: %s, want %s", test.text, got, test.want)
 		}
@@ -81,7 +82,7 @@ func TestReasonsOfAStackAreHidden(t *testing.T) {
 	whole := one()
 	whole.Nested = []*engine.Stack{one()}
 	for secrets, want := range map[string]int{"sesame": 0, "another": 12} {
-		text, err := json.Marshal(Stack(whole, []string{secrets}))
+		text, err := json.Marshal(Stack(whole, Of([]string{secrets})))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,9 +95,9 @@ func TestReasonsOfAStackAreHidden(t *testing.T) {
 // TestReasonsHideTheLongerSecretFirst: one secret can be the beginning of another,
 // whose rest is not to be seen either.
 func TestReasonsHideTheLongerSecretFirst(t *testing.T) {
-	secrets := Distinct([]string{"sesame-street", "sesame", "sesame"})
-	if len(secrets) != 2 {
-		t.Fatalf("%q", secrets)
+	secrets := Of([]string{"sesame", "sesame-street", "sesame"})
+	if got := secrets.Texts(); len(got) != 2 {
+		t.Fatalf("%q", got)
 	}
 	got := Event(engine.Event{ResourceStatusReason: "the password sesame-street is refused"}, secrets).ResourceStatusReason
 	if strings.Contains(got, "street") {
@@ -109,8 +110,36 @@ func TestReasonsHideTheLongerSecretFirst(t *testing.T) {
 func TestReasonsHideWhatIsQuoted(t *testing.T) {
 	for _, secret := range []string{"open\u00a0sesame", "open\x01sesame", "open\u200bsesame", `open"\sesame`, "open\x7fsesame"} {
 		reason := fmt.Sprintf("Resource handler returned message: %q", "refused: "+secret)
-		if got := Text(reason, []string{secret}); strings.Contains(got, "sesame") {
+		if got := Text(reason, Of([]string{secret})); strings.Contains(got, "sesame") {
 			t.Errorf("the reason is %s", got)
 		}
+	}
+}
+
+// TestEveryFormIsHidden: whatever form of the table a secret has in a text, nothing of it is shown that
+// the form has of no other secret.
+func TestEveryFormIsHidden(t *testing.T) {
+	for _, secret := range []string{"sesame7", `se"sa'me\7`, "sé<s> +/me7"} {
+		hidden := Of([]string{secret, "another-one"})
+		for _, f := range forms.All {
+			for _, before := range []string{"", "a", "ab", "abc", "abcd"} {
+				text := f.Write(before + secret)
+				if got := Text("it is: "+text+".", hidden); !strings.Contains(got, Hidden) {
+					t.Errorf("%s of %q is shown as %s", f.Name, before+secret, got)
+				}
+				record, _ := json.Marshal(map[string]string{"error": text}) // a text always can be
+				if got := Text("logged: "+string(record), hidden); !strings.Contains(got, Hidden) {
+					t.Errorf("%s of %q in a record is shown as %s", f.Name, before+secret, got)
+				}
+			}
+		}
+	}
+}
+
+// TestSecretsOfBefore: what is learned later is hidden beside what was known, and the lines of both.
+func TestSecretsOfBefore(t *testing.T) {
+	secrets := Of([]string{"sesame"}).With([]string{"two\nlines", "sesame"}).ByLine()
+	if got, want := Text("sesame: lines", secrets), Hidden+": "+Hidden; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

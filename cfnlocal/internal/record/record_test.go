@@ -62,7 +62,7 @@ func TestSecretNumbers(t *testing.T) {
 	plans := []*template.Plan{{Secrets: map[string][]template.SecretPath{"Door": {{"Pin"}}}}}
 	properties := engine.Properties(`{"Name":"a","Pin":12345678901234567890}`)
 	secrets := secretProperties("Door", plans, properties)
-	if got := string(mask.JSON([]byte(properties), secrets)); strings.Contains(got, "1234567890") {
+	if got := string(mask.JSON([]byte(properties), mask.Of(secrets))); strings.Contains(got, "1234567890") {
 		t.Errorf("they are shown as %s", got)
 	}
 }

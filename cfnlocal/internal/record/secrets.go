@@ -10,12 +10,12 @@ import (
 
 // Secrets returns the values to hide: those of parameters with NoEcho, values that the template
 // derives from them, and the Data of answers with NoEcho, including those of earlier deployments.
-func (r *Record) Secrets() []string {
+func (r *Record) Secrets() mask.Secrets {
 	all := slices.Clone(r.Former)
 	for _, s := range r.Stack.All() {
 		all = append(all, r.secretsIn(s)...)
 	}
-	return mask.Distinct(all)
+	return mask.Of(all)
 }
 
 // secretsIn returns the secrets of one stack without its nested stacks.

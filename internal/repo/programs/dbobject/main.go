@@ -57,7 +57,7 @@ type Objects struct {
 
 func (o *Objects) Create(ctx context.Context, req *cfnresource.CreateRequest[Props]) (none struct{}, err error) { //nolint:unparam // Fn::GetAtt reads nothing of it
 	p := req.Properties
-	server, password, err := o.open(ctx, req.Request, p)
+	server, password, err := o.open(ctx, p)
 	if err != nil {
 		return none, err
 	}
@@ -74,7 +74,7 @@ func (o *Objects) Create(ctx context.Context, req *cfnresource.CreateRequest[Pro
 // Update marks what a program of before made, but not if it is to become another object.
 func (o *Objects) Update(ctx context.Context, req *cfnresource.UpdateRequest[Props]) (none struct{}, err error) { //nolint:unparam // Fn::GetAtt reads nothing of it
 	id, p := idOf(req.PhysicalID, req.Properties), req.Properties
-	server, password, err := o.open(ctx, req.Request, p)
+	server, password, err := o.open(ctx, p)
 	if err != nil {
 		return none, err
 	}
@@ -93,7 +93,7 @@ func (o *Objects) Update(ctx context.Context, req *cfnresource.UpdateRequest[Pro
 // Delete takes what bears no mark for what a program of before made, under the event's own ID.
 func (o *Objects) Delete(ctx context.Context, req *cfnresource.DeleteRequest[Props]) error {
 	id := idOf(req.PhysicalID, req.Properties)
-	server, _, err := o.open(ctx, req.Request, Props{Server: strings.Split(id, "/")[0], Login: req.Properties.Login})
+	server, _, err := o.open(ctx, Props{Server: strings.Split(id, "/")[0], Login: req.Properties.Login})
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (o *Objects) Find(ctx context.Context, req *cfnresource.FindRequest[Props])
 	if req.PropertiesErr != nil || p.Validate() != nil {
 		return "", nil //nolint:nilerr // such properties were refused
 	}
-	server, _, err := o.open(ctx, req.Request, Props{Server: p.Server, Login: p.Login})
+	server, _, err := o.open(ctx, Props{Server: p.Server, Login: p.Login})
 	if err != nil {
 		return "", err
 	}
@@ -129,7 +129,7 @@ func (o *Objects) Find(ctx context.Context, req *cfnresource.FindRequest[Props])
 
 // open logs in, and reads what else is secret. An error of the store keeps no code: a login that is
 // gone is no object that is gone.
-func (o *Objects) open(ctx context.Context, r cfnresource.Request, p Props) (s Server, password string, err error) {
+func (o *Objects) open(ctx context.Context, p Props) (s Server, password string, err error) {
 	login, err := o.secret(ctx, p.Login)
 	if err == nil && p.Password != "" {
 		password, err = o.secret(ctx, p.Password)
@@ -137,7 +137,7 @@ func (o *Objects) open(ctx context.Context, r cfnresource.Request, p Props) (s S
 	if err != nil {
 		return nil, "", cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "a secret cannot be read: %v", err)
 	}
-	r.Secret(login, password)
+	cfnresource.Secret(ctx, login, password)
 	return o.login(p.Server, login), password, nil
 }
 

@@ -53,8 +53,9 @@ var keyFile = "/mnt/keys/passwords"
 
 // open reads the key at the first event, where its failure is answered. In most
 // functions this is a call of Secrets Manager.
-func open(context.Context) (*Passwords, error) {
+func open(ctx context.Context) (*Passwords, error) {
 	key, err := os.ReadFile(keyFile)
+	cfnresource.Secret(ctx, string(key)) // redacted from now on, in later events too
 	if err == nil && len(key) < sha256.Size {
 		err = errors.New("the key has less than 32 bytes")
 	}
