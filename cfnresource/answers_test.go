@@ -2,6 +2,7 @@ package cfnresource_test
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -243,5 +244,45 @@ func TestUpdateAndDeleteAreAnswered(t *testing.T) {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// CloudFormation deletes only the last of the things that a Create has made. So a failure names the
+// others as well, and the log names them even after a success.
+func TestIDsThatCloudFormationDoesNotLearn(t *testing.T) {
+	long := strings.Repeat("l", 1000)
+	for _, tt := range []struct {
+		name   string
+		ids    []string
+		others []string // that are named
+	}{
+		{"one", []string{"svc-1"}, nil},
+		{"one, twice", []string{"svc-1", "svc-1", ""}, nil},
+		{"two", []string{"svc-1", "svc-2"}, []string{"svc-1"}},
+		{"two in turn", []string{"svc-1", "svc-2", "svc-1"}, []string{"svc-2"}},
+		{"many", []string{"svc-1", "svc-2", "svc-3", "svc-4", "svc-5", "svc-6", "svc-7"}, []string{"svc-1", "svc-2", "svc-3", "svc-4"}},
+		{"a long one", []string{long, "svc-1"}, []string{long[:200]}},
+		{"one that CloudFormation cannot keep", []string{"svc-1", "svc-2" + long + long}, []string{"svc-1"}},
+	} {
+		for _, err := range []error{nil, errSome} {
+			subtest(t, fmt.Sprintf("%s, %v", tt.name, err), func(t *testing.T) {
+				h := &fake{onCreate: func(_ context.Context, req *create) (data, error) {
+					for _, id := range tt.ids {
+						req.Created(id)
+					}
+					return nil, err
+				}}
+				option, log := logged()
+				got := invoke(t, dispatcher(h, option), created(nil))
+				for _, id := range tt.others {
+					if got.Status == "FAILED" && !strings.Contains(got.Reason, id) || !strings.Contains(log.String(), id) {
+						t.Errorf("%.20s is not named by the Reason, %s, or the log: %s", id, got.Reason, log)
+					}
+				}
+				if warned := strings.Contains(log.String(), "others="); warned != (tt.others != nil) {
+					t.Errorf("a record names others: %t: %s", warned, log)
+				}
+			})
+		}
 	}
 }

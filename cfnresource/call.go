@@ -122,8 +122,12 @@ func (e *execution) pause(b *guard.Backoff, until time.Time) bool {
 type createdID struct {
 	mu         sync.Mutex
 	id         string
+	before     []string // other IDs, up to maxIDs
 	afterClose func(id string)
 }
+
+// maxIDs is how many IDs of one Create are kept beside the last.
+const maxIDs = 4
 
 // set sets the ID, unless it is empty.
 func (c *createdID) set(id string) {
@@ -131,6 +135,9 @@ func (c *createdID) set(id string) {
 		return
 	}
 	c.mu.Lock()
+	if c.id != "" && c.id != id && len(c.before) < maxIDs && !slices.Contains(c.before, c.id) {
+		c.before = append(c.before, c.id)
+	}
 	c.id = id
 	late := c.afterClose
 	c.mu.Unlock()
@@ -145,12 +152,14 @@ func (c *createdID) get() string {
 	return c.id
 }
 
-// close returns the ID. IDs that are set later are passed to late too.
-func (c *createdID) close(late func(id string)) string {
+// close returns the ID, and the others that were named before it. IDs that are set later are passed
+// to late too.
+func (c *createdID) close(late func(id string)) (id string, others []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.afterClose = late
-	return c.id
+	others = slices.DeleteFunc(slices.Clone(c.before), func(other string) bool { return other == c.id })
+	return c.id, others
 }
 
 // tokenNamespace is the UUID under which tokens are made. Another one would give other

@@ -3,12 +3,14 @@ package cfnresource
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"log/slog"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -68,14 +70,16 @@ func (e *execution) Create(replaces string) rules.Outcome {
 		return err
 	})
 	// The ID is read before the answer is made: from now on, another one is late.
-	id := created.close(e.createdLate)
+	id, others := created.close(e.createdLate)
 	out := returned.Load()
 	f = e.encodeOutput(f, out, cmp.Or(id, e.stableID))
+	invalid := checkID("Create", id)
+	f = cmp.Or(f, invalid)
+	e.tellOthers(f, id, others)
 	e.tries.ended = time.Now()
 	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: e.tries.ended.Sub(e.clock.sentAt()) > slowAfter}
 	// CloudFormation cannot keep the ID.
-	if invalid := checkID("Create", id); invalid != nil {
-		f = cmp.Or(f, invalid)
+	if invalid != nil {
 		e.result.cause, o.Why, o.UsedStableID = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
 			o.End, o.ID = rules.InvalidID, id
@@ -104,6 +108,24 @@ func (e *execution) Create(replaces string) rules.Outcome {
 			"and leaks if an answer is lost: implement Find, or use StableID", e.idAttr(id))
 	}
 	return o
+}
+
+// tellOthers says that a Create named other IDs before the last, the only one that CloudFormation
+// learns: in the log, and in f, the failure of the Create, or nil. Without a failure, they may be
+// names of one thing, or Create has removed what they named.
+func (e *execution) tellOthers(f *failure, id string, others []string) {
+	if len(others) == 0 {
+		return
+	}
+	for i, other := range others {
+		others[i] = event.Printable(other)
+	}
+	list := strings.Join(others, ", ")
+	e.log(slog.LevelWarn, "a Create called Created with several IDs, and CloudFormation learns only of the last: "+
+		"have Create remove the other things", e.idAttr(id), slog.String("others", e.redact(list)))
+	if f != nil {
+		f.Text += fmt.Sprintf(" (Created was called with %s, and then with %s, the only one that CloudFormation learns: delete the others if they exist)", list, event.Printable(id))
+	}
 }
 
 // createdLate logs an ID that a Create named after the event was answered.

@@ -101,9 +101,10 @@ type CreateRequest[P any] struct {
 // not call Created after a call that may have met an existing thing, such as a PUT: in the rollback
 // of a replacement that would be the resource in use.
 //
-// The ID survives an error, a panic and the deadline. Of several calls the last
-// counts; an empty ID is ignored. CloudFormation keeps IDs of up to 1024 bytes.
-// Created may be called by any goroutine.
+// The ID survives an error, a panic and the deadline. Of several calls the last counts, and an empty
+// ID is ignored. CloudFormation never learns of the other IDs: the Reason of a failure and a warning
+// in the log name them. CloudFormation keeps IDs of up to 1024 bytes. Created may be called by any
+// goroutine.
 func (r *CreateRequest[P]) Created(physicalID string) { r.id().set(physicalID) }
 
 // CreatedID returns the ID passed to Created last, or "". It is for tests.

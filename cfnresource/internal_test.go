@@ -36,7 +36,7 @@ func TestCreatedAfterTheAnswerIsReported(t *testing.T) {
 	var id createdID
 	id.set("a")
 	var late []string
-	if got := id.close(func(id string) { late = append(late, id) }); got != "a" || late != nil {
+	if got, _ := id.close(func(id string) { late = append(late, id) }); got != "a" || late != nil {
 		t.Errorf("Close returned %q and reported %q", got, late)
 	}
 	id.set("b")
@@ -54,7 +54,7 @@ func TestCreatedWhileItIsAnswered(t *testing.T) {
 		var late []string
 		var wg sync.WaitGroup
 		wg.Go(func() { id.set("a") })
-		got := id.close(func(id string) { late = append(late, id) })
+		got, _ := id.close(func(id string) { late = append(late, id) })
 		wg.Wait()
 		if (got == "a") == (len(late) == 1) {
 			t.Fatalf("Close returned %q, and %q was reported", got, late)

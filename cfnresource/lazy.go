@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/redact"
 )
 
@@ -12,14 +13,29 @@ import (
 // as [CodeThrottling], it retries at once, like [Retry]; after others, at the next event. A program
 // that fails before lambda.Start answers nothing.
 //
+// While open runs, other events wait for it, for up to half of the time that its event has. Then
+// they, and later events, call open anew beside it, so that a call that hangs fails no event but its
+// own. Up to three calls run at once; the first handler that is opened serves all events.
+//
 // The handler that open returns is used as it is: with its Find, or as an [Action]. The context of
 // open ends with the event: it is for the set-up, not for what the handler does later. A secret that
 // open passes to [Secret] is redacted in every later event, too.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
-	l := &lazy[P, D]{handler: reflect.TypeFor[H](), turn: make(chan struct{}, 1)}
-	if open != nil {
-		l.open = func(ctx context.Context) (Handler[P, D], error) { return open(redact.Lasting(ctx)) }
+	l := &lazy[P, D]{handler: reflect.TypeFor[H]()}
+	if open == nil {
+		return l
 	}
+	l.opener = guard.NewOpener(func(ctx context.Context) (h Handler[P, D], err error) {
+		err = Retry(ctx, func(ctx context.Context) error {
+			opened, err := open(redact.Lasting(ctx))
+			if err == nil && isNil(opened) {
+				err = errNilHandler
+			}
+			h = opened
+			return err
+		})
+		return h, err
+	})
 	return l
 }
 
@@ -27,35 +43,16 @@ func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Hand
 // one. Its methods are for those who call them without a dispatcher.
 type lazy[P, D any] struct {
 	handler reflect.Type // of the real one, as far as it is known
-	open    func(context.Context) (Handler[P, D], error)
-
-	turn   chan struct{} // holds one while a call opens the handler
-	opened Handler[P, D]
+	opener  *guard.Opener[Handler[P, D]]
 }
 
 // get returns the real handler.
 func (l *lazy[P, D]) get(ctx context.Context) (Handler[P, D], error) {
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	if l.opened != nil {
-		return l.opened, nil
-	}
-	var h Handler[P, D]
-	err := Retry(ctx, func(ctx context.Context) (err error) {
-		if h, err = l.open(ctx); err == nil && isNil(h) {
-			err = errNilHandler
-		}
-		return err
-	})
+	h, err := l.opener.Get(ctx)
 	if err != nil {
 		// Whatever code the error has, it says nothing of the resource.
 		return nil, Errorf(CodeInternalFailure, "the handler could not be opened: %w", err)
 	}
-	l.opened = h
 	return h, nil
 }
 

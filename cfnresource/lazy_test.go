@@ -3,8 +3,12 @@ package cfnresource_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -108,4 +112,190 @@ func TestCodeOfLazysOpenIsNotTheResources(t *testing.T) {
 			}
 		}
 	}
+}
+
+// An opening is the open of a Lazy, whose calls go in turn as its steps say. A step gets a channel
+// that is closed at the end of the test. The last step is that of all later calls.
+type opening struct {
+	steps []func(end <-chan struct{}) (*finder, error)
+	end   chan struct{}
+	calls atomic.Int64
+}
+
+func openingOf(t *testing.T, steps ...func(<-chan struct{}) (*finder, error)) *opening {
+	t.Helper()
+	o := &opening{steps: steps, end: make(chan struct{})}
+	t.Cleanup(func() { close(o.end) })
+	return o
+}
+
+func (o *opening) open(context.Context) (*finder, error) {
+	n := int(o.calls.Add(1))
+	return o.steps[min(n, len(o.steps))-1](o.end)
+}
+
+// hangs ignores the end of its event, as a read from a connection that is dead does.
+func hangs(end <-chan struct{}) (*finder, error) { <-end; return nil, errSome }
+
+func works(<-chan struct{}) (*finder, error) { return &finder{}, nil }
+
+func fails(<-chan struct{}) (*finder, error) { return nil, errSome }
+
+// takes returns a step that does what then does after a while.
+func takes(d time.Duration, then func(<-chan struct{}) (*finder, error)) func(<-chan struct{}) (*finder, error) {
+	return func(end <-chan struct{}) (*finder, error) {
+		<-time.After(d)
+		return then(end)
+	}
+}
+
+// An open that never returns fails its own event. The next one, a Delete too, opens anew beside it.
+func TestLazyThatHangsFailsOnlyItsOwnEvent(t *testing.T) {
+	for name, next := range map[string]payload{"Create": created(object{"RequestId": "r2"}), "Update": updated("svc-1", "a", "a"), "Delete": deleted("svc-1")} {
+		subtest(t, name, func(t *testing.T) {
+			o := openingOf(t, hangs, works)
+			d := cfnresource.New(cfnresource.Lazy(o.open), silent)
+			if got := invoke(t, d, created(nil)); got.Status != "FAILED" || !strings.Contains(got.Reason, "did not return within 27") {
+				t.Errorf("%s (%s), want FAILED, and for how long it was waited", got.Status, got.Reason)
+			}
+			start := time.Now()
+			if got := invoke(t, d, next); got.Status != "SUCCESS" || time.Since(start) > 10*time.Second {
+				t.Errorf("%s (%s) after %s, want SUCCESS", got.Status, got.Reason, time.Since(start))
+			}
+		})
+	}
+}
+
+// Of many events at once, those that wait for an open that hangs keep half of their time to open
+// anew. Then the first can work as well.
+func TestLazyThatHangsAndManyEventsAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := openingOf(t, hangs, works)
+		d := cfnresource.New(cfnresource.Lazy(o.open), silent)
+		var wg sync.WaitGroup
+		for i := range 50 {
+			name := strconv.Itoa(i)
+			wg.Go(func() {
+				ev := []payload{
+					created(object{"RequestId": name, "LogicalResourceId": "Topic" + name}),
+					event("Delete", object{"RequestId": name, "LogicalResourceId": "Topic" + name, "PhysicalResourceId": "svc-" + name}),
+				}[i%2]
+				if got := invoke(t, d, ev); got.Status != "SUCCESS" {
+					t.Errorf("event %d: %s (%s)", i, got.Status, got.Reason)
+				}
+			})
+		}
+		wg.Wait()
+		if n := o.calls.Load(); n != 2 {
+			t.Errorf("it was opened %d times", n)
+		}
+	})
+}
+
+// An open that is slow is waited for in half of its event's time.
+func TestLazyThatIsSlowIsOpenedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := openingOf(t, takes(12*time.Second, works))
+		d := cfnresource.New(cfnresource.Lazy(o.open), silent)
+		var wg sync.WaitGroup
+		for i := range 5 {
+			wg.Go(func() {
+				<-time.After(time.Duration(i) * time.Second)
+				if got := invoke(t, d, created(object{"LogicalResourceId": "Topic" + strconv.Itoa(i)})); got.Status != "SUCCESS" {
+					t.Errorf("%s (%s)", got.Status, got.Reason)
+				}
+			})
+		}
+		wg.Wait()
+		if n := o.calls.Load(); n != 1 {
+			t.Errorf("it was opened %d times", n)
+		}
+	})
+}
+
+// Calls that hang are bounded, since each keeps what it holds. An event says how many there are, and
+// uses the first that returns after all.
+func TestLazyThatAlwaysHangs(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := openingOf(t, hangs, hangs, takes(4*time.Minute, works), fails)
+		d := cfnresource.New(cfnresource.Lazy(o.open), silent)
+		for i, reason := range []string{"did not return", "still hang: 1", "still hang: 2", "still hang: 3", "still hang: 3"} {
+			got := invoke(t, d, created(object{"RequestId": strconv.Itoa(i)}))
+			if got.Status != "FAILED" || !strings.Contains(got.Reason, reason) {
+				t.Errorf("event %d: %s (%s), want %q", i, got.Status, got.Reason, reason)
+			}
+		}
+		if n := o.calls.Load(); n != 3 {
+			t.Errorf("it was opened %d times", n)
+		}
+		<-time.After(4 * time.Minute)
+		if got := invoke(t, d, created(object{"RequestId": "last"})); got.Status != "SUCCESS" {
+			t.Errorf("%s (%s), although an open has returned by now", got.Status, got.Reason)
+		}
+	})
+}
+
+// An event that waits for one of the calls that hang takes the place of one that fails in the end.
+func TestLazyOpensAnewWhenOneThatHungFails(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		o := openingOf(t, hangs, hangs, takes(40*time.Second, fails), works)
+		d := cfnresource.New(cfnresource.Lazy(o.open), silent)
+		for i := range 3 {
+			invoke(t, d, created(object{"RequestId": strconv.Itoa(i)}))
+		}
+		if got := invoke(t, d, created(object{"RequestId": "last"})); got.Status != "SUCCESS" {
+			t.Errorf("%s (%s)", got.Status, got.Reason)
+		}
+	})
+}
+
+// What open itself says is the Reason, also where that comes at the end of its time.
+func TestLazysReasonIsThatOfOpen(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		d := cfnresource.New(cfnresource.Lazy(func(ctx context.Context) (*finder, error) {
+			<-ctx.Done()
+			<-time.After(10 * time.Millisecond)
+			return nil, fmt.Errorf("dial db:5432: %w", ctx.Err())
+		}), silent)
+		if got := invoke(t, d, created(nil)); got.Status != "FAILED" || !strings.Contains(got.Reason, "dial db:5432") {
+			t.Errorf("%s (%s)", got.Status, got.Reason)
+		}
+	})
+}
+
+// However open ends, its event is answered, and the next one opens anew.
+func TestLazyWhoseOpenDoesNotReturn(t *testing.T) {
+	for name, step := range map[string]func(<-chan struct{}) (*finder, error){
+		"panics":             func(<-chan struct{}) (*finder, error) { panic("no settings") },
+		"ends its goroutine": func(<-chan struct{}) (*finder, error) { runtime.Goexit(); return nil, nil },
+	} {
+		subtest(t, name, func(t *testing.T) {
+			d := cfnresource.New(cfnresource.Lazy(openingOf(t, step, works).open), silent)
+			start := time.Now()
+			if got := invoke(t, d, created(nil)); got.Status != "FAILED" || time.Since(start) > 0 {
+				t.Errorf("%s (%s) after %s, want FAILED at once", got.Status, got.Reason, time.Since(start))
+			}
+			if got := invoke(t, d, created(object{"RequestId": "r2"})); got.Status != "SUCCESS" {
+				t.Errorf("%s (%s)", got.Status, got.Reason)
+			}
+		})
+	}
+}
+
+// Where there is no dispatcher, the same holds for the methods.
+func TestLazyThatHangsWithoutADispatcher(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h := cfnresource.Lazy(openingOf(t, hangs, works).open)
+		call := func() error {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			return h.Delete(ctx, &cfnresource.DeleteRequest[props]{})
+		}
+		if err := call(); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v, want that its time is over", err)
+		}
+		if err := call(); err != nil {
+			t.Error(err)
+		}
+	})
 }

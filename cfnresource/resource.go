@@ -93,7 +93,7 @@ func newTypedResource[P, D any](h Handler[P, D]) (*typedResource[P, D], error) {
 	handler := reflect.TypeOf(h)
 	if t.lazy, _ = h.(*lazy[P, D]); t.lazy == nil {
 		t.opened.Store(open(h))
-	} else if handler = t.lazy.handler; t.lazy.open == nil {
+	} else if handler = t.lazy.handler; t.lazy.opener == nil {
 		return nil, errors.New("the function passed to Lazy is nil: pass one that returns the handler")
 	}
 	var errs []error

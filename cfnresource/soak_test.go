@@ -20,10 +20,10 @@ import (
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
-// A process answers each of very many events once, whatever its handler does and however the bucket
-// fails, and keeps no more in the end than after the first of them.
+// A process answers each of very many events once, whatever its handler and the open of a Lazy do and
+// however the bucket fails, and keeps no more in the end than after the first of them.
 func TestSoak(t *testing.T) {
-	testrun.OnlyThorough(t, "it takes a minute")
+	testrun.OnlyThorough(t, "it takes minutes")
 	const (
 		all, first = 200_000, 10_000
 		workers    = 64
@@ -34,9 +34,15 @@ func TestSoak(t *testing.T) {
 	server := httptest.NewServer(b)
 	defer server.Close()
 	h := new(soaking)
-	d := dispatcher(h, func(o *cfnresource.Options) {
+	options := func(o *cfnresource.Options) {
 		o.ResponseHosts, o.ResponseMargin = []string{server.URL}, 5*time.Second // which a busy machine may need
-	})
+	}
+	d := dispatcher(h, options)
+	var lazies [all / first]soakLazy
+	for i := range lazies {
+		lazies[i].soaking, lazies[i].left = h, first/lazyEach
+		lazies[i].d = cfnresource.New(cfnresource.Lazy(lazies[i].open), silent, options)
+	}
 
 	// The workers take one event after another.
 	play := func(from, to int) soakUse {
@@ -46,7 +52,11 @@ func TestSoak(t *testing.T) {
 		for range workers {
 			group.Go(func() {
 				for n := int(next.Add(1)); n < to; n = int(next.Add(1)) {
-					if err := soakEvent(n).invoke(t.Context(), d, server.URL); err != nil {
+					ev, of := soakEvent(n), invoker(d)
+					if ev.isLazy() {
+						of = &lazies[n/first]
+					}
+					if err := ev.invoke(t.Context(), of, server.URL); err != nil {
 						t.Errorf("event %d: %v", n, err)
 					}
 				}
@@ -65,16 +75,28 @@ func TestSoak(t *testing.T) {
 	lost, doubled := 0, 0
 	for n := range b.answers {
 		a, ev := &b.answers[n], soakEvent(n)
+		if ev.isLazy() && a.stored > 0 && !a.success {
+			lazies[n/first].failed++
+		}
 		switch {
 		case a.stored == 0:
 			lost++
 		case a.differ || a.stored > 1 && !ev.mayRepeat():
 			doubled++
 			t.Errorf("event %d, whose handler %s, is answered %d times, with one text: %v", n, ev.does(), a.stored, !a.differ)
-		case a.success != (ev.does() == doesSucceeds):
+		case !ev.isLazy() && a.success != (ev.does() == doesSucceeds):
 			t.Errorf("event %d, whose handler %s, is answered with success: %v", n, ev.does(), a.success)
 		}
 	}
+	// Each call of open fails its own event at most: the one that hangs none, if another is in time.
+	failed := 0
+	for i := range lazies {
+		l := &lazies[i]
+		if failed += l.failed; l.failed < 2 || l.failed > 3 || l.calls.Load() < 4 {
+			t.Errorf("Lazy %d: %d events failed, and open was called %d times", i, l.failed, l.calls.Load())
+		}
+	}
+	t.Logf("%d events went to %d handlers whose open hangs, fails, panics and works: %d of them failed", all/lazyEach, len(lazies), failed)
 	t.Logf("%d events in %s: %d lost, %d doubled; after the first %d %+v, in the end %+v", all, time.Since(began).Round(time.Second), lost, doubled, first, early, late)
 	if lost > 0 || doubled > 0 {
 		t.Errorf("%d answers are lost, and %d events have several", lost, doubled)
@@ -125,9 +147,14 @@ func (n soakEvent) fault() string {
 // an attempt waits for where little time is left.
 func (n soakEvent) mayRepeat() bool { return n.fault() == losesReply || n.timeout() < time.Minute }
 
+// isLazy reports whether the event goes to a soakLazy, and not to the handler that is there at once.
+func (n soakEvent) isLazy() bool { return n%lazyEach == 13 }
+
+const lazyEach = 50
+
 // timeout is that of the function, half of which a handler has that hangs.
 func (n soakEvent) timeout() time.Duration {
-	if does := n.does(); does == doesWaits || does == doesHangs {
+	if does := n.does(); does == doesWaits || does == doesHangs || n.isLazy() {
 		return 10 * time.Second
 	}
 	return time.Minute
@@ -184,6 +211,43 @@ func (s *soaking) Update(ctx context.Context, req *cfnresource.UpdateRequest[pro
 
 func (s *soaking) Delete(ctx context.Context, req *cfnresource.DeleteRequest[props]) error {
 	return s.do(ctx, req.RequestID)
+}
+
+// A soakLazy opens a soaking handler for some of the events: the first calls of its open hang, fail and
+// panic. It keeps nothing after the last of its events.
+type soakLazy struct {
+	*soaking
+	calls  atomic.Int64 // of open
+	failed int          // events
+
+	mu   sync.Mutex
+	d    *cfnresource.Dispatcher
+	left int // events
+}
+
+func (l *soakLazy) open(context.Context) (*soaking, error) {
+	l.running.Add(1)
+	defer l.running.Done()
+	switch l.calls.Add(1) {
+	case 1:
+		<-time.After(11 * time.Second) // longer than its event has
+		return nil, errSome
+	case 2:
+		return nil, errSome
+	case 3:
+		panic("open is in a bad mood")
+	}
+	return l.soaking, nil
+}
+
+func (l *soakLazy) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	l.mu.Lock()
+	d := l.d
+	if l.left--; l.left == 0 {
+		l.d = nil
+	}
+	l.mu.Unlock()
+	return d.Invoke(ctx, payload)
 }
 
 // A soakBucket keeps of each answer what there is to be asked, in memory that it has from the beginning.

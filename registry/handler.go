@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/event"
+	"github.com/cfnresource/sdk-go/internal/guard"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/redact"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -171,7 +172,7 @@ func (d *Dispatcher) describe() ([]byte, error) {
 // open gets the context of the request, with its [Credentials] and [Configuration]: keep nothing
 // that belongs to the request.
 func Lazy[R Resource[P, D], P, D any](open func(context.Context) (R, error)) Resource[P, D] {
-	l := &lazy[P, D]{turn: make(chan struct{}, 1)}
+	l := new(lazy[P, D])
 	is := reflect.TypeFor[R]()
 	switch {
 	case open == nil:
@@ -179,13 +180,13 @@ func Lazy[R Resource[P, D], P, D any](open func(context.Context) (R, error)) Res
 	case is.Kind() == reflect.Interface:
 		l.wrong = errors.New("the function passed to Lazy returns an interface, which does not say whether there is a Find: let it return the resource's own type")
 	}
-	l.open = func(ctx context.Context) (Resource[P, D], error) {
+	l.opener = guard.NewOpener(func(ctx context.Context) (Resource[P, D], error) {
 		r, err := open(redact.Lasting(ctx))
 		if v := reflect.ValueOf(r); err == nil && v.Kind() == reflect.Pointer && v.IsNil() {
 			err = errors.New("the resource is nil")
 		}
 		return r, err
-	}
+	})
 	if is.Implements(reflect.TypeFor[cfnresource.Finder[P]]()) {
 		return lazyFinder[P, D]{l}
 	}
@@ -193,32 +194,19 @@ func Lazy[R Resource[P, D], P, D any](open func(context.Context) (R, error)) Res
 }
 
 type lazy[P, D any] struct {
-	wrong error // what New reports, or nil
-	open  func(context.Context) (Resource[P, D], error)
-
-	turn   chan struct{} // holds one while a call opens the resource
-	opened Resource[P, D]
+	wrong  error // what New reports, or nil
+	opener *guard.Opener[Resource[P, D]]
 }
 
 // problem returns what is wrong with the call of Lazy.
 func (l *lazy[P, D]) problem() error { return l.wrong }
 
 func (l *lazy[P, D]) get(ctx context.Context) (Resource[P, D], error) {
-	select {
-	case l.turn <- struct{}{}:
-		defer func() { <-l.turn }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-	if l.opened != nil {
-		return l.opened, nil
-	}
-	r, err := l.open(ctx)
+	r, err := l.opener.Get(ctx)
 	if err != nil {
 		// Whatever code the error has, it says nothing of the resource.
 		return nil, cfnresource.Errorf(cfnresource.CodeInternalFailure, "the resource could not be opened: %w", err)
 	}
-	l.opened = r
 	return r, nil
 }
 

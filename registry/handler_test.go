@@ -78,6 +78,26 @@ func TestLazy(t *testing.T) {
 	})
 }
 
+// An open that never returns fails its own request. The next one opens anew beside it.
+func TestLazyThatHangsFailsOnlyItsOwnRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		opened, end := 0, make(chan struct{})
+		defer close(end)
+		d := registry.New(typeName, registry.Lazy(func(context.Context) (*shelf, error) {
+			if opened++; opened == 1 {
+				<-end
+			}
+			return newShelf(), nil
+		}))
+		if a := invoke(t, d, event{action: "LIST"}.json()); a.ErrorCode != "InternalFailure" {
+			t.Errorf("the answer is %+v", a)
+		}
+		if a := invoke(t, d, event{action: "LIST"}.json()); a.Status != "SUCCESS" {
+			t.Errorf("the answer is %+v", a)
+		}
+	})
+}
+
 // What Lazy opens keeps all that it is: its methods, and a Find only if it has one.
 func TestLazyKeepsWhatTheResourceIs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -168,9 +168,12 @@ func blame(data map[string]any) error {
 	return errors.New("response: Data cannot be encoded as JSON")
 }
 
-// marshal is json.Marshal with three differences: it leaves <, > and & alone, which take
-// six bytes each when escaped; a MarshalJSON that panics is an error; and bytes from such
-// a method that are not valid UTF-8 become U+FFFD.
+// lineEnds undoes the escapes of U+2028 and U+2029. An escaped backslash stays what it is.
+var lineEnds = strings.NewReplacer(`\\`, `\\`, `\u2028`, "\u2028", `\u2029`, "\u2029")
+
+// marshal is json.Marshal with three differences: it leaves <, >, &, U+2028 and U+2029 alone,
+// which take six bytes each when escaped; a MarshalJSON that panics is an error; and bytes from
+// such a method that are not valid UTF-8 become U+FFFD.
 func marshal(v any) (out []byte, err error) {
 	defer func() {
 		if recover() != nil {
@@ -184,6 +187,9 @@ func marshal(v any) (out []byte, err error) {
 		return nil, err
 	}
 	out = bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	if bytes.Contains(out, []byte(`\u202`)) {
+		out = []byte(lineEnds.Replace(string(out)))
+	}
 	if !utf8.Valid(out) {
 		out = bytes.ToValidUTF8(out, []byte("\ufffd"))
 	}

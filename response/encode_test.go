@@ -67,6 +67,10 @@ func TestWireForm(t *testing.T) {
 			`{"Status":"SUCCESS",` + ids + `}`},
 		{"no HTML escapes: they take six bytes each", func(a *Answer) { a.Data = map[string]any{"a<": "<&>"} },
 			`{"Status":"SUCCESS",` + ids + `,"Data":{"a<":"<&>"}}`},
+		{"nor of Unicode's line ends", func(a *Answer) { a.Data = map[string]any{"\u2028": "a\u2028\u2029"} },
+			`{"Status":"SUCCESS",` + ids + `,"Data":{"` + "\u2028\":\"a\u2028\u2029" + `"}}`},
+		{"a text that looks like an escape stays what it is", func(a *Answer) { a.Data = map[string]any{"a": `\u2028\\u2029`} },
+			`{"Status":"SUCCESS",` + ids + `,"Data":{"a":"\\u2028\\\\u2029"}}`},
 		{"raw JSON is made valid UTF-8", func(a *Answer) { a.Data = map[string]any{"a": json.RawMessage("\"\xff\"")} },
 			`{"Status":"SUCCESS",` + ids + `,"Data":{"a":"` + "\ufffd" + `"}}`},
 	}

@@ -35,11 +35,18 @@ type networkError struct {
 func (e *networkError) Error() string { return e.err.Error() }
 func (e *networkError) Unwrap() error { return e.err }
 
+// bodyTimedOut is S3's answer to a request whose body did not arrive in time. The AWS SDKs retry it.
+var bodyTimedOut = StatusError{http.StatusBadRequest, "RequestTimeout"}
+
 // temporary reports whether another attempt can help.
 func temporary(err error) bool {
 	if status, ok := errors.AsType[*StatusError](err); ok {
-		return status.StatusCode == http.StatusRequestTimeout ||
-			status.StatusCode == http.StatusTooManyRequests || status.StatusCode >= 500
+		switch status.StatusCode {
+		case http.StatusRequestTimeout, http.StatusTooManyRequests:
+			return true
+		default:
+			return status.StatusCode >= 500 || *status == bodyTimedOut
+		}
 	}
 	_, lost := errors.AsType[*networkError](err)
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)

@@ -179,7 +179,10 @@ func TestDelivery(t *testing.T) {
 		{"a hung attempt leaves time for others", []string{hangs, hangs, ok}, 3, nil},
 
 		{"403 is never tried again", []string{s3Error("403 Forbidden", "AccessDenied"), ok}, 1, []string{"403 AccessDenied", "attempts: 1"}},
-		{"nor is another 4xx", []string{s3Error("400 Bad Request", "RequestTimeout"), ok}, 1, []string{"400 RequestTimeout"}},
+		{"nor is another 4xx", []string{s3Error("400 Bad Request", "InvalidRequest"), ok}, 1, []string{"400 InvalidRequest"}},
+		{"but 400 is, if S3 waited for the body in vain", []string{s3Error("400 Bad Request", "RequestTimeout"), ok}, 2, nil},
+		{"which only the whole code says", []string{s3Error("400 Bad Request", "RequestTimeoutX"), ok}, 1, []string{"400 RequestTimeoutX"}},
+		{"and not another status", []string{s3Error("403 Forbidden", "RequestTimeout"), ok}, 1, []string{"403 RequestTimeout"}},
 		{"a code that is not one is left out", []string{s3Error("403 Forbidden", "X-Amz-Signature=c0ffee"), ok}, 1, []string{"403 Forbidden"}},
 		{"a body that is not XML", []string{"HTTP/1.1 403 Forbidden\r\nContent-Length: 6\r\n\r\nc0ffee", ok}, 1, []string{"403 Forbidden"}},
 		{"503 to the end", []string{s3Error("503 Slow Down", "SlowDown")}, -1, []string{"503 SlowDown", "attempts: "}},

@@ -117,11 +117,20 @@ func read(what string, err error) *Failure {
 		return nil
 	}
 	text := err.Error()
-	return &Failure{
+	f := &Failure{
 		Text:    what + ": " + text[:min(len(text), maxText)],
 		Unknown: errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrOutOfTime),
 	}
+	if inner, ok := errors.AsType[failureError](err); ok {
+		f.Unknown, f.Stack = true, inner.Stack
+	}
+	return f
 }
+
+// A failureError is the Failure of a call that returned no error, as one.
+type failureError struct{ *Failure }
+
+func (e failureError) Error() string { return e.Text }
 
 // returned waits, and reports whether the call has returned.
 func (c *Call) returned() bool {

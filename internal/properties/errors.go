@@ -1,6 +1,7 @@
 package properties
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -97,7 +98,7 @@ func (p path) text() string {
 			b.WriteByte('.')
 			fallthrough
 		default:
-			b.WriteString(redact.OneLine(s.name, maxName))
+			b.WriteString(cmp.Or(redact.OneLine(s.name, maxName), `""`)) // a name with nothing to see
 		}
 		if i > maxPath { // the rest is not shown
 			break

@@ -174,6 +174,13 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	}
 	inv := &invocation{id: d.id, arn: d.function.ARN, trace: trace, payload: d.payload, timeout: d.function.Timeout, exact: slices.Contains(d.faults, ExactTimeout), fault: fault,
 		taken: make(chan struct{}), done: make(chan outcome, 1)}
+	inv.late = func(p *process) {
+		if d.function.late.CompareAndSwap(false, true) {
+			event := event
+			event.Kind, event.PID, event.Text = NotReady, p.pid, strings.Join(d.function.Command, " ")
+			h.report(event)
+		}
+	}
 	inv.invoked = func(p *process) {
 		event := event
 		event.Kind, event.PID = Invoked, p.pid

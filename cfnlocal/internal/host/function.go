@@ -55,6 +55,7 @@ type function struct {
 
 	hung   atomic.Int32 // in how many attempts it did not get ready
 	worked atomic.Bool  // one of its processes got ready
+	late   atomic.Bool  // it was reported that it does not get ready
 }
 
 // Add adds a function. It replaces one with the same ARN, whose processes finish their

@@ -111,6 +111,7 @@ type Host struct {
 	slots  chan struct{} // one for each event that may be processed at a time
 
 	initLimit time.Duration // how long a process may take to ask for its first event
+	slowStart time.Duration // after which it is reported that a process has not asked for an event
 	load      func() int    // how many times as long as on Lambda work takes here
 
 	reporting, logging sync.Mutex // held while Event and Log are called
@@ -133,6 +134,7 @@ func New(ctx context.Context, c Config) *Host {
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
 		initLimit: 10 * time.Second,
+		slowStart: 5 * time.Second,
 		load:      loadFactor,
 		functions: make(map[string]*function),
 		topics:    make(map[string]Topic),
@@ -321,6 +323,7 @@ type Kind string
 // after a failure Retrying, Recorded or Dropped.
 const (
 	Started    Kind = "Started"    // a process was started
+	NotReady   Kind = "NotReady"   // for five seconds the process has not asked for the event; Text is its command, and it is reported once a function
 	Invoked    Kind = "Invoked"    // the event was given to a process
 	Succeeded  Kind = "Succeeded"  // the function returned a response
 	Errored    Kind = "Errored"    // the function returned an error

@@ -68,7 +68,7 @@ func start(t *testing.T, c Config, f Function) *bench {
 		b.change.Broadcast()
 	}
 	b.Host = New(t.Context(), c)
-	b.initLimit = time.Hour // no process is too slow, but where a test wants it
+	b.initLimit, b.slowStart = time.Hour, time.Hour // no process is too slow, but where a test wants it
 	t.Cleanup(b.Close)
 	b.add("provider", f)
 	return b

@@ -135,6 +135,7 @@ type invocation struct {
 	allowed time.Duration // the timeout multiplied for this machine, once the process has taken it
 	exact   bool          // the function sees timeout
 	fault   Fault
+	late    func(p *process) // called once the process has let it wait for slowStart
 	invoked func(p *process) // called before the process gets it
 	taken   chan struct{}    // closed after that
 	done    chan outcome     // gets one, unless the process ends before; has room for it
@@ -149,21 +150,9 @@ var (
 // error is errGone, errNotReady, or the context's. The process has ended, or is about
 // to end, unless the outcome is Succeeded or Errored.
 func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration) (outcome, error) {
-	ready := time.NewTimer(p.host.allowed(limit))
-	defer ready.Stop()
-	select {
-	case p.work <- inv:
-	case <-p.exited:
-		return outcome{}, errGone
-	case <-ready.C:
-		p.kill()
-		<-p.exited
-		return outcome{}, errNotReady
-	case <-ctx.Done():
-		p.kill()
-		return outcome{}, ctx.Err()
+	if err := p.give(ctx, inv, limit); err != nil {
+		return outcome{}, err
 	}
-	<-inv.taken
 	p.function.worked.Store(true)
 	if inv.fault == DieBefore {
 		return p.crash(inv), nil
@@ -174,6 +163,31 @@ func (p *process) run(ctx context.Context, inv *invocation, limit time.Duration)
 		o.overtime = max(0, time.Since(began)-inv.timeout)
 	}
 	return o, err
+}
+
+// give waits until the process has taken an invocation. The error is one of run's.
+func (p *process) give(ctx context.Context, inv *invocation, limit time.Duration) error {
+	ready, slow := time.NewTimer(p.host.allowed(limit)), time.NewTimer(p.host.slowStart)
+	defer ready.Stop()
+	defer slow.Stop()
+	for {
+		select {
+		case p.work <- inv:
+			<-inv.taken
+			return nil
+		case <-p.exited:
+			return errGone
+		case <-slow.C:
+			inv.late(p)
+		case <-ready.C:
+			p.kill()
+			<-p.exited
+			return errNotReady
+		case <-ctx.Done():
+			p.kill()
+			return ctx.Err()
+		}
+	}
 }
 
 // await waits for the end of the process's invocation. It also returns how long that was

@@ -239,6 +239,28 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
+// While a process does not ask for an event, that is reported, once for its function.
+func TestNotReadyIsReportedOnce(t *testing.T) {
+	g := newGate(t)
+	b := start(t, Config{}, Function{Env: map[string]string{"INIT": "gate", "GATE": g.env()["GATE"]}})
+	b.slowStart = time.Millisecond
+	first := b.invoke(`{"Do":"it"}`, DieBefore)
+	b.await(func() bool { return b.count(NotReady) > 0 })
+	g.next().letGo()
+	b.settle()
+	second := b.invoke(`{"Do":"it"}`)
+	g.next().letGo() // it takes as long
+	b.settle()
+	if got, want := b.story(first)+", "+b.story(second), "Started NotReady Invoked Crashed Dropped, Started Invoked Succeeded"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, e := range b.events {
+		if e.Kind == NotReady && (e.Text != binary || e.PID == 0) {
+			t.Errorf("the program is not named: %+v", e)
+		}
+	}
+}
+
 // One that is never ready has timed out. It is waited for in two attempts, and less long in the second:
 // the rest of the time, and that of the attempts after it, is the clock's. A function that takes its place is waited for again.
 func TestNeverReady(t *testing.T) {

@@ -89,7 +89,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 	if err != nil {
 		return nil, err
 	}
-	checked, err := check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others))
+	checked, err := check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others), func(string) {})
 	if checked != nil && len(rev.Files) > 0 {
 		checked.Silent = append(checked.Silent, "the custom resources of nested stacks are not checked: check the template of each by itself")
 	}
@@ -103,8 +103,9 @@ func customResourceFunctions(plan *template.Plan) []template.Function {
 	})
 }
 
-func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, toAsk map[string]describer) (*Checked, error) {
-	providers, silent, err := describeFunctions(ctx, plan, toAsk, rev.Env)
+// check asks the programs whether they would refuse a revision. tell is called with what is waited for.
+func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, toAsk map[string]describer, tell func(string)) (*Checked, error) {
+	providers, silent, err := describeFunctions(ctx, plan, toAsk, rev.Env, tell)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}

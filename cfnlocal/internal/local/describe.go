@@ -43,8 +43,9 @@ const notConfigured = "the function is not configured as it must be: "
 // describeFunctions asks the functions of a plan's custom resources which properties they accept,
 // with variables in their environment beside those of the template. It asks only programs that were
 // built with this SDK: another one might take the question for an event. silent has the reason of
-// each function that does not describe itself. A misconfigured one is a *ConfigurationError.
-func describeFunctions(ctx context.Context, plan *template.Plan, programs map[string]describer, variables map[string]string) (providers map[string]*schema.Provider, silent []string, err error) {
+// each function that does not describe itself. A misconfigured one is a *ConfigurationError. tell is
+// called with what is waited for.
+func describeFunctions(ctx context.Context, plan *template.Plan, programs map[string]describer, variables map[string]string, tell func(string)) (providers map[string]*schema.Provider, silent []string, err error) {
 	providers = map[string]*schema.Provider{}
 	answers, refused := map[string]*schema.Provider{}, map[string]error{} // by program
 	functions := map[string]bool{}
@@ -63,7 +64,7 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 				maps.Copy(env, f.Known)
 			}
 			maps.Copy(env, variables)
-			answers[program], refused[program] = requestProvider(ctx, asked, env)
+			answers[program], refused[program] = requestProvider(ctx, asked, env, func(e host.Event) { tell(notReady(function, e)) })
 		}
 		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {
 			return nil, nil, &ConfigurationError{function, string(wrong)}
@@ -78,24 +79,29 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 }
 
 // requestProvider asks a program to describe itself, unless it might take the question for an event.
-func requestProvider(ctx context.Context, p describer, env map[string]string) (*schema.Provider, error) {
+func requestProvider(ctx context.Context, p describer, env map[string]string, late func(host.Event)) (*schema.Provider, error) {
 	if why := p.refused(); why != "" {
 		return nil, errors.New(why)
 	}
-	answer, err := requestDescription(ctx, host.Function{Command: p.command, Dir: p.dir, Env: env})
+	answer, err := requestDescription(ctx, host.Function{Command: p.command, Dir: p.dir, Env: env}, late)
 	if err != nil {
 		return nil, err
 	}
 	return schema.ReadProvider(answer)
 }
 
-// requestDescription starts a function, asks it to describe itself, and stops it.
-func requestDescription(ctx context.Context, f host.Function) (json.RawMessage, error) {
+// requestDescription starts a function, asks it to describe itself, and stops it. late is called if it
+// does not get ready.
+func requestDescription(ctx context.Context, f host.Function, late func(host.Event)) (json.RawMessage, error) {
 	f.ARN, f.Timeout = "arn:aws:lambda:us-east-1:123456789012:function:describe", cmp.Or(f.Timeout, describeTimeout)
 	limit := host.Allow(f.Timeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	h := host.New(ctx, host.Config{})
+	h := host.New(ctx, host.Config{Event: func(e host.Event) {
+		if e.Kind == host.NotReady {
+			late(e)
+		}
+	}})
 	defer h.Close()
 	if err := h.Add(f); err != nil {
 		return nil, err
@@ -130,8 +136,8 @@ func describeError(message string) error {
 var errNoSchema = errors.New("its function does not describe itself: set Schema in registry.Options, or give the schema's file with --type-schema")
 
 // describeType asks a function for the schema of its type.
-func describeType(ctx context.Context, f host.Function) (json.RawMessage, error) {
-	answer, err := requestDescription(ctx, f)
+func describeType(ctx context.Context, f host.Function, late func(host.Event)) (json.RawMessage, error) {
+	answer, err := requestDescription(ctx, f, late)
 	if err != nil {
 		return nil, err
 	}
@@ -229,15 +235,15 @@ func builtForAnother(settings []debug.BuildSetting) string {
 }
 
 // describeTypes reads the schemas of a deployment's types from their files, or else asks their
-// functions. It returns a *record.TypeError.
-func describeTypes(ctx context.Context, rev *record.Revision, programs map[string]string) error {
+// functions. It returns a *record.TypeError. tell is called with what is waited for.
+func describeTypes(ctx context.Context, rev *record.Revision, programs map[string]string, tell func(string)) error {
 	for _, name := range slices.Sorted(maps.Keys(rev.Types)) {
 		t := rev.Types[name]
 		var err error
 		if t.File != "" {
 			t.Schema, err = record.ReadFile(t.File)
 		} else {
-			t.Schema, err = describeType(ctx, typeFunction(rev, name, programs))
+			t.Schema, err = describeType(ctx, typeFunction(rev, name, programs), func(e host.Event) { tell(notReady(name, e)) })
 		}
 		if err == nil {
 			_, _, err = t.Read(name)

@@ -59,7 +59,7 @@ func askPrograms(t *testing.T, says string) (providers map[string]*schema.Provid
 		plan.Customs = append(plan.Customs, template.Custom{LogicalID: "X" + function, Function: function})
 	}
 	programs := map[string]describer{"A": builtProgram(self), "B": builtProgram(self), "Foreign": builtProgram(foreign)}
-	providers, all, err := describeFunctions(t.Context(), plan, programs, map[string]string{"SAYS": says, "STARTS": log})
+	providers, all, err := describeFunctions(t.Context(), plan, programs, map[string]string{"SAYS": says, "STARTS": log}, func(string) {})
 	text, _ := os.ReadFile(log) // none if nothing was started
 	return providers, strings.Join(all, "\n"), string(text), err
 }
@@ -107,7 +107,7 @@ func TestSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	say := func(says string) (string, error) {
-		got, err := describeType(t.Context(), host.Function{Command: []string{self}, Env: map[string]string{"SAYS": says}})
+		got, err := describeType(t.Context(), host.Function{Command: []string{self}, Env: map[string]string{"SAYS": says}}, func(host.Event) {})
 		return string(got), err
 	}
 	if got, err := say(answer); err != nil || got != `{"typeName":"Custom::A","properties":{"P":{}}}` {

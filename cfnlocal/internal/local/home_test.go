@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
@@ -224,6 +225,18 @@ type notes chan string
 func (notes) Event(engine.Row)   {}
 func (notes) Log(string, string) {}
 func (n notes) Note(text string) { n <- text }
+
+// Whoever waits for a program that does not ask for an event learns its name, as it was given.
+func TestAProgramThatIsNotReadyIsNamed(t *testing.T) {
+	told := make(notes, 1)
+	l := newLambda(t.Context(), host.Config{}, &serialWatcher{to: told})
+	defer l.Close()
+	command := shell("./prog --port 1")
+	l.happened(host.Event{Kind: host.NotReady, Function: "Flags", Text: strings.Join(command, " ")})
+	if got := <-told; !strings.Contains(got, "Flags") || !strings.Contains(got, " ./prog --port 1,") {
+		t.Error(got)
+	}
+}
 
 // Whoever starts a server is told which stack it cannot go on with, and why.
 func TestAResumptionThatFailsIsTold(t *testing.T) {

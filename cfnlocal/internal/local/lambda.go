@@ -8,12 +8,14 @@ import (
 	"reflect"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 // A lambda is the host of an operation's functions.
@@ -89,6 +91,8 @@ func (l *lambda) happened(e host.Event) {
 	case host.Errored, host.Crashed, host.TimedOut, host.InitFailed:
 		text := "attempt " + strconv.Itoa(e.Attempt) + " of " + name + " failed (" + string(e.Kind) + "): " + mask.Signatures(invocationID.ReplaceAllString(e.Text, ""))
 		l.watcher.note(engine.Note{Kind: engine.NoteBroke, Request: about, Text: text}, text)
+	case host.NotReady:
+		note(notReady(name, e))
 	case host.Retrying:
 		note("Lambda tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Throttled:
@@ -109,6 +113,13 @@ func (l *lambda) happened(e host.Event) {
 		}
 	case host.Started:
 	}
+}
+
+// notReady says what is waited for where a process does not ask for an event.
+func notReady(function string, e host.Event) string {
+	command := strings.TrimPrefix(e.Text, strings.Join(shell(""), " "))
+	return "waiting for " + function + ": its program, " + printable.Cut(command, 200) + ", has not asked for an event in 5s; " +
+		"it must call lambda.Start, or its runtime's counterpart, and can open what takes long in cfnresource.Lazy; --logs shows what it prints"
 }
 
 // sent reports that a function has invoked a function. It warns if AWS would not let the function invoke itself.

@@ -88,7 +88,7 @@ func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, 
 	if err := host.Build(ctx, dir, program); err != nil {
 		return nil, err
 	}
-	return describeType(ctx, host.Function{Command: []string{program}})
+	return describeType(ctx, host.Function{Command: []string{program}}, func(host.Event) {})
 }
 
 // packageSettings returns the files that CloudFormation's command line writes.

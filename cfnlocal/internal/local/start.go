@@ -52,7 +52,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 		return err
 	}
 	next.Stamp(codeOf(next, next.Functions(plan), o.record.Programs[next.Number], o.record.Stack.Options.Seed), o.record.Current())
-	return describeTypes(ctx, next, o.record.Programs[next.Number])
+	return describeTypes(ctx, next, o.record.Programs[next.Number], o.watcher.tell)
 }
 
 // check asks the functions of the next revision whether they would refuse it.
@@ -66,7 +66,7 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 		return err
 	}
 	others, _ := o.describers(next, plan) // announce has reported their programs
-	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others)))
+	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others), o.watcher.tell))
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
 	}

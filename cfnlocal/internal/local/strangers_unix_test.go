@@ -103,7 +103,7 @@ func TestSchemaThatNeverEnds(t *testing.T) {
 	}
 	for _, file := range []string{pipe, "/dev/zero"} {
 		rev := &record.Revision{Substitutes: record.Substitutes{Types: map[string]record.Type{"Acme::A::B": {Command: "true", File: file}}}}
-		if err := describeTypes(t.Context(), rev, nil); err == nil || !strings.Contains(err.Error(), "is no regular file") {
+		if err := describeTypes(t.Context(), rev, nil, func(string) {}); err == nil || !strings.Contains(err.Error(), "is no regular file") {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
