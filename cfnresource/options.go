@@ -30,8 +30,9 @@ type Options struct {
 	ResponseMargin time.Duration
 	// A Delete that may have overtaken its Create deletes twice. LostGrace is the time from its
 	// sending to the second deletion. If zero, it is the function's timeout, after which no Create
-	// of this function runs. The second deletion begins at the latest with the time that is kept
-	// for the answer, and has half of it; a Delete that takes longer fails.
+	// of this function runs, unless its timeout was longer before. The second deletion begins at
+	// the latest with the time that is kept for the answer, however long LostGrace is, and has half
+	// of that time; a Delete that takes longer fails.
 	LostGrace time.Duration
 	// FindLag is how long it may take until Find finds a new thing. If zero, it is 5 seconds. It
 	// costs time only if Find found nothing and the event says that something may just have been
@@ -39,8 +40,8 @@ type Options struct {
 	// LostGrace.
 	FindLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
-	// it changes every ID: an update of an existing resource goes on with the old one, but a Create
-	// whose answer was lost before the change is not found again.
+	// it changes every ID: an existing resource keeps the old one, but is not replaced any more, and
+	// what a Create made whose answer was lost before the change is not found again.
 	IDLength int
 	// Middleware is called around every call of a handler's method; the first is outermost.
 	Middleware []Middleware

@@ -261,8 +261,8 @@ func TestAnEventOfAnEarlierOperation(t *testing.T) {
 		want    lifecycle.Phase
 	}{
 		{"of this operation", types.StackStatusUpdateInProgress, "Update", at(-time.Minute), lifecycle.PhaseUpdating},
-		{"of the same second", types.StackStatusUpdateInProgress, "Update", at(time.Second), lifecycle.PhaseUpdating},
-		{"of an earlier one", types.StackStatusUpdateInProgress, "Update", at(time.Second + time.Millisecond), lifecycle.PhaseNotAwaited},
+		{"of the same operation, by two machines' clocks", types.StackStatusUpdateInProgress, "Update", at(5 * time.Second), lifecycle.PhaseUpdating},
+		{"of an earlier one", types.StackStatusUpdateInProgress, "Update", at(5*time.Second + time.Millisecond), lifecycle.PhaseNotAwaited},
 		{"a Create of an earlier one", types.StackStatusUpdateInProgress, "Create", at(time.Minute), lifecycle.PhaseNotAwaited},
 		{"a Create from a change set", types.StackStatusCreateInProgress, "Create", at(-time.Second), lifecycle.PhaseCreating},
 		{"a cleanup's", cleanup, "Delete", at(-time.Minute), lifecycle.PhaseReplacementCleanup},

@@ -57,7 +57,8 @@ func (h harm) cureIn(ops history) string {
 	return h.cure
 }
 
-// A limit is harm that no handler can prevent. Its name is that in docs/rough_edges.md.
+// A limit is harm that no handler can prevent. Its name is that in docs/rough_edges.md. Those of a function that changes,
+// of skipped rollbacks and of preserved replacements are not here: a history has one program, and none of these.
 type limit struct {
 	name string
 	// holds reports whether a deployment meets it.

@@ -60,10 +60,14 @@ func forward(s lifecycle.StackStatus) bool {
 	return s == lifecycle.StackCreateInProgress || s == lifecycle.StackUpdateInProgress || s == lifecycle.StackUpdateCompleteCleanupInProgress
 }
 
+// tolerance is how much later than an event the LastUpdatedTime of the event's own operation may be. The event
+// has the second in which its URL was signed, and the two times are those of different machines.
+const tolerance = 5 * time.Second
+
 // startedAfter reports whether an operation that began at a time, if that is known,
 // began after an event was sent.
 func startedAfter(began, sent time.Time) bool {
-	return !began.IsZero() && !sent.IsZero() && began.After(sent.Add(time.Second))
+	return !began.IsZero() && !sent.IsZero() && began.After(sent.Add(tolerance))
 }
 
 // inUpdate reports whether the status is one in which an update, or its

@@ -14,7 +14,7 @@ import (
 // began, and by the resource.
 func TestOf(t *testing.T) {
 	sent := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	later := sent.Add(2 * time.Second)
+	later := sent.Add(6 * time.Second)
 	errAsked := errors.New("it was asked for")
 	for name, tt := range map[string]struct {
 		asked whysent.Request
@@ -24,6 +24,10 @@ func TestOf(t *testing.T) {
 	}{
 		"an update": {
 			whysent.Request{Type: lifecycle.Update, SentAt: sent}, whysent.Stack{Status: lifecycle.StackUpdateInProgress, Updated: sent},
+			whysent.Resource{}, lifecycle.PhaseUpdating,
+		},
+		"an update whose LastUpdatedTime is ahead of the second in which the event was signed": {
+			whysent.Request{Type: lifecycle.Update, SentAt: sent}, whysent.Stack{Status: lifecycle.StackUpdateInProgress, Updated: sent.Add(5 * time.Second)},
 			whysent.Resource{}, lifecycle.PhaseUpdating,
 		},
 		"one of an earlier operation": {

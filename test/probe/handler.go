@@ -126,7 +126,7 @@ func (p *play) handle(ctx context.Context, path string, e *event) (answered bool
 	p.mu.Lock()
 	p.running++
 	p.mu.Unlock()
-	if err := p.noteUpdated(ctx, e.StackId); err != nil {
+	if err := p.noteUpdated(ctx, e.StackId, e.ResponseURL); err != nil {
 		return false, err
 	}
 	p.mu.Lock()

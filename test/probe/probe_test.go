@@ -139,7 +139,7 @@ func TestTheEndpointGoesAsTheEngineSays(t *testing.T) {
 }
 
 // checkUpdated holds the probe to see LastUpdatedTime before, during and after an update that rolls
-// back. Whether it moves in between, an account says.
+// back, with the times of the requests. Whether it moves in between, an account says.
 func checkUpdated(t *testing.T, all []*outcome) {
 	t.Helper()
 	var statuses []string
@@ -148,6 +148,9 @@ func checkUpdated(t *testing.T, all []*outcome) {
 			statuses = append(statuses, m.StackStatus)
 			if (m.StackStatus == "CREATE_IN_PROGRESS") != (m.LastUpdatedTime == "never") {
 				t.Errorf("in %s LastUpdatedTime is %s", m.StackStatus, m.LastUpdatedTime)
+			}
+			if (m.StackStatus == "UPDATE_ROLLBACK_COMPLETE") != (m.Signed == "") {
+				t.Errorf("in %s the request was signed at %q", m.StackStatus, m.Signed)
 			}
 		}
 	}

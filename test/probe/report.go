@@ -80,7 +80,11 @@ func summarize(w io.Writer, all []*outcome, calls int64, took time.Duration) (sa
 	}
 	for _, o := range all {
 		for _, m := range o.history.Updated {
-			fmt.Fprintf(w, "in %s of %s LastUpdatedTime is %s\n", m.StackStatus, o.Name, m.LastUpdatedTime)
+			fmt.Fprintf(w, "in %s of %s LastUpdatedTime is %s", m.StackStatus, o.Name, m.LastUpdatedTime)
+			if m.Signed != "" {
+				fmt.Fprintf(w, ", and the request was signed at %s", m.Signed)
+			}
+			fmt.Fprintln(w)
 		}
 	}
 	fmt.Fprintf(w, "%d the same%s, %d differ, %d not seen; %d calls, %s\n", nSame, under(ways), nDiffer, unseen, calls, took.Round(time.Second))

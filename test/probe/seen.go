@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+	"github.com/cfnresource/sdk-go/response"
 )
 
 // A history is what came of a scenario, from the engine or from CloudFormation.
@@ -29,13 +30,17 @@ type history struct {
 // decides whether what a failed replacement left can be deleted safely on the way back.
 const rollsBack = "s40-update-failed"
 
-// A moment is what DescribeStacks said of a stack while a request was handled, or in the end.
+// A moment is what DescribeStacks said of a stack while a request was handled, or in the end. The times
+// are since the stack's creation. The request's is the second in which its URL was signed: how far
+// LastUpdatedTime may be ahead of it decides which events are taken for those of an earlier operation.
 type moment struct {
 	StackStatus     string
-	LastUpdatedTime string // since the stack's creation, or "never"
+	LastUpdatedTime string // or "never"
+	Signed          string `json:",omitempty"` // the request's URL; "" in the end
 }
 
-func (p *play) noteUpdated(ctx context.Context, stack string) error {
+// noteUpdated notes when a stack was updated last. url is the request's, or "" in the end.
+func (p *play) noteUpdated(ctx context.Context, stack, url string) error {
 	if p.Name != rollsBack {
 		return nil
 	}
@@ -44,9 +49,14 @@ func (p *play) noteUpdated(ctx context.Context, stack string) error {
 		return err
 	}
 	s := out.Stacks[0]
-	m := moment{string(s.StackStatus), "never"}
+	m := moment{StackStatus: string(s.StackStatus), LastUpdatedTime: "never"}
 	if s.LastUpdatedTime != nil {
 		m.LastUpdatedTime = s.LastUpdatedTime.Sub(*s.CreationTime).String()
+	}
+	if to, err := response.ParseURL(url); err == nil {
+		if at, known := to.SignedAt(); known {
+			m.Signed = at.Sub(*s.CreationTime).String()
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -298,7 +308,7 @@ func (p *play) look(ctx context.Context) error {
 		}
 		p.history.Stacks, ids = append(p.history.Stacks, s), append(ids, nested...)
 	}
-	return p.noteUpdated(ctx, p.rootID)
+	return p.noteUpdated(ctx, p.rootID, "")
 }
 
 func (p *play) lookAt(ctx context.Context, id string) (s stack, nested []string, err error) {

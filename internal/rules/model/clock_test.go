@@ -195,16 +195,18 @@ func (d *delivery) look(id string) (shown, is rules.Phase) {
 }
 
 func (d *delivery) phaseIn(v view, id string) rules.Phase {
-	removes := d.r.kind == lifecycle.Delete
+	w, removes := d.w, d.r.kind == lifecycle.Delete
 	switch {
 	case removes && id != "" && !strings.HasSuffix(string(v.status), "_CLEANUP_IN_PROGRESS"):
 		return rules.PhaseUnknown
-	case d.r.birth < v.began || !removes && id != "" && id == v.shows || removes && cmp.Or(id, d.r.id) == v.id:
+	case goesForward(v.status) && w.startedAfter(v.began, d.r.birth) || !removes && id != "" && id == v.shows || removes && cmp.Or(id, d.r.id) == v.id:
 		return rules.NotAwaited // of an operation before this one, or of what is in use
-	case id != "" && !v.exists && !removes:
+	}
+	p := rules.PhaseOf(lifecycle.PhaseOf(v.status, d.r.kind, true))
+	if id != "" && !v.exists && !removes && (w.hasty || p != rules.NotAwaited) {
 		return rules.GivenUp
 	}
-	return rules.PhaseOf(lifecycle.PhaseOf(v.status, d.r.kind, true))
+	return p
 }
 
 // A thing is one resource of the service.
@@ -241,6 +243,7 @@ const (
 type properties struct {
 	identity int8
 	version  int8
+	extra    int8 // a property that not each revision of the function knows
 }
 
 func (w *world) read(id string) *thing {
@@ -305,4 +308,18 @@ func (w *world) remove(t *thing, d *delivery) {
 	case retained:
 		w.harm(retainedDeleted, t)
 	}
+}
+
+// allowed is how much later than an event the stack's LastUpdatedTime may be of the event's own operation:
+// the second in which the URL was signed is known, and the two times are two machines'.
+const allowed = 5 * second
+
+// startedAfter reports whether an operation began after a request was sent, as far as LastUpdatedTime and
+// the second in which the URL was signed tell.
+func (w *world) startedAfter(began, sent int) bool {
+	return began+w.ahead > sent/second*second+cmp.Or(w.allowed, allowed)
+}
+
+func goesForward(s lifecycle.StackStatus) bool {
+	return s == lifecycle.StackCreateInProgress || s == lifecycle.StackUpdateInProgress || s == lifecycle.StackUpdateCompleteCleanupInProgress
 }

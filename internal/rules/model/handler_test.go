@@ -1,6 +1,7 @@
 package model
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/rules"
@@ -52,7 +53,7 @@ const (
 )
 
 var (
-	stables = []string{"", "stable-a", "stable-b", "stable-c"}
+	stables = [][]string{{"", "stable-a", "stable-b", "stable-c"}, {"", "other-a", "other-b", "other-c"}} // by how they are made
 	names   = []string{"", "a", "b", "c"}
 )
 
@@ -62,6 +63,8 @@ type delivery struct {
 	r         *request
 	start     int
 	deadline  int // when the handler's context ends
+	revision  revision
+	finished  int // 0 while it is at work
 	fault     *fault
 	hit, dead bool
 	late      bool // the event had been given up when it came
@@ -136,7 +139,7 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 	d.effect()
 	w := d.w
 	w.sleep(100)
-	if d.dead || w.now >= d.start+timeout {
+	if d.dead || w.now >= d.start+d.revision.timeout {
 		return "", rules.Outcome{End: rules.Unknown, Why: "no time"}
 	}
 	if end, hit := d.reach(searching); hit && end != rules.Throttled {
@@ -146,10 +149,10 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 	if of == rules.Old {
 		p = d.r.old
 	}
-	tag := stables[p.identity]
+	tag := d.revision.stable(p)
 	var t *thing
 	if w.k.naming == byTemplate {
-		if t = w.read(names[p.identity]); t != nil && t.tag != tag {
+		if t = w.read(d.revision.name(p)); t != nil && t.tag != tag {
 			t = nil
 		}
 	} else if t = w.read(at); at == "" || t == nil || t.tag != tag {
@@ -215,7 +218,7 @@ func (d *delivery) create(o *rules.Outcome) rules.End {
 	if end := d.poll(t.ready, false); end != rules.Done {
 		return end
 	}
-	t.has, t.writer = d.r.p, d
+	t.has, t.writer = d.revision.sets(d.r.p), d
 	if end, hit := d.reach(done); hit {
 		return end
 	}
@@ -267,7 +270,12 @@ func (d *delivery) Continue(next rules.Chain) rules.Outcome {
 		case fails:
 			return rules.Outcome{End: rules.Failed, Why: "Continue"}
 		case hangs: // not sent, or sent
+			if d.fault.stuck && w.helped == secondChain { // it returns nil for what it has sent
+				w.deliverLink(d.r, c, w.now+second/10, fault, false)
+				return rules.Outcome{}
+			}
 			if d.fault.stuck {
+				d.r.forked = true
 				w.deliverLink(d.r, c, w.now+second/10, fault, true)
 			}
 			return rules.Outcome{End: rules.Unknown, Why: "Continue"}
@@ -286,19 +294,19 @@ func (d *delivery) Continue(next rules.Chain) rules.Outcome {
 func (d *delivery) name() string {
 	switch d.w.k.naming {
 	case byStableID:
-		return stables[d.r.p.identity]
+		return d.revision.stable(d.r.p)
 	case byTemplate:
-		return names[d.r.p.identity]
+		return d.revision.name(d.r.p)
 	}
 	return ""
 }
 
 func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 	w, k := d.w, d.w.k
-	t := thing{id: d.name(), by: d, token: d.r.number, has: d.r.p, ready: w.now + d.r.waits}
+	t := thing{id: d.name(), by: d, token: d.r.number, has: d.revision.sets(d.r.p), ready: w.now + d.r.waits}
 	t.has.version = -1 // not yet brought to its properties
 	if k.explained() {
-		t.tag = stables[d.r.p.identity]
+		t.tag = d.revision.stable(d.r.p)
 	}
 	if t.id != "" {
 		if there := w.leaving(t.id); there != nil { // its name is not free yet
@@ -352,9 +360,10 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	if t == nil {
 		return failed(rules.NotFound)
 	}
-	if t.has.identity != d.r.p.identity && t.has.identity != 0 {
+	wants := d.revision.sets(d.r.p)
+	if t.has.identity != wants.identity && t.has.identity != 0 {
 		if w.k.rigid {
-			d.r.refused = true
+			d.r.refused = d.r.refused || !w.k.explained() || t.by == nil // any other is replaced
 			return failed(rules.Failed)
 		}
 		if how == rules.InPlace && !w.stack.half { // which is not what the old properties say
@@ -367,9 +376,9 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	if end := d.poll(t.ready, false); end != rules.Done {
 		return failed(end)
 	}
-	t.has, t.writer = d.r.p, d
+	t.has, t.writer = wants, d
 	if w.k.retags {
-		t.tag = stables[d.r.p.identity]
+		t.tag = d.revision.stable(d.r.p)
 	}
 	w.tell("      %s is now %v", id, t.has)
 	if end, hit := d.reach(made); hit && end != rules.Throttled {
@@ -386,7 +395,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	w, k := d.w, d.w.k
 	w.tell("    Delete %s, once %t", id, once)
 	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Delete"} }
-	end := d.start + timeout // the margin may be used for the second look
+	end := d.start + d.revision.timeout // the margin may be used for the second look
 	w.sleep(100)
 	if d.dead || w.now >= end {
 		return failed(rules.Unknown)
@@ -420,6 +429,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 			return failed(rules.Transient)
 		}
 		d.r.blocked = t
+		d.r.refused = d.r.refused || w.now > d.deadline // a second look leaves it no time
 		if w.sleep(second); d.dead || w.now >= end {
 			return failed(rules.Transient)
 		}
@@ -456,11 +466,11 @@ func (d *delivery) Wait(m rules.Moment) bool {
 	until, latest := 0, d.deadline
 	switch m {
 	case rules.Lag:
-		until, latest = d.r.birth+findLag, w.now+(d.deadline-w.now)/2
+		until, latest = d.r.birth+d.revision.findLag, w.now+(d.deadline-w.now)/2
 	case rules.CreateOver:
-		until, latest = d.r.birth+timeout-margin+1, d.start+timeout-second
+		until, latest = d.r.birth+cmp.Or(d.revision.grace, d.revision.timeout-margin+1), d.start+d.revision.timeout-second
 		if w.k.finds {
-			until += findLag
+			until += d.revision.findLag
 		}
 	case rules.NextAnswer:
 		if d.told.again++; d.told.again > 2 {

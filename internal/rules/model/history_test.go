@@ -15,6 +15,13 @@ type step struct {
 	pause     int  // after it
 	waits     int  // how long what is made takes to get ready
 	link      *fault
+
+	occasion         occasion // on which another revision of the function is deployed
+	former, revision revision
+	extra            bool // the template has the property that not each revision knows
+	takesOut         bool // the resource leaves the template
+	skips            bool // a rollback's Update that fails is skipped
+	returns          bool // it deploys the template of the stable stack instead of RollbackStack
 }
 
 type course int8

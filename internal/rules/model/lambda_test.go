@@ -1,6 +1,8 @@
 package model
 
 import (
+	"strings"
+
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -30,6 +32,7 @@ type request struct {
 	twice     bool   // delivered more than once
 	faulty    bool   // a fault struck
 	chained   bool   // another invocation went on
+	forked    bool   // and the one before does not know it
 	refused   bool   // the handler refused
 	untold    bool   // a question for the phase failed
 	timedOut  bool   // what it waits for was not ready in time
@@ -58,9 +61,10 @@ func (w *world) deliverLink(r *request, c chain, at int, f *fault, later bool) {
 
 func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 	d := w.delivery()
-	*d = delivery{w: w, r: r, chain: c, told: c.told, start: w.now, ended: w.now, deadline: w.now + timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
+	*d = delivery{w: w, r: r, chain: c, told: c.told, start: w.now, ended: w.now, revision: w.revision, deadline: w.now + w.revision.timeout - margin, fault: f, late: r.givenUp || r.read, second: later}
 	w.tell("  %v arrives, %+v", r, c.Chain)
 	a := rules.Handle(r.facts(w, c), d)
+	d.finished = w.now
 	if f != nil && f.what == undelivered && !a.Continued {
 		r.faulty, d.dead = true, true
 	}
@@ -95,6 +99,10 @@ func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 func (r *request) take(w *world, a rules.Answer) {
 	w.tell("  answer: %+v", a)
 	r.failed = r.failed || !a.OK
+	r.refused = r.refused || strings.HasPrefix(a.Why, "the properties are refused")
+	if !r.givenUp && !r.read && strings.HasPrefix(a.Why, "CloudFormation no longer waits") {
+		w.refusals++
+	}
 	if !r.answered || r.lastCount && !r.givenUp {
 		r.answer, r.answered = a, true
 	}
@@ -104,7 +112,7 @@ func (r *request) take(w *world, a rules.Answer) {
 func (r *request) facts(w *world, c chain) rules.Facts {
 	f := rules.Facts{
 		Type: r.kind, ID: r.id, Generated: r.id == invented || r.id == imitated,
-		StableID: stables[r.p.identity], OldStableID: stables[r.old.identity],
+		StableID: w.revision.stable(r.p), OldStableID: w.revision.stable(r.old),
 		Finds: w.k.finds, Makes: true,
 		Late:     w.k.phase && w.now-r.birth > 60*second,
 		Problems: r.problems, Continues: w.k.continues && c.Links < maxLinks, Chain: c.Chain,
@@ -112,8 +120,11 @@ func (r *request) facts(w *world, c chain) rules.Facts {
 	if r.id == physicalid.NotCreated {
 		f.ID = ""
 	}
-	if r.kind == lifecycle.Update && r.p.identity != r.old.identity {
+	if r.kind == lifecycle.Update && w.revision.reads[r.p.identity] != w.revision.reads[r.old.identity] {
 		f.Identity = rules.Differs
+	}
+	if r.p.extra != 0 && !w.revision.knows {
+		f.Problems.Unknown = "Extra"
 	}
 	if w.now-r.birth > 3600*second && c.CreatedID != "" {
 		f.Expired = true

@@ -31,12 +31,21 @@ const (
 	takenForGone         = "a live resource whose ID has the shape of CloudFormation's, and whose Delete fails without a code, is taken for deleted"
 	strangersCopy        = "a stranger's copy that bears the mark is deleted, or adopted"
 	lateStack            = "a stack that DescribeStacks shows late is taken for what it was"
+	shortenedTimeout     = "a Create that outlives a shortened timeout"
+	changedIdentity      = "an identity that changes between a request and its undo"
+	changedStable        = "an existing resource whose StableID changes"
+	skippedRollback      = "a skipped rollback of a replacement"
+	shortLook            = "a lost Delete without the time to wait for a search"
+	preservedTwice       = "RollbackStack after two preserved updates"
+	secondChain          = "a second chain of one event"
+	unknownProperty      = "a property that the function does not know"
 	saidTooEarly         = "what is said Created before it is made is deleted, whosever it is"
 )
 
 var limits = []string{
 	overlapping, cancelledReplacement, diedReplacement, unsaidReplacement, lateReplacement, keptReplacement, readopted, belatedWork, staleDelete,
 	lostTwice, givenUpUndo, outdatedRollback, laggingSearch, twins, twinChosen, remarked, foundGone, goesOn, lost, madeTwice, saidTooMuch, saidTooEarly, recordBeside, undoneBeside, idleUndo, takenForGone, strangersCopy, lateStack,
+	shortenedTimeout, changedIdentity, changedStable, skippedRollback, shortLook, preservedTwice, secondChain, unknownProperty,
 }
 
 // limit returns the name of the limit that a finding is an example of, or "".
@@ -46,6 +55,9 @@ func (w *world) limit(f finding) string {
 		if name == "" && w.deliveries[i].told.misled() {
 			name = lateStack
 		}
+	}
+	if name == "" {
+		name = w.changeOf(f)
 	}
 	return name
 }
@@ -106,6 +118,8 @@ func (w *world) whyLeft(t *thing) string {
 	switch {
 	case d.fault != nil && d.fault.what == oversleeps && d.hit:
 		return goesOn
+	case d.late && r.forked:
+		return secondChain
 	case d.late:
 		return belatedWork
 	case replacement && d.dead:
@@ -130,7 +144,7 @@ func (w *world) whyLeft(t *thing) string {
 		return madeTwice
 	case !k.explained() && (!t.said || d.dead || r.givenUp || d.hit):
 		return lost
-	case k.naming == byService && k.finds && w.lag > findLag:
+	case k.naming == byService && k.finds && w.lag > w.leastFindLag():
 		return laggingSearch
 	}
 	return ""
@@ -160,6 +174,8 @@ func (w *world) whyDeleted(t *thing, d *delivery) string {
 	case d.r.kind == lifecycle.Delete && (d.late || d.r.twice):
 		return staleDelete
 	case d.r.kind == lifecycle.Delete:
+	case d.r.forked && d.late:
+		return secondChain
 	case w.k.puts && !w.k.silent:
 		return saidTooMuch
 	case d.r.givenUp || d.late:
@@ -175,7 +191,7 @@ func (w *world) whyMixed(t *thing) string {
 	switch {
 	case t != nil && t.twin:
 		return twinChosen
-	case w.k.naming == byService && w.k.finds && w.lag > findLag:
+	case w.k.naming == byService && w.k.finds && w.lag > w.leastFindLag():
 		return laggingSearch
 	}
 	return ""

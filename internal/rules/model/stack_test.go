@@ -21,7 +21,17 @@ type stack struct {
 	used   bool // the step's fault
 	count  int  // requests
 	left   string
-	half   bool // an Update that failed stays (DisableRollback)
+	half   bool       // an Update that failed stays (DisableRollback)
+	wants  properties // what the resource is to be, by the deployment that went well last
+	grown  bool       // the stack has other resources already: an update adds this one
+
+	skipped     bool       // a rollback's Update was, and nothing has repaired the resource since
+	skippedOnce bool       // ever, and the update had changed the identity
+	failedAt    properties // of the update whose rollback was skipped
+
+	stable place   // where RollbackStack leads, if failures are preserved
+	made   []place // since then
+	astray bool    // RollbackStack sent other old properties than those of what there is
 }
 
 func (s *stack) turn(to lifecycle.StackStatus) {
@@ -100,8 +110,22 @@ func (s *stack) play(st *step) {
 	s.step, s.used = st, false
 	s.tell("%v:", st)
 	s.version++
-	p := properties{st.to, s.version}
+	p := properties{identity: st.to, version: s.version}
+	if st.extra {
+		p.extra = s.version
+	}
+	s.on(alone)
+	if s.stable.id != "" { // CloudFormation accepts no other update
+		if st.preserves = true; st.how == cancelled {
+			st.how = siblingFails
+		}
+	}
+	if s.repair(); len(s.found) > 0 || s.over {
+		return
+	}
 	switch {
+	case s.id != "" && st.takesOut && s.stable.id == "":
+		s.leave()
 	case s.left != "":
 		s.again(p)
 	case s.id == "":
@@ -112,7 +136,12 @@ func (s *stack) play(st *step) {
 }
 
 func (s *stack) create(p properties) {
-	s.begin(lifecycle.StackCreateInProgress)
+	began, failed, complete := lifecycle.StackCreateInProgress, lifecycle.StackCreateFailed, lifecycle.StackCreateComplete
+	if s.grown {
+		began, failed, complete = lifecycle.StackUpdateInProgress, lifecycle.StackUpdateFailed, lifecycle.StackUpdateComplete
+	}
+	s.begin(began)
+	s.on(within)
 	r := s.request(forward, lifecycle.Create, "", p, properties{})
 	if s.step.how == cancelled {
 		s.cancel(r)
@@ -121,7 +150,8 @@ func (s *stack) create(p properties) {
 	}
 	switch a := s.send(r); {
 	case s.step.preserves && (a == nil || !a.OK):
-		s.turn(lifecycle.StackCreateFailed)
+		s.turn(failed)
+		s.on(atRest)
 		if s.left = invented; a != nil {
 			s.left = a.ID
 		}
@@ -135,7 +165,7 @@ func (s *stack) create(p properties) {
 		s.undo(a.ID, p)
 	default:
 		s.id, s.p = a.ID, p
-		s.turn(lifecycle.StackCreateComplete)
+		s.turn(complete)
 		s.settled()
 	}
 }
@@ -167,12 +197,17 @@ func (s *stack) again(p properties) {
 
 // undo deletes what a Create made that does not stay.
 func (s *stack) undo(id string, p properties) {
+	if s.grown {
+		s.shrink(id, p)
+		return
+	}
 	s.turn(lifecycle.StackRollbackInProgress)
 	if s.remove(id, p, rollbackFailed) {
 		s.turn(lifecycle.StackRollbackComplete)
 		return
 	}
 	s.turn(lifecycle.StackRollbackFailed)
+	s.on(atRest)
 	s.begin(lifecycle.StackDeleteInProgress)
 	if !s.remove(id, p, deleteFailed) {
 		s.giveUp()
@@ -219,6 +254,9 @@ func (s *stack) delete() {
 	s.begin(lifecycle.StackDeleteInProgress)
 	for range 2 { // the user tries again
 		if s.remove(id, s.p, deleteFailed) {
+			s.id = id
+			s.cleanMade(lifecycle.StackDeleteInProgress)
+			s.id = ""
 			s.turn(lifecycle.StackDeleteComplete)
 			return
 		}
@@ -229,6 +267,7 @@ func (s *stack) delete() {
 func (s *stack) update(p properties) {
 	a, old, was := s.id, s.p, s.read(s.id)
 	s.begin(lifecycle.StackUpdateInProgress)
+	s.on(within)
 	r := s.request(forward, lifecycle.Update, a, p, old)
 	if s.step.how == cancelled {
 		s.cancel(r)
@@ -238,19 +277,28 @@ func (s *stack) update(p properties) {
 	}
 	ans := s.send(r)
 	switch {
+	case s.step.preserves && s.changing && (ans == nil || !ans.OK):
+		s.keepFailed(r, ans, was, a, old, p)
+		return
 	case ans == nil:
 		s.back(a, old, p)
+	case ans.OK && s.step.how == siblingFails && s.step.preserves && s.changing:
+		s.keep(was, ans.ID, p)
+		return
 	case ans.OK && s.step.how == siblingFails:
 		s.back(ans.ID, old, p)
 	case ans.OK:
 		s.id, s.p, s.half = ans.ID, p, false
 		s.replaced(was, a, old)
+		s.skipped = false
 		if s.id != a && s.step.how == retains && was != nil {
 			was.state = retained
 		} else if s.id != a {
 			s.turn(lifecycle.StackUpdateCompleteCleanupInProgress)
 			s.clean(a, old)
 		}
+		s.cleanMade(lifecycle.StackUpdateCompleteCleanupInProgress)
+		s.stable = place{}
 		s.turn(lifecycle.StackUpdateComplete)
 		return
 	case ans.ID == a && s.step.preserves:
@@ -284,10 +332,15 @@ func (s *stack) update(p properties) {
 func (s *stack) stay(was *thing, a string, old, p properties) {
 	s.turn(lifecycle.StackUpdateFailed)
 	s.half = true
+	s.on(atRest)
 	if was != nil && !was.alive {
 		s.harm(liveDeleted, was)
 	}
-	if s.sleep(second * s.roll(120)); s.flip(2) {
+	switch s.sleep(second * s.roll(120)); {
+	case !s.flip(2):
+	case s.stable.id != "":
+		s.rollback(a, p)
+	default:
 		s.back(a, old, p)
 		s.restored(was, a)
 	}
@@ -297,6 +350,7 @@ func (s *stack) stay(was *thing, a string, old, p properties) {
 func (s *stack) back(id string, old, p properties) {
 	for range 2 {
 		s.turn(lifecycle.StackUpdateRollbackInProgress)
+		s.restore()
 		r := s.request(back, lifecycle.Update, id, old, p)
 		a := s.send(r)
 		if a != nil && a.OK {
@@ -305,11 +359,17 @@ func (s *stack) back(id string, old, p properties) {
 				s.turn(lifecycle.StackUpdateRollbackCompleteCleanupInProgress)
 				s.clean(id, p)
 			}
+			s.cleanMade(lifecycle.StackUpdateRollbackCompleteCleanupInProgress)
 			s.turn(lifecycle.StackUpdateRollbackComplete)
 			return
 		}
 		s.failed(r, updateRollbackFailed)
 		s.turn(lifecycle.StackUpdateRollbackFailed)
+		if s.step.skips {
+			s.skip(id, old, p)
+			return
+		}
+		s.on(atRest)
 		s.step.outdated = false // a provider that accepts them is deployed
 	}
 	s.giveUp()

@@ -15,13 +15,22 @@ type world struct {
 
 	things     []*thing
 	assigned   int
-	lag        int // of searches
-	busy       int // how long a thing refuses to be deleted, once it is made
-	deletes    int // how long a deletion takes
-	late       int // how long the stack does not show what it does
-	unasked    int // one question for the phase of so many fails; 0 is none
+	lag        int  // of searches
+	busy       int  // how long a thing refuses to be deleted, once it is made
+	deletes    int  // how long a deletion takes
+	late       int  // how long the stack does not show what it does
+	ahead      int  // by how much LastUpdatedTime is too late
+	allowed    int  // instead of the constant, unless it is 0
+	hasty      bool // a resource that a stack at rest does not know is taken for given up
+	refusals   int  // of events that somebody waited for
+	unasked    int  // one question for the phase of so many fails; 0 is none
 	reading    reading
 	version    int8
+	revision   revision // of the function, by now
+	changes    []change // of the function, so far
+	changing   bool     // the function may change, and where the resource stands
+	aims       string   // a limit: only what it is about changes
+	helped     string   // the limit against which is done what helps
 	deliveries [64]delivery
 	used       int
 	requests   [64]request
@@ -134,6 +143,7 @@ func (w *world) play(base kind, seed uint64) []finding {
 	w.things, w.found, w.told = w.things[:0], w.found[:0], w.told[:0]
 	w.assigned, w.version, w.used, w.sent, w.over, w.kept, w.beside = 0, 0, 0, 0, false, false, false
 	w.lag, w.busy, w.deletes, w.late, w.unasked = 0, 0, 0, 0, 0
+	w.revision, w.changes = firstRevision, w.changes[:0]
 	if w.flip(2) {
 		w.lag = w.roll(findLag - second)
 	}
@@ -150,15 +160,19 @@ func (w *world) play(base kind, seed uint64) []finding {
 	if k.phase {
 		w.drawPhase()
 	}
-	*w.stack = stack{world: w, views: w.stack.views[:0]}
+	*w.stack = stack{world: w, views: w.stack.views[:0], made: w.stack.made[:0]}
+	if w.changing {
+		w.drawChanges()
+	}
 	w.stack.show()
 	w.tell("%+v, lag %d, busy %d, deletes %d, late %d, unasked %d, reading %d", k, w.lag, w.busy, w.deletes, w.late, w.unasked, w.reading)
 	s := w.stack
 	if k.taken != 0 {
-		w.put(thing{id: names[k.taken], state: stranger, has: properties{k.taken, 0}})
+		w.put(thing{id: names[k.taken], state: stranger, has: properties{identity: k.taken}})
 	}
 	if k.legacy != "" {
-		s.id, s.p = k.legacy, properties{1, 0}
+		s.id, s.p = k.legacy, properties{identity: 1}
+		s.wants = s.p
 		w.put(thing{id: k.legacy, has: s.p, data: true})
 		w.sleep(60 * second)
 	}
@@ -166,6 +180,9 @@ func (w *world) play(base kind, seed uint64) []finding {
 	var f [5]fault
 	for i := range 1 + w.roll(4) {
 		w.draw(&st, &f[i])
+		if w.changing {
+			w.drawChange(&st, &f[i])
+		}
 		s.play(&st)
 		if len(w.found) > 0 || w.over {
 			break
@@ -193,7 +210,8 @@ func (w *world) play(base kind, seed uint64) []finding {
 			st.fault, st.at = &f[4], removal
 		}
 		s.step, s.used = &st, false
-		if len(w.found) == 0 {
+		s.repair()
+		if len(w.found) == 0 && !w.over {
 			s.delete()
 		}
 	}
