@@ -31,11 +31,16 @@ type Opener[T any] struct {
 	proper context.Context // ends with the proper time of the latest call, or when that returns
 }
 
+// noTime is a proper time that is over.
+var noTime = func() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}()
+
 // NewOpener returns an Opener that opens with open.
 func NewOpener[T any](open func(context.Context) (T, error)) *Opener[T] {
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	return &Opener[T]{open: open, calls: make(chan struct{}, maxOpening), opened: make(chan struct{}), proper: ended}
+	return &Opener[T]{open: open, calls: make(chan struct{}, maxOpening), opened: make(chan struct{}), proper: noTime}
 }
 
 // An opening is a call of an Opener's function.
@@ -49,18 +54,14 @@ type opening struct {
 // and says how many other calls hang.
 func (o *Opener[T]) Get(ctx context.Context) (value T, err error) {
 	own := o.begin(ctx)
-	if own != nil {
-		o.await(ctx, own)
-	}
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	returned := own != nil && o.await(ctx, own)
 	hang := len(o.calls)
 	switch {
 	case o.isOpen():
 		return o.value, nil
 	case own == nil:
 		err = context.Cause(ctx)
-	case own.err != nil:
+	case returned:
 		err = own.err
 	default:
 		hang-- // the others
@@ -142,7 +143,7 @@ func (o *Opener[T]) try(ctx context.Context, own *opening) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if own.err = err; err == nil && !o.isOpen() {
-			o.value = value
+			o.value, o.proper = value, noTime // not to keep the event
 			close(o.opened)
 		}
 		<-o.calls
@@ -157,20 +158,25 @@ func (o *Opener[T]) try(ctx context.Context, own *opening) {
 	}
 }
 
-// await waits until a call has returned or is not needed, but not much longer than until ctx ends.
-func (o *Opener[T]) await(ctx context.Context, own *opening) {
+// await waits until a call has returned or is not needed, but not much longer than until ctx ends. It
+// reports whether the call has returned.
+func (o *Opener[T]) await(ctx context.Context, own *opening) (returned bool) {
 	select {
 	case <-own.returned:
-		return
 	case <-o.opened:
-		return
 	case <-ctx.Done():
+		timer := time.NewTimer(openerGrace)
+		defer timer.Stop()
+		select {
+		case <-own.returned:
+		case <-o.opened:
+		case <-timer.C:
+		}
 	}
-	timer := time.NewTimer(openerGrace)
-	defer timer.Stop()
 	select {
 	case <-own.returned:
-	case <-o.opened:
-	case <-timer.C:
+		return true
+	default:
+		return false
 	}
 }
