@@ -219,11 +219,12 @@ func (e *execution) waitForOthers() bool {
 	return waited
 }
 
-// waitForCreate waits until no Create that is older than the event can still run,
-// and until Find can find what it made. The wait may take all of the handler's
-// time. The work after it then has half of the time that is kept for the answer.
+// waitForCreate waits until no Create can still run that began by the time the event arrived, and
+// until Find can find what it made. A queue may have kept both, so when the event was sent says
+// nothing. The wait may take all of the handler's time. The work after it then has half of the time
+// that is kept for the answer.
 func (e *execution) waitForCreate() bool {
-	until := e.clock.sentBy().Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
+	until := e.clock.start.Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
 	if e.resource.finds() {
 		until = until.Add(cmp.Or(e.d.opts.FindLag, findLag))
 	}

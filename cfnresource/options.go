@@ -29,8 +29,8 @@ type Options struct {
 	// 10 s.
 	ResponseMargin time.Duration
 	// A Delete that may have overtaken its Create deletes twice. LostGrace is the time from its
-	// sending to the second deletion. If zero, it is the function's timeout, after which no Create
-	// of this function runs. The second deletion begins at the latest with the time that is kept
+	// arrival to the second deletion. If zero, it is the function's timeout: a Create that began
+	// by then has ended. The second deletion begins at the latest with the time that is kept
 	// for the answer, and has half of it; a Delete that takes longer fails.
 	LostGrace time.Duration
 	// FindLag is how long it may take until Find finds a new thing. If zero, it is 5 seconds. It

@@ -92,8 +92,8 @@ const (
 	// Lag is FindLag after the event was sent: from then on, searches show what
 	// was made before the event.
 	Lag Moment = iota
-	// CreateOver is when no Create that is older than the event can still run; in
-	// a handler with Find, it is FindLag later.
+	// CreateOver is when no Create can still run that began before the event arrived,
+	// or with it; in a handler with Find, it is FindLag later.
 	CreateOver
 	// NextTry is the end of the pause before a call's next try.
 	NextTry

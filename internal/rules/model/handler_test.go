@@ -458,7 +458,7 @@ func (d *delivery) Wait(m rules.Moment) bool {
 	case rules.Lag:
 		until, latest = d.r.birth+findLag, w.now+(d.deadline-w.now)/2
 	case rules.CreateOver:
-		until, latest = d.r.birth+timeout-margin+1, d.start+timeout-second
+		until, latest = d.start+timeout-margin+1, d.start+timeout-second
 		if w.k.finds {
 			until += findLag
 		}

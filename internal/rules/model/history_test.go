@@ -10,6 +10,7 @@ type step struct {
 	at        part // which request of the step the fault meets
 	head      int  // of a request that is cancelled, when
 	slow      int  // and how slow it is
+	held      int  // for how long throttling keeps it and what follows, which then come at once
 	preserves bool // a Create that fails stays (DisableRollback)
 	outdated  bool // the provider has learned to refuse the properties of before
 	pause     int  // after it
@@ -100,6 +101,9 @@ func (w *world) draw(st *step, f *fault) {
 	case 2, 3:
 		st.how, st.head = cancelled, 200+w.roll(20*second)
 		st.slow = w.roll(28) * second
+		if w.flip(4) {
+			st.held = w.roll(300) * second
+		}
 	case 4:
 		if w.flip(2) {
 			st.how = retains

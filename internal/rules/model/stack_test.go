@@ -22,6 +22,7 @@ type stack struct {
 	count  int  // requests
 	left   string
 	half   bool // an Update that failed stays (DisableRollback)
+	held   int  // until when throttling keeps what is sent
 }
 
 func (s *stack) turn(to lifecycle.StackStatus) {
@@ -65,7 +66,7 @@ func (s *stack) request(which part, kind lifecycle.RequestType, id string, p, ol
 // send delivers a request and waits for its answer. It returns nil if none came.
 func (s *stack) send(r *request) *rules.Answer {
 	f := r.fault
-	s.deliver(r, s.now, f, false)
+	s.deliver(r, max(s.now, s.held), f, false)
 	if f != nil && f.twice > 0 {
 		r.twice, r.faulty, r.lastCount = true, true, f.last
 		s.deliver(r, s.now+f.twice, f.other, true)
@@ -90,7 +91,8 @@ func (s *stack) send(r *request) *rules.Answer {
 // cancel delivers a request and gives it up after a while.
 func (s *stack) cancel(r *request) {
 	r.slow = s.step.slow
-	s.deliver(r, s.now, r.fault, false)
+	s.held = s.now + s.step.held
+	s.deliver(r, s.held, r.fault, false)
 	s.sleep(s.step.head)
 	r.givenUp = true
 	s.tell("  (cancelled: its answer is not read)")
