@@ -28,6 +28,7 @@ type kind struct {
 	continues bool // and Options.Continue
 	legacy    string
 	copied    bool // a restored backup bears its resource's mark
+	mute      bool // the service does not say which thing has the name
 	taken     int8 // an identity whose name a stranger holds; 0 is none
 }
 
@@ -312,7 +313,9 @@ func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 			there.by, there.said = d, false
 			return there, rules.Done
 		} else if there != nil {
-			o.ID = t.id
+			if o.ID = t.id; k.mute {
+				o.ID = ""
+			}
 			w.tell("      met %s", t.id)
 			return nil, rules.AlreadyExists
 		}
