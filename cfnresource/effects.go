@@ -19,6 +19,7 @@ import (
 const (
 	slowAfter     = 10 * time.Second // the age from which a Create that ends may have been given up
 	findLag       = 5 * time.Second  // the default of Options.FindLag
+	permissionLag = 30 * time.Second // the default of Options.PermissionLag
 	findRetryTime = 3 * time.Second  // for which a Find is retried after errors without a code
 	undoRetryTime = 5 * time.Second  // for which an undo is retried where the phase is not known
 	otherAnswers  = 5 * time.Second  // after which the stack shows the answer to another delivery
@@ -43,7 +44,7 @@ func (e *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
 		found.Store(&id)
 		return err
 	}, func(f *failure) bool { // Find only reads
-		return f.transient() || f.code == "" && !f.Unknown && time.Now().Before(patience)
+		return e.mayPass(f) || f.code == "" && !f.Unknown && time.Now().Before(patience)
 	})
 	var id string
 	if f == nil {
@@ -126,7 +127,7 @@ func (e *execution) Update(id string, how rules.How) rules.Outcome {
 			e.redactor.Add(out.secrets...)
 		}
 		return err
-	}, (*failure).transient)
+	}, e.mayPass)
 	e.tries.ended = time.Now()
 	e.result.cause = e.encodeOutput(f, returned.Load(), id)
 	return e.resumableOutcome(e.result.cause)
@@ -136,7 +137,7 @@ func (e *execution) Update(id string, how rules.How) rules.Outcome {
 // one resource twice. These are different requests to the service.
 func (e *execution) Delete(id string, once bool) rules.Outcome {
 	r := e.requestFor(e.props, id, strconv.Itoa(e.tries.deletion(id, once)))
-	retryable := (*failure).transient
+	retryable := e.mayPass
 	if once {
 		retryable = func(*failure) bool { return false }
 	}

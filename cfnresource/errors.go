@@ -29,6 +29,11 @@ const (
 	CodeServiceInternalError Code = "ServiceInternalError"
 	CodeNetworkFailure       Code = "NetworkFailure"
 
+	// CodeAccessDenied has the call tried again as CodeThrottling does, also a Create, but only
+	// until [Options].PermissionLag after the event was sent: a permission that was attached just
+	// before is denied for a while. From a Create it means that nothing was made.
+	CodeAccessDenied Code = "AccessDenied"
+
 	// CodeInvalidRequest means that the service does not accept the properties, or the ID.
 	CodeInvalidRequest Code = "InvalidRequest"
 	// CodeNotUpdatable means that the change cannot be made in place.
@@ -38,7 +43,6 @@ const (
 	// CodeInternalFailure means that the program is at fault.
 	CodeInternalFailure Code = "InternalFailure"
 
-	CodeAccessDenied            Code = "AccessDenied"
 	CodeInvalidCredentials      Code = "InvalidCredentials"
 	CodeServiceLimitExceeded    Code = "ServiceLimitExceeded"
 	CodeGeneralServiceException Code = "GeneralServiceException"
@@ -81,8 +85,8 @@ func (c Code) Known() bool {
 	return ok
 }
 
-// Transient reports whether a call that failed with c may succeed if it is tried
-// again: c is CodeResourceConflict or one of the three that follow it.
+// Transient reports whether a call that failed with c may succeed if it is tried again, however
+// old the event is: c is CodeResourceConflict or one of the three that follow it.
 func (c Code) Transient() bool {
 	end := codes[c]
 	return end == rules.Transient || end == rules.Throttled

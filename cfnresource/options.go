@@ -38,6 +38,11 @@ type Options struct {
 	// made, and never more than half of the time that is left; a handler with Find has it added to
 	// LostGrace.
 	FindLag time.Duration
+	// PermissionLag is how long it may take until a new permission is in force. If zero, it is 30
+	// seconds. A call that fails with [CodeAccessDenied] is tried again until PermissionLag after
+	// the event was sent, but at most for half of the handler's time. A later denial is final. To
+	// have each denial fail at once, set it to a nanosecond.
+	PermissionLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
 	// it changes every ID: an update of an existing resource goes on with the old one, but a Create
 	// whose answer was lost before the change is not found again.
@@ -85,8 +90,8 @@ func (o *Options) check() error {
 	if n := o.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
 		errs = append(errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
 	}
-	if o.ResponseMargin < 0 || o.LostGrace < 0 || o.FindLag < 0 {
-		errs = append(errs, errors.New("Options.ResponseMargin, LostGrace or FindLag is negative: make it 0 or more"))
+	if min(o.ResponseMargin, o.LostGrace, o.FindLag, o.PermissionLag) < 0 {
+		errs = append(errs, errors.New("Options.ResponseMargin, LostGrace, FindLag or PermissionLag is negative: make it 0 or more"))
 	}
 	return errors.Join(errs...)
 }

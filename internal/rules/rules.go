@@ -127,7 +127,7 @@ const (
 	NotFound           // NotFound
 	InvalidRequest     // InvalidRequest
 	AlreadyExists      // AlreadyExists
-	Throttled          // Throttling: nothing was done
+	Throttled          // Throttling, or AccessDenied while the permission may be new: nothing was done
 	Transient          // another code that is retried; only where the method does not retry
 	InvalidID          // Create named an ID that CloudFormation cannot keep
 	Unknown            // a panic, a timeout, or a call that did not return: it may have taken effect
