@@ -173,16 +173,9 @@ var identityPromises = []promise{
 		return !w.changes() || w.stopped() || f.Finds || f.ID == f.StableID || f.ID == f.OldStableID ||
 			w.count("Find", "Create", "Update", "Delete", "Wait") == 1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
 	}},
-	{"what waits until searches show it knows why it came", func(w *way) bool {
-		for _, c := range w.calls {
-			if c.name == "Wait" && c.wait == rules.Lag && w.changes() {
-				return false
-			}
-			if c.name == "Phase" {
-				return true
-			}
-		}
-		return true
+	{"a changed identity is looked for when it is known why the event came", func(w *way) bool {
+		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Find" })
+		return !w.changes() || i < 0 || slices.ContainsFunc(w.calls[:i], func(c call) bool { return c.name == "Phase" })
 	}},
 	{"only what nothing explains waits until searches show it, and is then looked for again", func(w *way) bool {
 		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Wait" && c.wait == rules.Lag })

@@ -48,6 +48,7 @@ const (
 	maxLinks = 15
 	margin   = 3 * second
 	findLag  = 5 * second
+	permLag  = 30 * second
 	imitated = "Stack-R-9ZYXWVUTSRQP" // by another library, in the shape of CloudFormation's
 	invented = "Stack-R-1ABCDEFGHIJK" // by CloudFormation
 )
@@ -101,12 +102,23 @@ func (d *delivery) inTime() bool {
 	return true
 }
 
+// meets is reach in a method that is called again after what passes.
+func (d *delivery) meets(p point) (end rules.End, hit bool) {
+	for end, hit = d.reach(p); hit && end == rules.Throttled; end, hit = d.reach(p) {
+		d.w.sleep(second)
+	}
+	return end, hit
+}
+
 // reach is called at each point of the handler's work.
 func (d *delivery) reach(p point) (end rules.End, hit bool) {
 	if d.fault == nil || d.fault.where != p || d.hit {
 		return rules.Done, false
 	}
-	d.hit = true
+	if d.fault.what == denies && d.w.now >= d.r.birth+d.fault.after {
+		return rules.Done, false // the permission is in force
+	}
+	d.hit = d.fault.what != denies
 	d.r.faulty = true
 	d.w.tell("      FAULT: %v", d.fault)
 	if d.fault.stuck {
@@ -115,6 +127,11 @@ func (d *delivery) reach(p point) (end rules.End, hit bool) {
 	switch d.fault.what {
 	case throttles:
 		return rules.Throttled, true
+	case denies:
+		if d.w.now < d.r.birth+permLag {
+			return rules.Throttled, true
+		}
+		return rules.Failed, true
 	case panics:
 		return rules.Unknown, true
 	case hangs, oversleeps:
@@ -140,7 +157,7 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 	if d.dead || w.now >= d.start+timeout {
 		return "", rules.Outcome{End: rules.Unknown, Why: "no time"}
 	}
-	if end, hit := d.reach(searching); hit && end != rules.Throttled {
+	if end, hit := d.meets(searching); hit {
 		return "", rules.Outcome{End: end, Why: "Find"}
 	}
 	p := d.r.p
@@ -345,7 +362,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	if d.over() {
 		return failed(rules.Unknown)
 	}
-	if end, hit := d.reach(begun); hit && end != rules.Throttled { // which is tried again
+	if end, hit := d.meets(begun); hit {
 		return failed(end)
 	}
 	if !d.work() {
@@ -375,10 +392,10 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 		t.tag = stables[d.r.p.identity]
 	}
 	w.tell("      %s is now %v", id, t.has)
-	if end, hit := d.reach(made); hit && end != rules.Throttled {
+	if end, hit := d.meets(made); hit {
 		return failed(end)
 	}
-	if end, hit := d.reach(done); hit && end != rules.Throttled {
+	if end, hit := d.meets(done); hit {
 		return failed(end)
 	}
 	return rules.Outcome{}
@@ -395,7 +412,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 		return failed(rules.Unknown)
 	}
 	if d.r.kind == lifecycle.Delete {
-		if end, hit := d.reach(begun); hit && end != rules.Throttled {
+		if end, hit := d.meets(begun); hit {
 			return failed(end)
 		}
 	}
@@ -445,7 +462,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	}
 	if d.r.kind == lifecycle.Delete {
 		for _, p := range []point{made, done} {
-			if end, hit := d.reach(p); hit && end != rules.Throttled {
+			if end, hit := d.meets(p); hit {
 				return failed(end)
 			}
 		}

@@ -44,7 +44,7 @@ type fault struct {
 	twice int    // delivered again so much later, at once
 	other *fault // of that delivery
 	last  bool   // and CloudFormation reads the last answer
-	after int    // belated by
+	after int    // belated by, or after its sending the permission is in force
 
 	codeless bool // an error has no code
 }
@@ -66,6 +66,7 @@ const (
 	nothing mishap = iota
 	fails
 	throttles
+	denies
 	panics
 	hangs
 	oversleeps // ignores its context, and goes on when the answer is out
@@ -173,10 +174,11 @@ func (w *world) drawFault(f *fault) {
 	case 5:
 		f.where, f.what = made, unusable
 	default:
-		f.what, f.codeless = []mishap{fails, throttles, panics, hangs, dies, dies}[w.roll(6)], w.flip(4)
-		if f.what == throttles && f.where > begun {
+		f.what, f.codeless = []mishap{fails, throttles, denies, panics, hangs, dies, dies}[w.roll(7)], w.flip(4)
+		if (f.what == throttles || f.what == denies) && f.where > begun {
 			f.what = fails
 		}
+		f.after = w.roll(60) * second
 	}
 }
 
