@@ -143,7 +143,9 @@ func TestADeniedUndoIsTriedAgain(t *testing.T) {
 		call := denies(8 * time.Second)
 		h.onDelete = func(context.Context, *del) error { return call() }
 		got := invokeWithin(t, time.Minute, dispatcher(h, func(o *cfnresource.Options) {
-			o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) { return lifecycle.PhaseUpdating, nil }
+			o.Phase = func(context.Context, *cfnresource.Operation) (lifecycle.Phase, error) {
+				return lifecycle.PhaseUpdating, nil
+			}
 		}), updated(a, "a", "b"))
 		if got.Status != "FAILED" || got.PhysicalResourceId != a || !strings.Contains(got.Reason, "is deleted again") {
 			t.Errorf("%s %s (%s), want FAILED with the event's ID, and that it is deleted again", got.Status, got.PhysicalResourceId, got.Reason)

@@ -249,11 +249,13 @@ func (inv *invocation) skipToEnd() {
 	}
 }
 
-// mostThrottled is how often an invocation meets a service that is busy or away, in real time, until its time ends.
+// mostThrottled is how often an invocation meets a service that is busy or away, in real time, until its time ends, and
+// how often it tries again without a pause.
 const mostThrottled = 4
 
 // skipsPause reports whether the next try comes at once: in real time, once for each
-// failure that was the kit's.
+// failure that was the kit's. A service that refuses for good is tried for half of the handler's time: after a few tries,
+// its end comes.
 func (inv *invocation) skipsPause() bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
@@ -261,6 +263,9 @@ func (inv *invocation) skipsPause() bool {
 		return false
 	}
 	inv.failures--
+	if inv.skipped++; inv.skipped == mostThrottled {
+		inv.skipToEnd()
+	}
 	return true
 }
 
