@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -225,7 +226,11 @@ func (e *execution) waitForOthers() bool {
 // nothing. The wait may take all of the handler's time. The work after it then has half of the time
 // that is kept for the answer.
 func (e *execution) waitForCreate() bool {
-	until := e.clock.start.Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
+	from := e.clock.start
+	if hook.NoCreateRuns(e.clock.handler) {
+		from = e.clock.sentBy()
+	}
+	until := from.Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
 	if e.resource.finds() {
 		until = until.Add(cmp.Or(e.d.opts.FindLag, findLag))
 	}

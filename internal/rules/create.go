@@ -12,8 +12,11 @@ func (e *event) create() result {
 
 // findOrCreate adopts what was found, or calls Create.
 func (e *event) findOrCreate(found string) result {
+	used := false // the StableID, in an earlier try, which may have made something after all
 	for found == "" {
 		o := e.effects.Create(e.ID)
+		used = used || o.UsedStableID
+		o.UsedStableID = used
 		if o.End != Throttled || o.ID != "" || !e.effects.Wait(NextTry) {
 			return e.afterCreate(o)
 		}

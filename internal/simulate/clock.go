@@ -70,7 +70,7 @@ func (s *Stack) sentAt(q *engine.Request) time.Time {
 		return q.SentAt
 	}
 	age := s.now().Sub(q.SentAt)
-	if q.RequestType == "Delete" && s.onlyDelivery() {
+	if q.RequestType == "Delete" && s.noCreateRuns() {
 		age += s.opts.Timeout
 	}
 	return time.Now().Add(-age)
@@ -106,11 +106,12 @@ func (s *Stack) delivering() bool {
 	return s.activity.deliveries > 0
 }
 
-// onlyDelivery reports whether nothing runs but the delivery that asks.
-func (s *Stack) onlyDelivery() bool {
+// noCreateRuns reports, in real time, whether nothing runs but the delivery that asks: then a Delete is
+// dated back, and waits from then.
+func (s *Stack) noCreateRuns() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
+	return s.opts.RealTime && s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
 }
 
 // Settle waits until nothing runs. It gives up after an hour of virtual time,
