@@ -74,6 +74,7 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 		f.Unknown = true
 	}
 	e.tries.failure = f
+	e.tries.noteDenial(name, f)
 	if name != "Find" { // which is tried again without a code, too
 		e.warnUncoded(f)
 	}

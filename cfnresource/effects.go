@@ -12,6 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/event"
 	"github.com/cfnresource/sdk-go/internal/guard"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/rules"
 	"github.com/cfnresource/sdk-go/lifecycle"
 	"github.com/cfnresource/sdk-go/physicalid"
@@ -20,6 +21,7 @@ import (
 const (
 	slowAfter     = 10 * time.Second // the age from which a Create that ends may have been given up
 	findLag       = 5 * time.Second  // the default of Options.FindLag
+	permissionLag = 30 * time.Second // the default of Options.PermissionLag
 	findRetryTime = 3 * time.Second  // for which a Find is retried after errors without a code
 	undoRetryTime = 5 * time.Second  // for which an undo is retried where the phase is not known
 	otherAnswers  = 5 * time.Second  // after which the stack shows the answer to another delivery
@@ -44,7 +46,7 @@ func (e *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
 		found.Store(&id)
 		return err
 	}, func(f *failure) bool { // Find only reads
-		return f.transient() || f.code == "" && !f.Unknown && time.Now().Before(patience)
+		return e.mayPass(f) || f.code == "" && !f.Unknown && time.Now().Before(patience)
 	})
 	var id string
 	if f == nil {
@@ -146,7 +148,7 @@ func (e *execution) Update(id string, how rules.How) rules.Outcome {
 		e.redactor.Add(out.secrets...)
 		returned.Store(&out)
 		return err
-	}, (*failure).transient)
+	}, e.mayPass)
 	e.tries.ended = time.Now()
 	e.result.cause = e.encodeOutput(f, returned.Load(), id)
 	return e.resumableOutcome(e.result.cause)
@@ -156,7 +158,7 @@ func (e *execution) Update(id string, how rules.How) rules.Outcome {
 // one resource twice. These are different requests to the service.
 func (e *execution) Delete(id string, once bool) rules.Outcome {
 	r := e.requestFor(e.props, id, strconv.Itoa(e.tries.deletion(id, once)))
-	retryable := (*failure).transient
+	retryable := e.mayPass
 	if once {
 		retryable = func(*failure) bool { return false }
 	}
@@ -239,11 +241,16 @@ func (e *execution) waitForOthers() bool {
 	return waited
 }
 
-// waitForCreate waits until no Create that is older than the event can still run,
-// and until Find can find what it made. The wait may take all of the handler's
-// time. The work after it then has half of the time that is kept for the answer.
+// waitForCreate waits until no Create can still run that began by the time the event arrived, and
+// until Find can find what it made. A queue may have kept both, so when the event was sent says
+// nothing. The wait may take all of the handler's time. The work after it then has half of the time
+// that is kept for the answer.
 func (e *execution) waitForCreate() bool {
-	until := e.clock.sentBy().Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
+	from := e.clock.start
+	if hook.NoCreateRuns(e.clock.handler) {
+		from = e.clock.sentBy()
+	}
+	until := from.Add(cmp.Or(e.d.opts.LostGrace, e.clock.Timeout))
 	if e.resource.finds() {
 		until = until.Add(cmp.Or(e.d.opts.FindLag, findLag))
 	}

@@ -17,7 +17,8 @@ type Code string
 const (
 	// CodeNotFound from Delete means that the resource does not exist, which is success.
 	CodeNotFound Code = "NotFound"
-	// CodeAlreadyExists from Create means that something of that name exists: see [AlreadyExists].
+	// CodeAlreadyExists from Create means that something of that name exists. In a handler with
+	// Find, the dispatcher adopts what Find then returns. See [AlreadyExists], which says what exists.
 	CodeAlreadyExists Code = "AlreadyExists"
 
 	// CodeResourceConflict and the next three, from Update, Delete or Find, have the call tried
@@ -28,6 +29,11 @@ const (
 	CodeServiceInternalError Code = "ServiceInternalError"
 	CodeNetworkFailure       Code = "NetworkFailure"
 
+	// CodeAccessDenied has the call tried again as CodeThrottling does, also a Create, but only
+	// until [Options].PermissionLag after the event was sent: a permission that was attached just
+	// before is denied for a while. From a Create it means that nothing was made.
+	CodeAccessDenied Code = "AccessDenied"
+
 	// CodeInvalidRequest means that the service does not accept the properties, or the ID.
 	CodeInvalidRequest Code = "InvalidRequest"
 	// CodeNotUpdatable means that the change cannot be made in place.
@@ -37,7 +43,6 @@ const (
 	// CodeInternalFailure means that the program is at fault.
 	CodeInternalFailure Code = "InternalFailure"
 
-	CodeAccessDenied            Code = "AccessDenied"
 	CodeInvalidCredentials      Code = "InvalidCredentials"
 	CodeServiceLimitExceeded    Code = "ServiceLimitExceeded"
 	CodeGeneralServiceException Code = "GeneralServiceException"
@@ -80,8 +85,8 @@ func (c Code) Known() bool {
 	return ok
 }
 
-// Transient reports whether a call that failed with c may succeed if it is tried
-// again: c is CodeResourceConflict or one of the three that follow it.
+// Transient reports whether a call that failed with c may succeed if it is tried again, however
+// old the event is: c is CodeResourceConflict or one of the three that follow it.
 func (c Code) Transient() bool {
 	end := codes[c]
 	return end == rules.Transient || end == rules.Throttled
@@ -143,9 +148,14 @@ func CodeOf(err error) Code {
 }
 
 // AlreadyExists returns the error with which Create says that physicalID exists already, in this
-// account. If that is the request's StableID, an earlier delivery made it, and the dispatcher
-// adopts it by calling Update. Any other ID is somebody else's: the Create fails, and nothing is
-// touched.
+// account. The dispatcher adopts it, by calling Update with Adopted set, if it is the request's
+// StableID, or if Find returns it when it is asked again: an earlier delivery made it. Any other ID
+// is somebody else's. Then the Create fails, and nothing is touched.
+//
+// If the service does not say which thing exists, return [Errorf] with [CodeAlreadyExists]. In a
+// handler with Find, the dispatcher adopts whatever Find returns when it is asked again, as it does
+// before a Create. In a handler without Find, the Create fails. A replacement fails if Find returns
+// the resource that is to be replaced.
 func AlreadyExists(physicalID string) error {
 	return &Error{Code: CodeAlreadyExists, Err: &existsError{physicalID}}
 }
@@ -198,9 +208,9 @@ var statusCodes = map[int]Code{
 
 // HTTPStatus returns err with the code that the status of a service's response means: 404 is
 // NotFound, 409 ResourceConflict, 429 Throttling, 500 and 503 ServiceInternalError, and so on.
-// HTTPStatus keeps a code that err has already: if 409 means that a name is taken, pass
-// [AlreadyExists] or [Errorf] with [CodeAlreadyExists]. For a status below 400, and for a nil err,
-// it returns err.
+// HTTPStatus keeps a code that err has already. If 409 means that a name is taken, pass
+// [AlreadyExists], or without the ID [Errorf] with [CodeAlreadyExists]: the Create of a plain 409
+// fails, whatever Find returns. For a status below 400, and for a nil err, it returns err.
 func HTTPStatus(status int, err error) error {
 	if err == nil || status < 400 || CodeOf(err) != "" {
 		return err

@@ -252,12 +252,32 @@ func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Att
 
 // tries keeps what later calls of the handler's methods need to know of earlier ones.
 type tries struct {
-	failure *failure       // of the last call, or nil
-	ended   time.Time      // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait
-	asked   int            // how often the stack was asked again why the event came
-	backoff guard.Backoff  // of the tries that the rules ask for
-	cutOff  *waitError     // the Poll that waited until the invocation's end, or nil
-	deletes map[string]int // how many requests to delete it there were, by physical ID
+	failure *failure             // of the last call, or nil
+	ended   time.Time            // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait
+	asked   int                  // how often the stack was asked again why the event came
+	backoff guard.Backoff        // of the tries that the rules ask for
+	cutOff  *waitError           // the Poll that waited until the invocation's end, or nil
+	deletes map[string]int       // how many requests to delete it there were, by physical ID
+	denied  map[string]time.Time // when a method was denied first, if it still is
+}
+
+// noteDenial notes whether a call of a method was denied. The text of a denial that
+// goes on says for how long.
+func (t *tries) noteDenial(method string, f *failure) {
+	if f == nil || f.code != CodeAccessDenied {
+		delete(t.denied, method)
+		return
+	}
+	now := time.Now()
+	first, again := t.denied[method]
+	if again {
+		f.Text += fmt.Sprintf(" (still denied after %s)", now.Sub(first).Round(time.Second))
+		return
+	}
+	if t.denied == nil {
+		t.denied = make(map[string]time.Time)
+	}
+	t.denied[method] = now
 }
 
 // retryAfter returns how long the service asked to wait after the last call, or 0.

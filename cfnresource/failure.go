@@ -1,6 +1,7 @@
 package cfnresource
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -31,13 +32,20 @@ func unknown(code Code, text string) *failure {
 	return &failure{code: code, Failure: guard.Failure{Text: text, Unknown: true}}
 }
 
-// transient reports whether the call may succeed if it is tried again.
-func (f *failure) transient() bool {
-	return !f.Unknown && f.code.Transient()
+// mayPass reports whether the call may succeed if it is tried again.
+func (e *execution) mayPass(f *failure) bool {
+	return !f.Unknown && (f.code.Transient() || e.mayBeAllowed(f.code))
 }
 
-// isTransient reports whether a call that returned err may succeed if it is tried again.
-func isTransient(err error) bool { return CodeOf(err).Transient() }
+// mayBeAllowed reports whether the code is that of a denied call, and the permission may be so new
+// that it is not in force yet. A denied call had no effect. Half of the handler's time is left for
+// the call that is allowed.
+func (e *execution) mayBeAllowed(code Code) bool {
+	c, now := &e.clock, time.Now()
+	inForce := c.sentBy().Add(cmp.Or(e.d.opts.PermissionLag, permissionLag))
+	half := c.start.Add(c.handlerDeadline().Sub(c.start) / 2)
+	return code == CodeAccessDenied && now.Before(inForce) && now.Before(half)
+}
 
 // outcome returns a failure, or success, as the rules take it.
 func (e *execution) outcome(f *failure) rules.Outcome {
@@ -50,6 +58,8 @@ func (e *execution) outcome(f *failure) rules.Outcome {
 		end = rules.Unknown
 	case f.code == "":
 		end = rules.NoCode
+	case e.mayBeAllowed(f.code):
+		end = rules.Throttled
 	case !ok:
 		end = rules.Failed
 	}

@@ -30,7 +30,7 @@ import "context"
 //
 //   - Create makes the resource, or finishes the one that has its StableID. If
 //     its name is taken, it may return [AlreadyExists] instead: if that is the
-//     StableID, Update then finishes the resource.
+//     StableID, or what Find returns, Update then finishes the resource.
 //   - Update brings the resource to Properties, and makes what is missing. It
 //     does not work from the difference to OldProperties.
 //   - Delete removes it. If it does not exist, Delete returns nil, or an error

@@ -141,7 +141,13 @@ type invoker interface {
 // 30 seconds, and returns its one answer.
 func invoke(t *testing.T, d invoker, p payload) answer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	return invokeWithin(t, 30*time.Second, d, p)
+}
+
+// invokeWithin is invoke with another function's timeout.
+func invokeWithin(t *testing.T, timeout time.Duration, d invoker, p payload) answer {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), timeout)
 	defer cancel()
 	var rec recorder
 	if _, err := d.Invoke(hook.WithSender(ctx, &rec), p()); err != nil {

@@ -273,6 +273,18 @@ func TestAdoption(t *testing.T) {
 	}
 	a, b := stable("a"), stable("b")
 	gone := cfnresource.Errorf(cfnresource.CodeNotFound, "gone")
+	// taken is a handler whose Create says AlreadyExists, without an ID or with one. From then on Find returns something.
+	taken := func(says error, id string, update error) *finder {
+		f := &finder{}
+		f.onFind = finds(map[string]string{"b": "svc-0"})
+		f.onCreate = func(context.Context, *create) (data, error) {
+			f.onFind = finds(map[string]string{"a": id, "b": "svc-0"})
+			return nil, says
+		}
+		f.onUpdate = exists("", update).onUpdate
+		return f
+	}
+	nameless := cfnresource.HTTPStatus(409, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "taken"))
 	tests := []struct {
 		name, reason string
 		handler      any
@@ -288,6 +300,20 @@ func TestAdoption(t *testing.T) {
 			creates(func(context.Context, *create) (data, error) {
 				return nil, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "taken")
 			}), created(nil), "FAILED", marker, []string{"Create a"}},
+		{"Create, AlreadyExists without an ID, and Find returns it", "another delivery made it meanwhile",
+			taken(nameless, "svc-1", nil), created(nil), "SUCCESS", "svc-1", []string{"Find a", "Create a", "Find a", "Update svc-1"}},
+		{"that, Update failed", "it is ours: the rollback deletes it",
+			taken(nameless, "svc-1", errSome), created(nil), "FAILED", "svc-1", []string{"Find a", "Create a", "Find a", "Update svc-1"}},
+		{"Create, AlreadyExists without an ID, and Find returns nothing", "somebody else's",
+			taken(nameless, "", nil), created(nil), "FAILED", a, []string{"Find a", "Create a", "Find a"}},
+		{"Create, AlreadyExists with another ID than Find's", "what it met is somebody else's",
+			taken(cfnresource.AlreadyExists("svc-2"), "svc-1", nil), created(nil), "FAILED", a, []string{"Find a", "Create a", "Find a"}},
+		{"replacement, AlreadyExists without an ID, and Find returns it", "another delivery made it meanwhile",
+			taken(nameless, "svc-1", nil), updated("svc-0", "b", "a"), "SUCCESS", "svc-1",
+			[]string{"Find a", "Find b", "Create a replaces svc-0", "Find a", "Update svc-1"}},
+		{"that, and Find returns the one to be replaced", "it would be deleted as the old one",
+			taken(nameless, "svc-0", nil), updated("svc-0", "b", "a"), "FAILED", "svc-0",
+			[]string{"Find a", "Find b", "Create a replaces svc-0", "Find a"}},
 		{"Create, found first", "delivered before", foundFirst(nil), created(nil), "SUCCESS", "svc-1", []string{"Find a", "Update svc-1"}},
 		{"Create, found first, Update failed", "it is ours: the rollback deletes it", foundFirst(errSome), created(nil), "FAILED", "svc-1", []string{"Find a", "Update svc-1"}},
 		{"rollback of a replacement that succeeded", "the first resource still exists: it is adopted, and the second deleted",

@@ -29,8 +29,8 @@ type Options struct {
 	// 10 s.
 	ResponseMargin time.Duration
 	// A Delete that may have overtaken its Create deletes twice. LostGrace is the time from its
-	// sending to the second deletion. If zero, it is the function's timeout, after which no Create
-	// of this function runs, unless its timeout was longer before. The second deletion begins at
+	// arrival to the second deletion. If zero, it is the function's timeout: a Create that began by
+	// then has ended, unless the function's timeout was longer before. The second deletion begins at
 	// the latest with the time that is kept for the answer, however long LostGrace is, and has half
 	// of that time; a Delete that takes longer fails.
 	LostGrace time.Duration
@@ -39,6 +39,11 @@ type Options struct {
 	// made, and never more than half of the time that is left; a handler with Find has it added to
 	// LostGrace.
 	FindLag time.Duration
+	// PermissionLag is how long it may take until a new permission is in force. If zero, it is 30
+	// seconds. A call that fails with [CodeAccessDenied] is tried again until PermissionLag after
+	// the event was sent, but at most for half of the handler's time. A later denial is final. To
+	// have each denial fail at once, set it to a nanosecond.
+	PermissionLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
 	// it changes every ID: an existing resource keeps the old one, but is not replaced any more, and
 	// what a Create made whose answer was lost before the change is not found again.
@@ -86,8 +91,8 @@ func (o *Options) check() error {
 	if n := o.IDLength; n != 0 && (n < physicalid.MinLength || n > physicalid.MaxLength) {
 		errs = append(errs, fmt.Errorf("Options.IDLength is %d: make it 0, or %d to %d", n, physicalid.MinLength, physicalid.MaxLength))
 	}
-	if o.ResponseMargin < 0 || o.LostGrace < 0 || o.FindLag < 0 {
-		errs = append(errs, errors.New("Options.ResponseMargin, LostGrace or FindLag is negative: make it 0 or more"))
+	if min(o.ResponseMargin, o.LostGrace, o.FindLag, o.PermissionLag) < 0 {
+		errs = append(errs, errors.New("Options.ResponseMargin, LostGrace, FindLag or PermissionLag is negative: make it 0 or more"))
 	}
 	return errors.Join(errs...)
 }

@@ -16,9 +16,9 @@ import (
 // [CodeNotStabilized] that wraps the context's; the context of a request leaves time for the
 // answer. While Poll waits, the log says so about every 30 s.
 //
-// For "not yet", done returns false, nil. An error with a code that is tried again, such as
+// For "not yet", done returns false, nil. An error after which [Retry] tries again, such as one with
 // [CodeThrottling], does not end Poll either: Poll calls done again, no earlier than [RetryAfter]
-// says. To repeat a call that fails, use [Retry].
+// says. To repeat a call that fails, use Retry.
 //
 // With [Options.Continue], and in package registry, a Poll that the end of the invocation cuts off
 // goes on in the next one, if the method returns its error, wrapped or not. In package registry, a
@@ -34,9 +34,9 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if !in.holdsPoll(ctx) {
 			ready, err := done(ctx)
 			after = retryAfter(err)
-			again := isTransient(err) && (in.continues() || !endsWithin(ctx, after)) && (!in.once || e.answered()) || isEnd(ctx, err)
+			again := in.transient(err) && (in.continues() || !endsWithin(ctx, after)) && (!in.once || e.answered()) || isEnd(ctx, err)
 			if err == nil && ready || err != nil && !again {
-				return err
+				return stillDenied(err, e.tries+1, e.start)
 			}
 			e.tried(ctx, err)
 		}
@@ -197,6 +197,12 @@ func withoutTries(ctx context.Context) context.Context {
 func invocationOf(ctx context.Context) (in invocation) {
 	in, _ = ctx.Value(invocationKey{}).(invocation)
 	return in
+}
+
+// transient reports whether a call that returned err may succeed if it is tried again.
+func (in invocation) transient(err error) bool {
+	code := CodeOf(err)
+	return code.Transient() || in.execution != nil && in.execution.mayBeAllowed(code)
 }
 
 // continues reports whether another invocation may go on with what waits.

@@ -12,7 +12,8 @@ import (
 
 // Retry calls do until it returns nil, or an error whose code is not one that is tried again
 // ([CodeResourceConflict], [CodeThrottling], [CodeServiceInternalError], [CodeNetworkFailure]), or
-// ctx ends. It returns the last error. The pauses grow from half a second to ten, and are not
+// ctx ends. In an event, it also tries again after [CodeAccessDenied] while a permission may be too
+// new: see [Options].PermissionLag. It returns the last error. The pauses grow from half a second to ten, and are not
 // shorter than [RetryAfter] says; if ctx ends before that, Retry returns the error at once.
 //
 // The dispatcher calls Update and Delete again after such an error, but not a Create that has
@@ -27,8 +28,8 @@ func Retry(ctx context.Context, do func(context.Context) error) error {
 	b, in, start := newBackoff(ctx), invocationOf(ctx), time.Now()
 	for tries := 1; ; tries++ {
 		err := do(ctx)
-		if !isTransient(err) || in.once {
-			return err
+		if !in.transient(err) || in.once {
+			return stillDenied(err, tries, start)
 		}
 		wait, ok := nextTry(ctx, &b, retryAfter(err))
 		if ok {
@@ -36,9 +37,21 @@ func Retry(ctx context.Context, do func(context.Context) error) error {
 			ok = sleep(ctx, wait)
 		}
 		if !ok {
-			return fmt.Errorf("%w (after %s in %s)", err, times(tries, "try", "tries"), time.Since(start).Round(time.Second))
+			return afterTries(err, tries, start)
 		}
 	}
+}
+
+// stillDenied returns err, and how often the call was tried if it was denied again and again.
+func stillDenied(err error, tries int, start time.Time) error {
+	if tries == 1 || CodeOf(err) != CodeAccessDenied {
+		return err
+	}
+	return afterTries(err, tries, start)
+}
+
+func afterTries(err error, tries int, start time.Time) error {
+	return fmt.Errorf("%w (after %s in %s)", err, times(tries, "try", "tries"), time.Since(start).Round(time.Second))
 }
 
 // sleep waits before the next try of a call. It returns false if ctx ends first.

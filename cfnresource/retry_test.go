@@ -188,7 +188,7 @@ func TestRetriableCodes(t *testing.T) {
 		})
 	}
 	t.Run("not other codes", func(t *testing.T) {
-		h := &fake{onDelete: func(context.Context, *del) error { return cfnresource.Errorf(cfnresource.CodeAccessDenied, "no") }}
+		h := &fake{onDelete: func(context.Context, *del) error { return cfnresource.Errorf(cfnresource.CodeInvalidCredentials, "no") }}
 		invoke(t, dispatcher(h), deleted("svc-1"))
 		if len(h.calls) != 1 {
 			t.Errorf("calls %q, want one", h.calls)

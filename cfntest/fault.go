@@ -64,6 +64,10 @@ const (
 	// [cfnresource.CodeThrottling], and the next one does not. [Explore] leaves it out: the
 	// dispatcher does not call a Create again that has called Created.
 	ThrottleAtStep FaultKind = "throttle-at-step"
+	// DeniedAtFirst is a service that does not see a new permission yet: the first two Steps of an
+	// invocation return an error with [cfnresource.CodeAccessDenied]. The dispatcher tries again
+	// what returns that code.
+	DeniedAtFirst FaultKind = "denied-at-first"
 	// HangAtStep is a service that hangs at a Step until the context ends.
 	HangAtStep FaultKind = "hang-at-step"
 	// CancelWhileRunning cancels the operation while the handler works: it goes on, and nobody
@@ -114,7 +118,7 @@ const (
 	// NeverReady keeps each [cfnresource.Poll] from being ready, with Continue or without.
 	NeverReady FaultKind = "never-ready"
 	// RefuseFromStep is a service that refuses the Step, and each after it, with
-	// [cfnresource.CodeAccessDenied].
+	// [cfnresource.CodeAccessDenied]. The dispatcher gives up when Options.PermissionLag is over.
 	RefuseFromStep FaultKind = "refuse-from-step"
 	// NeverReadyRefused is NeverReady with a service that refuses each Step once a Poll
 	// has been kept from being ready.

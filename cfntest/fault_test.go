@@ -52,6 +52,8 @@ func TestFaults(t *testing.T) {
 			[]string{"Create the service failed: FAILED"}},
 		{cfntest.Fault{Kind: cfntest.ThrottleAtStep, Step: 1}, "the service is busy once", created, "",
 			[]string{"Create Throttling, Create: SUCCESS"}},
+		{cfntest.Fault{Kind: cfntest.DeniedAtFirst}, "the service does not see a new permission yet", created, "",
+			[]string{"Create AccessDenied, Create AccessDenied, Create: SUCCESS"}},
 		{cfntest.Fault{Kind: cfntest.HangAtStep, Step: 2}, "the service hangs until the context ends", rolledBack, "54s",
 			[]string{"Create out of time: FAILED"}},
 		{cfntest.Fault{Kind: cfntest.ErrorAfter}, "the method fails when its work is done", rolledBack, "",

@@ -66,8 +66,7 @@ func (s steps) RoundTrip(req *http.Request) (*http.Response, error) {
 	return res, nil
 }
 
-// failed is what a client gets of a Step that failed: no reply, 403 from a service that refuses for good, or 429 from a
-// busy one.
+// failed is what a client gets of a Step that failed: no reply, 403 from a service that refuses, or 429 from a busy one.
 func failed(req *http.Request, err error) (*http.Response, error) {
 	statuses := map[cfnresource.Code]int{cfnresource.CodeAccessDenied: http.StatusForbidden, cfnresource.CodeThrottling: http.StatusTooManyRequests}
 	status, replies := statuses[cfnresource.CodeOf(err)]
@@ -81,7 +80,7 @@ func failed(req *http.Request, err error) (*http.Response, error) {
 		ProtoMajor: 1,
 		ProtoMinor: 1,
 		Header:     http.Header{},
-		Body:       io.NopCloser(strings.NewReader(err.Error())),
+		Body:       io.NopCloser(strings.NewReader(http.StatusText(status))), // a status has no code that a client could lose
 		Request:    req,
 	}, nil
 }

@@ -72,6 +72,9 @@ import (
 //   - throttled-is-tried-again: When a busy service refuses a call once, Update
 //     or Delete succeeds when the dispatcher calls it again: its error keeps
 //     the service's code.
+//   - denied-is-tried-again: When a service denies the first calls, since a
+//     permission is new, the request succeeds when the dispatcher calls again:
+//     an error keeps the service's code, or has another one.
 //   - update-not-updatable-then-rollback: An Update that cannot be made in
 //     place returns CodeNotUpdatable and changes nothing, and its rollback
 //     succeeds.

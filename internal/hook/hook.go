@@ -67,6 +67,9 @@ type Chain struct {
 	HoldsPoll func(continues bool) bool
 	// SkipsPause reports whether a call that failed is tried again at once. It may be nil.
 	SkipsPause func() bool
+	// NoCreateRuns reports whether no Create runs that a Delete may have overtaken, so that the
+	// Delete waits from when it was sent, and not from its arrival. It may be nil.
+	NoCreateRuns func() bool
 }
 
 type chainKey struct{}
@@ -93,6 +96,12 @@ func HoldsPoll(ctx context.Context, continues bool) bool {
 func SkipsPause(ctx context.Context) bool {
 	c, ok := ChainOf(ctx)
 	return ok && c.SkipsPause != nil && c.SkipsPause()
+}
+
+// NoCreateRuns reports whether the context's [Chain] knows that no Create runs.
+func NoCreateRuns(ctx context.Context) bool {
+	c, ok := ChainOf(ctx)
+	return ok && c.NoCreateRuns != nil && c.NoCreateRuns()
 }
 
 // A Call is one call of a handler's method.

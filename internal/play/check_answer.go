@@ -191,6 +191,25 @@ func redeliveredDoesNoMore(s *suite) error {
 	return s.updateHasAnEffect()
 }
 
+// deniedIsTriedAgain plays a service that denies the first calls. A method may give a denial a meaning of its own, and with
+// it another code. One without a code shows that the code was lost on the way.
+func deniedIsTriedAgain(s *suite) error {
+	for _, t := range s.tasks() {
+		r := s.play(t, func(r *run) { r.inject(simulate.Fault{Kind: simulate.DeniedAtFirst, Request: t.request}) })
+		for _, q := range r.stack.Requests() {
+			if !q.FaultHit || q.Outcome != string(engine.Failed) {
+				continue
+			}
+			for _, c := range q.Calls() {
+				if c.Code == "" && strings.Contains(c.Error, simulate.NotYetAllowed) {
+					return r.failf("the service's error had the code AccessDenied, but %s's has no code, so the %s is answered FAILED at the first try", c.Method, q.Type)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // updateHasAnEffect fails if neither Data nor Effects shows the work of an Update, and there is no State that could.
 func (s *suite) updateHasAnEffect() error {
 	if s.InPlace == nil || s.newRun().service.State != nil {

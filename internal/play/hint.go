@@ -32,6 +32,7 @@ var advice = map[string]string{
 	"redelivered-does-no-more":    "Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens",
 	"warm-process-serves-several": keepNothing,
 	"throttled-is-tried-again":    "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
+	"denied-is-tried-again":       "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions",
 	"update-of-what-is-gone":      "Ask whether the thing under PhysicalID is there, even if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update",
 	"siblings-at-once":            "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share",
 }

@@ -75,6 +75,28 @@ func (h waitsForItsName) Create(ctx context.Context, req *creation) (data boxDat
 	return h.chosen.Create(ctx, req)
 }
 
+// taken is of a depot that does not say which box has the name.
+type taken struct{ chosen }
+
+func (h taken) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	data, err = h.chosen.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAlreadyExists {
+		err = cfnresource.Errorf(cfnresource.CodeAlreadyExists, "the name is taken")
+	}
+	return data, err
+}
+
+// foreign takes a denial for a box of another account's, and says so with another code.
+type foreign struct{ named }
+
+func (h foreign) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	data, err = h.named.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeAccessDenied {
+		err = cfnresource.Errorf(cfnresource.CodeGeneralServiceException, "the box is another account's: %s", err)
+	}
+	return data, err
+}
+
 // slowlyGone removes a box in twenty seconds, and does not wait for it.
 type slowlyGone struct{ found }
 
@@ -170,6 +192,8 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 	for name, c := range some(map[string]play.Contract{
 		"reserves":        depotContract(func(d *depot) simulate.Function { return process(reserves{named{d}}) }),
 		"waitsForItsName": depotContract(func(d *depot) simulate.Function { return process(waitsForItsName{chosen{found{d}}}) }),
+		"taken":           depotContract(func(d *depot) simulate.Function { return process(taken{chosen{found{d}}}) }),
+		"foreign":         depotContract(func(d *depot) simulate.Function { return process(foreign{named{d}}) }),
 		"slowlyGone":      depotContract(func(d *depot) simulate.Function { return process(slowlyGone{found{d}}) }),
 		"slowlyGoneWaits": patient(func(d *depot) slowlyGoneWaits { return slowlyGoneWaits{slowlyGone{found{d}}} }),
 		"normalised": normalised(func(p boxProps) normalisedBox { return normalisedBox{lowerCase(p.Room), p.Size, p.Frozen, p.Password} },
@@ -177,7 +201,7 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 		"validated": normalised(func(p boxProps) validatedBox { return validatedBox(p) },
 			func(d *depot) simulate.Function { return process(namedOf[validatedBox]{d}) }),
 		"put": depotContract(func(d *depot) simulate.Function { return process(putOnly{d}) }),
-	}, "slowlyGone", "normalised") {
+	}, "taken", "foreign", "slowlyGone", "normalised") {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range play.RunChecks(t, c) {
 				if r.Outcome == "failed" {

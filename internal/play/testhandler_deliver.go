@@ -57,6 +57,7 @@ func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.t.Context()), r.timeout())
 	defer cancel()
+	ctx = hook.WithChain(ctx, hook.Chain{NoCreateRuns: func() bool { return r.RealTime }})
 	bodies, err := followRecovered(hook.WithCalls(ctx, r.recordCall), r.service.Function, req.RequestType, payload)
 	switch {
 	case err != nil:

@@ -12,8 +12,11 @@ func (e *event) create() result {
 
 // findOrCreate adopts what was found, or calls Create.
 func (e *event) findOrCreate(found string) result {
+	used := false // the StableID, in an earlier try, which may have made something after all
 	for found == "" {
 		o := e.effects.Create(e.ID)
+		used = used || o.UsedStableID
+		o.UsedStableID = used
 		if o.End != Throttled || o.ID != "" || !e.effects.Wait(NextTry) {
 			return e.afterCreate(o)
 		}
@@ -22,10 +25,15 @@ func (e *event) findOrCreate(found string) result {
 			return failure(o, Maybe)
 		}
 	}
-	if found == e.ID {
+	return e.adoptFound(found)
+}
+
+// adoptFound adopts what Find returned, unless that is what is to be replaced.
+func (e *event) adoptFound(id string) result {
+	if id == e.ID {
 		return result{why: "Find returned the ID of the resource that is to be replaced"}
 	}
-	return e.adopt(found, Adopted)
+	return e.adopt(id, Adopted)
 }
 
 // afterCreate decides what follows a Create.
@@ -75,8 +83,9 @@ func (e *event) finish() result {
 	return e.keepOrUndo(o)
 }
 
-// alreadyExists decides what follows a Create that returned AlreadyExists. The thing
-// is this resource only if its name is the StableID, or if Find returns it.
+// alreadyExists decides what follows a Create that returned AlreadyExists. The thing is this
+// resource only if its name is the StableID, or if Find returns it. Where the service does not say
+// which thing exists, whatever Find returns is: it would have been adopted before the Create.
 func (e *event) alreadyExists(o Outcome) result {
 	stranger := Nothing
 	if e.Finds {
@@ -89,10 +98,10 @@ func (e *event) alreadyExists(o Outcome) result {
 	switch {
 	case f.End != Done:
 		return failure(f, Maybe)
-	case found != "" && found == o.ID && found != e.ID:
-		return e.adopt(found, Adopted)
-	default:
+	case found == "" || o.ID != "" && o.ID != found:
 		return failure(o, stranger)
+	default:
+		return e.adoptFound(found)
 	}
 }
 

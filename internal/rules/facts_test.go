@@ -51,17 +51,25 @@ func (w *way) failedFind() bool {
 	return w.any(func(c call) bool { return c.name == "Find" && c.outcome.End != rules.Done })
 }
 
-// foundAfterCreate reports whether Find answered id after the last Create.
-func (w *way) foundAfterCreate(id string) bool {
-	for _, c := range slices.Backward(w.calls) {
-		if c.name == "Create" {
-			return false
+// met returns the ID of what the last Create met, if that proves to be this resource: by its
+// StableID, or by a Find after it. ok reports whether it met anything.
+func (w *way) met() (id string, ok bool) {
+	c, _ := w.create()
+	if c.outcome.End != rules.AlreadyExists {
+		return "", false
+	}
+	if c.outcome.ID == w.facts.StableID {
+		return c.outcome.ID, true
+	}
+	for _, f := range slices.Backward(w.calls) {
+		if f.name == "Create" {
+			break
 		}
-		if c.name == "Find" && c.found == id && id != "" {
-			return true
+		if f.name == "Find" && f.found != "" && (c.outcome.ID == "" || c.outcome.ID == f.found) {
+			return f.found, true
 		}
 	}
-	return false
+	return "", true
 }
 
 // foundAtFirst reports whether the first Find answered something.

@@ -21,9 +21,10 @@ var leakPromises = []promise{
 		if w.answer.OK || w.replacing() || f.Type == lifecycle.Delete || f.ID != "" || f.StableID == "" {
 			return true
 		}
+		last, _ := w.create()
 		maybe := w.any(func(c call) bool {
 			o := c.outcome
-			return c.name == "Create" && (o.UsedStableID || o.End == rules.Unknown || o.End == rules.InvalidID && !w.deleted(o.ID) || f.Finds && o.End != rules.Done) ||
+			return c.name == "Create" && (o.UsedStableID && last.outcome.End != rules.AlreadyExists || o.End == rules.Unknown || o.End == rules.InvalidID && !w.deleted(o.ID) || f.Finds && o.End != rules.Done) ||
 				c.name == "Find" && o.End != rules.Done
 		})
 		return !maybe || w.answer.ID != physicalid.NotCreated
@@ -35,7 +36,8 @@ var leakPromises = []promise{
 			return true
 		}
 		o := c.outcome
-		return o.UsedStableID || o.ID != "" && o.End != rules.AlreadyExists || o.End == rules.Unknown || o.End == rules.Waiting || w.answer.ID == physicalid.NotCreated
+		used := w.any(func(c call) bool { return c.outcome.UsedStableID }) // by any try
+		return used || o.ID != "" && o.End != rules.AlreadyExists || o.End == rules.Unknown || o.End == rules.Waiting || w.answer.ID == physicalid.NotCreated
 	}},
 	{"what was not handled, and may have been by another delivery, leads to it", func(w *way) bool {
 		f := w.facts

@@ -173,16 +173,9 @@ var identityPromises = []promise{
 		return !w.changes() || w.stopped() || f.Finds || f.ID == f.StableID || f.ID == f.OldStableID ||
 			w.count("Find", "Create", "Update", "Delete", "Wait") == 1 && w.any(func(c call) bool { return c.name == "Update" && c.id == f.ID && c.how == rules.Changed })
 	}},
-	{"what waits until searches show it knows why it came", func(w *way) bool {
-		for _, c := range w.calls {
-			if c.name == "Wait" && c.wait == rules.Lag && w.changes() {
-				return false
-			}
-			if c.name == "Phase" {
-				return true
-			}
-		}
-		return true
+	{"a changed identity is looked for when it is known why the event came", func(w *way) bool {
+		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Find" })
+		return !w.changes() || i < 0 || slices.ContainsFunc(w.calls[:i], func(c call) bool { return c.name == "Phase" })
 	}},
 	{"only what nothing explains waits until searches show it, and is then looked for again", func(w *way) bool {
 		i := slices.IndexFunc(w.calls, func(c call) bool { return c.name == "Wait" && c.wait == rules.Lag })
@@ -245,16 +238,16 @@ var adoptionPromises = []promise{
 		return !w.any(func(c call) bool { return c.name == "Update" && c.how != rules.Adopting && c.id != w.facts.ID })
 	}},
 	{"what Create met is adopted only if it proves ours", func(w *way) bool {
-		c, ok := w.create()
-		if !ok || c.outcome.End != rules.AlreadyExists || c.outcome.ID == w.facts.StableID {
-			return true
-		}
-		return w.foundAfterCreate(c.outcome.ID) || !w.any(func(c call) bool { return c.name == "Update" })
+		met, ok := w.met()
+		return !ok || met != "" || !w.any(func(c call) bool { return c.name == "Update" })
 	}},
-	{"what proves ours is adopted", func(w *way) bool {
-		c, ok := w.create()
-		return !ok || c.outcome.End != rules.AlreadyExists || c.outcome.ID == "" || c.outcome.ID == w.facts.ID || c.outcome.ID != w.facts.StableID && !w.foundAfterCreate(c.outcome.ID) ||
-			w.any(func(u call) bool { return u.name == "Update" && u.id == c.outcome.ID })
+	{"what proves ours is adopted, unless it is to be replaced", func(w *way) bool {
+		met, ok := w.met()
+		return !ok || met == "" || met == w.facts.ID || w.any(func(u call) bool { return u.name == "Update" && u.id == met })
+	}},
+	{"what is to be replaced is not adopted in its own place, and the answer says so", func(w *way) bool {
+		met, ok := w.met()
+		return !ok || met == "" || met != w.facts.ID || strings.Contains(w.answer.Why, "the resource that is to be replaced") && !w.any(func(c call) bool { return c.name == "Update" })
 	}},
 	{"what is found is not made again", func(w *way) bool {
 		n := len(w.calls)

@@ -92,8 +92,8 @@ const (
 	// Lag is FindLag after the event was sent: from then on, searches show what
 	// was made before the event.
 	Lag Moment = iota
-	// CreateOver is when no Create that is older than the event can still run; in
-	// a handler with Find, it is FindLag later.
+	// CreateOver is when no Create can still run that began before the event arrived,
+	// or with it; in a handler with Find, it is FindLag later.
 	CreateOver
 	// NextTry is the end of the pause before a call's next try.
 	NextTry
@@ -127,7 +127,7 @@ const (
 	NotFound           // NotFound
 	InvalidRequest     // InvalidRequest
 	AlreadyExists      // AlreadyExists
-	Throttled          // Throttling: nothing was done
+	Throttled          // Throttling, or AccessDenied while the permission may be new: nothing was done
 	Transient          // another code that is retried; only where the method does not retry
 	InvalidID          // Create named an ID that CloudFormation cannot keep
 	Unknown            // a panic, a timeout, or a call that did not return: it may have taken effect

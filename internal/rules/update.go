@@ -29,12 +29,12 @@ var updates = map[change]updateKind{
 }
 
 func (e *event) update() result {
+	if e.Finds && e.Identity == Differs {
+		e.phase() // a stack that turns back while Find is retried, or waits, makes the event look like the rollback's own
+	}
 	c, found, o := e.change()
-	if neither := (change{identity: Differs}); o.End == Done && c == neither && e.Finds {
-		e.phase() // a stack that turns back during the wait makes the event look like the rollback's own
-		if e.effects.Wait(Lag) {
-			c, found, o = e.change()
-		}
+	if neither := (change{identity: Differs}); o.End == Done && c == neither && e.Finds && e.effects.Wait(Lag) {
+		c, found, o = e.change()
 	}
 	if o.End != Done {
 		return failedUnchanged(o)

@@ -126,7 +126,7 @@ var (
 		{End: rules.Done}, {End: rules.Done, ID: made}, {End: rules.Done, ID: made, Slow: true}, {End: rules.Done, UsedStableID: true},
 		{End: rules.Failed}, {End: rules.Failed, ID: made}, {End: rules.Failed, ID: made, Slow: true}, {End: rules.Failed, UsedStableID: true},
 		{End: rules.AlreadyExists, ID: stableID}, {End: rules.AlreadyExists, ID: another}, {End: rules.AlreadyExists}, {End: rules.AlreadyExists, ID: oldStable},
-		{End: rules.Throttled}, {End: rules.Throttled, ID: made},
+		{End: rules.Throttled}, {End: rules.Throttled, ID: made}, {End: rules.Throttled, UsedStableID: true},
 		{End: rules.InvalidID, ID: unusable},
 		{End: rules.Unknown}, {End: rules.Unknown, ID: made},
 		{End: rules.Done, ID: theirs}, {End: rules.Failed, ID: theirs},

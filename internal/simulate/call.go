@@ -92,6 +92,10 @@ func (inv *invocation) step(ctx context.Context) error {
 		if n == inv.fault.Step {
 			return inv.faultAt(ctx, n, a)
 		}
+	case denies:
+		if n <= deniedSteps {
+			return inv.deny(a)
+		}
 	}
 	inv.pollFailed = false // a client that tries again has its reply
 	held := s.held != nil && s.held.fits(inv.exchange.Type, inv.exchange.LogicalID) && (n == s.held.Step || s.held.Step == 0)
@@ -110,11 +114,28 @@ func (inv *invocation) step(ctx context.Context) error {
 	return nil
 }
 
+// deniedSteps is how many Steps of an invocation a new permission is denied.
+const deniedSteps = 2
+
+// deny denies a step. The caller holds the lock, which deny gives back.
+func (inv *invocation) deny(a act) error {
+	if !inv.faultHappened {
+		inv.faultHappens(a.text)
+	}
+	inv.failures++
+	inv.stack.mu.Unlock()
+	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "%s", NotYetAllowed)
+}
+
+// NotYetAllowed is the text of the error of a service that does not see a new permission yet.
+const NotYetAllowed = "the service does not allow it yet"
+
 // refuse refuses a step for good. The caller holds the lock, which refuse gives back.
 func (inv *invocation) refuse(step int, a act) error {
 	if !inv.exchange.FaultHit {
 		inv.faultHappens(fmt.Sprintf(a.text, step))
 	}
+	inv.failures++
 	inv.pollFailed = calledBy(poll)
 	inv.stack.mu.Unlock()
 	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")

@@ -58,7 +58,7 @@ func (x *exchange) faultOfLink() Fault {
 
 // chain returns the hooks that a function that continues calls.
 func (inv *invocation) chain() hook.Chain {
-	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll, SkipsPause: inv.skipsPause}
+	return hook.Chain{Continue: inv.continueEvent, Phase: inv.phase, HoldsPoll: inv.holdsPoll, SkipsPause: inv.skipsPause, NoCreateRuns: inv.stack.noCreateRuns}
 }
 
 // continueEvent is Continue.

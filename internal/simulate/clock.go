@@ -70,7 +70,7 @@ func (s *Stack) sentAt(q *engine.Request) time.Time {
 		return q.SentAt
 	}
 	age := s.now().Sub(q.SentAt)
-	if q.RequestType == "Delete" && s.onlyDelivery() {
+	if q.RequestType == "Delete" && s.noCreateRuns() {
 		age += s.opts.Timeout
 	}
 	return time.Now().Add(-age)
@@ -106,11 +106,12 @@ func (s *Stack) delivering() bool {
 	return s.activity.deliveries > 0
 }
 
-// onlyDelivery reports whether nothing runs but the delivery that asks.
-func (s *Stack) onlyDelivery() bool {
+// noCreateRuns reports, in real time, whether nothing runs but the delivery that asks: then a Delete is
+// dated back, and waits from then.
+func (s *Stack) noCreateRuns() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
+	return s.opts.RealTime && s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
 }
 
 // Settle waits until nothing runs. It gives up after an hour of virtual time,
@@ -249,11 +250,13 @@ func (inv *invocation) skipToEnd() {
 	}
 }
 
-// mostThrottled is how often an invocation meets a service that is busy or away, in real time, until its time ends.
+// mostThrottled is how often an invocation meets a service that is busy or away, in real time, until its time ends, and
+// how often it tries again without a pause.
 const mostThrottled = 4
 
 // skipsPause reports whether the next try comes at once: in real time, once for each
-// failure that was the kit's.
+// failure that was the kit's. A service that refuses for good is tried for half of the handler's time: after a few tries,
+// its end comes.
 func (inv *invocation) skipsPause() bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
@@ -261,6 +264,9 @@ func (inv *invocation) skipsPause() bool {
 		return false
 	}
 	inv.failures--
+	if inv.skipped++; inv.skipped == mostThrottled {
+		inv.skipToEnd()
+	}
 	return true
 }
 

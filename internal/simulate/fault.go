@@ -35,6 +35,7 @@ const (
 	FailAtStep         FaultKind = "fail-at-step"
 	HangAtStep         FaultKind = "hang-at-step"
 	ThrottleAtStep     FaultKind = "throttle-at-step"
+	DeniedAtFirst      FaultKind = "denied-at-first"
 	CancelWhileRunning FaultKind = "cancel-while-running"
 )
 
@@ -115,6 +116,7 @@ const (
 	hangs            // nothing more, until the context ends
 	refuses          // an error for good
 	throttles        // an error of a service that is busy
+	denies           // an error of a service that does not see a new permission yet
 	cancels          // the operation is cancelled
 	loses            // the message does not arrive
 )
@@ -182,6 +184,7 @@ var kinds = []kindRow{
 	{kind: PanicAfter, end: EndsFailed, acts: []act{{afterWork, panics, anyLink, "%v panics after it has done its work"}}},
 	{kind: OutOfTimeAfter, end: EndsOutOfTime, acts: []act{{afterWork, hangs, anyLink, "%v does its work, and then waits until its context ends"}}},
 	{kind: FailAtStep, end: EndsFailed, step: true, acts: []act{{atStep, fails, anyLink, "the service fails at step %v"}}},
+	{kind: DeniedAtFirst, end: EndsFailed, inStep: true, acts: []act{{atStep, denies, anyLink, "the service denies the first two steps, since a permission is new"}}},
 	{kind: HangAtStep, end: EndsOutOfTime, step: true, acts: []act{{atStep, hangs, anyLink, "the service hangs at step %v"}}},
 	{kind: ThrottleAtStep, end: EndsWell, step: true, acts: []act{{atStep, throttles, anyLink, "the service is busy at step %v"}}},
 	{kind: CancelWhileRunning, end: EndsCancelled, forward: true, acts: []act{
@@ -255,7 +258,7 @@ func (k FaultKind) InChain() bool { return k.row().inChain }
 // InPoll reports whether the fault keeps each Poll from being ready, for good.
 func (k FaultKind) InPoll() bool { return k.row().inPoll }
 
-// InStep reports whether the fault happens at all Steps.
+// InStep reports whether the fault happens at whatever Steps there are.
 func (k FaultKind) InStep() bool { return k.row().inStep }
 
 // AfterWork reports whether the fault is the end of a method that has done its work.

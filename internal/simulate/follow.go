@@ -16,19 +16,22 @@ import (
 
 // Follow invokes a function with a payload. While the function continues, Follow invokes it again
 // with the payload that it sent itself. Each invocation has as much time as ctx, and its own process if
-// function makes one. The phase is that of a stack that waits for the answer. Follow returns the
+// function makes one. The phase is that of a stack that waits for the answer; whether a Create can still
+// run, the hook.Chain of ctx says. Follow returns the
 // answers, and the number of invocations up to the first that failed.
 func Follow(ctx context.Context, function func() Function, requestType string, payload []byte) (bodies [][]byte, invocations int, err error) {
 	happened.Add(1)
 	var box mailbox
 	var next []byte
+	given, _ := hook.ChainOf(ctx)
 	base := hook.WithSender(ctx, &box)
 	base = hook.WithChain(base, hook.Chain{
 		Continue: func(_ context.Context, payload []byte) error {
 			next = bytes.Clone(payload)
 			return nil
 		},
-		Phase: func(string) lifecycle.Phase { return phaseOf[requestType] },
+		Phase:        func(string) lifecycle.Phase { return phaseOf[requestType] },
+		NoCreateRuns: given.NoCreateRuns,
 	})
 	timeout := time.Hour
 	if deadline, ok := ctx.Deadline(); ok {

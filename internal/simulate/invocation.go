@@ -37,6 +37,7 @@ type invocation struct {
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
 	pollFailed    bool     // the function that a Poll calls met an error of the service, the last time
 	failures      int      // the kit's, for which no pause has been skipped yet
+	skipped       int      // how many pauses
 	throttled     int      // how often it was throttled
 	steppedAt     time.Time
 	atOnce        int // how many Steps it took then

@@ -29,6 +29,7 @@ type kind struct {
 	continues bool // and Options.Continue
 	legacy    string
 	copied    bool // a restored backup bears its resource's mark
+	mute      bool // the service does not say which thing has the name
 	taken     int8 // an identity whose name a stranger holds; 0 is none
 }
 
@@ -48,6 +49,7 @@ const (
 	maxLinks = 15
 	margin   = 3 * second
 	findLag  = 5 * second
+	permLag  = 30 * second
 	imitated = "Stack-R-9ZYXWVUTSRQP" // by another library, in the shape of CloudFormation's
 	invented = "Stack-R-1ABCDEFGHIJK" // by CloudFormation
 )
@@ -103,12 +105,23 @@ func (d *delivery) inTime() bool {
 	return true
 }
 
+// meets is reach in a method that is called again after what passes.
+func (d *delivery) meets(p point) (end rules.End, hit bool) {
+	for end, hit = d.reach(p); hit && end == rules.Throttled; end, hit = d.reach(p) {
+		d.w.sleep(second)
+	}
+	return end, hit
+}
+
 // reach is called at each point of the handler's work.
 func (d *delivery) reach(p point) (end rules.End, hit bool) {
 	if d.fault == nil || d.fault.where != p || d.hit {
 		return rules.Done, false
 	}
-	d.hit = true
+	if d.fault.what == denies && d.w.now >= d.r.birth+d.fault.after {
+		return rules.Done, false // the permission is in force
+	}
+	d.hit = d.fault.what != denies
 	d.r.faulty = true
 	d.w.tell("      FAULT: %v", d.fault)
 	if d.fault.stuck {
@@ -117,6 +130,11 @@ func (d *delivery) reach(p point) (end rules.End, hit bool) {
 	switch d.fault.what {
 	case throttles:
 		return rules.Throttled, true
+	case denies:
+		if d.w.now < d.r.birth+permLag {
+			return rules.Throttled, true
+		}
+		return rules.Failed, true
 	case panics:
 		return rules.Unknown, true
 	case hangs, oversleeps:
@@ -142,7 +160,7 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 	if d.dead || w.now >= d.start+d.revision.timeout {
 		return "", rules.Outcome{End: rules.Unknown, Why: "no time"}
 	}
-	if end, hit := d.reach(searching); hit && end != rules.Throttled {
+	if end, hit := d.meets(searching); hit {
 		return "", rules.Outcome{End: end, Why: "Find"}
 	}
 	p := d.r.p
@@ -320,7 +338,9 @@ func (d *delivery) make(o *rules.Outcome) (*thing, rules.End) {
 			there.by, there.said = d, false
 			return there, rules.Done
 		} else if there != nil {
-			o.ID = t.id
+			if o.ID = t.id; k.mute {
+				o.ID = ""
+			}
 			w.tell("      met %s", t.id)
 			return nil, rules.AlreadyExists
 		}
@@ -350,7 +370,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	if d.over() {
 		return failed(rules.Unknown)
 	}
-	if end, hit := d.reach(begun); hit && end != rules.Throttled { // which is tried again
+	if end, hit := d.meets(begun); hit {
 		return failed(end)
 	}
 	if !d.work() {
@@ -381,10 +401,10 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 		t.tag = d.revision.stable(d.r.p)
 	}
 	w.tell("      %s is now %v", id, t.has)
-	if end, hit := d.reach(made); hit && end != rules.Throttled {
+	if end, hit := d.meets(made); hit {
 		return failed(end)
 	}
-	if end, hit := d.reach(done); hit && end != rules.Throttled {
+	if end, hit := d.meets(done); hit {
 		return failed(end)
 	}
 	return rules.Outcome{}
@@ -401,7 +421,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 		return failed(rules.Unknown)
 	}
 	if d.r.kind == lifecycle.Delete {
-		if end, hit := d.reach(begun); hit && end != rules.Throttled {
+		if end, hit := d.meets(begun); hit {
 			return failed(end)
 		}
 	}
@@ -452,7 +472,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	}
 	if d.r.kind == lifecycle.Delete {
 		for _, p := range []point{made, done} {
-			if end, hit := d.reach(p); hit && end != rules.Throttled {
+			if end, hit := d.meets(p); hit {
 				return failed(end)
 			}
 		}
@@ -468,7 +488,7 @@ func (d *delivery) Wait(m rules.Moment) bool {
 	case rules.Lag:
 		until, latest = d.r.birth+d.revision.findLag, w.now+(d.deadline-w.now)/2
 	case rules.CreateOver:
-		until, latest = d.r.birth+cmp.Or(d.revision.grace, d.revision.timeout-margin+1), d.start+d.revision.timeout-second
+		until, latest = d.start+cmp.Or(d.revision.grace, d.revision.timeout-margin+1), d.start+d.revision.timeout-second
 		if w.k.finds {
 			until += d.revision.findLag
 		}

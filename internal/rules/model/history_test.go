@@ -10,6 +10,7 @@ type step struct {
 	at        part // which request of the step the fault meets
 	head      int  // of a request that is cancelled, when
 	slow      int  // and how slow it is
+	held      int  // for how long throttling keeps it and what follows, which then come at once
 	preserves bool // a Create that fails stays (DisableRollback)
 	outdated  bool // the provider has learned to refuse the properties of before
 	pause     int  // after it
@@ -50,7 +51,7 @@ type fault struct {
 	twice int    // delivered again so much later, at once
 	other *fault // of that delivery
 	last  bool   // and CloudFormation reads the last answer
-	after int    // belated by
+	after int    // belated by, or after its sending the permission is in force
 
 	codeless bool // an error has no code
 }
@@ -72,6 +73,7 @@ const (
 	nothing mishap = iota
 	fails
 	throttles
+	denies
 	panics
 	hangs
 	oversleeps // ignores its context, and goes on when the answer is out
@@ -107,6 +109,9 @@ func (w *world) draw(st *step, f *fault) {
 	case 2, 3:
 		st.how, st.head = cancelled, 200+w.roll(20*second)
 		st.slow = w.roll(28) * second
+		if w.flip(4) {
+			st.held = w.roll(300) * second
+		}
 	case 4:
 		if w.flip(2) {
 			st.how = retains
@@ -176,10 +181,11 @@ func (w *world) drawFault(f *fault) {
 	case 5:
 		f.where, f.what = made, unusable
 	default:
-		f.what, f.codeless = []mishap{fails, throttles, panics, hangs, dies, dies}[w.roll(6)], w.flip(4)
-		if f.what == throttles && f.where > begun {
+		f.what, f.codeless = []mishap{fails, throttles, denies, panics, hangs, dies, dies}[w.roll(7)], w.flip(4)
+		if (f.what == throttles || f.what == denies) && f.where > begun {
 			f.what = fails
 		}
+		f.after = w.roll(60) * second
 	}
 }
 

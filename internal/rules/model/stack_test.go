@@ -32,6 +32,7 @@ type stack struct {
 	stable place   // where RollbackStack leads, if failures are preserved
 	made   []place // since then
 	astray bool    // RollbackStack sent other old properties than those of what there is
+	held   int     // until when throttling keeps what is sent
 }
 
 func (s *stack) turn(to lifecycle.StackStatus) {
@@ -75,7 +76,7 @@ func (s *stack) request(which part, kind lifecycle.RequestType, id string, p, ol
 // send delivers a request and waits for its answer. It returns nil if none came.
 func (s *stack) send(r *request) *rules.Answer {
 	f := r.fault
-	s.deliver(r, s.now, f, false)
+	s.deliver(r, max(s.now, s.held), f, false)
 	if f != nil && f.twice > 0 {
 		r.twice, r.faulty, r.lastCount = true, true, f.last
 		s.deliver(r, s.now+f.twice, f.other, true)
@@ -99,8 +100,11 @@ func (s *stack) send(r *request) *rules.Answer {
 
 // cancel delivers a request and gives it up after a while.
 func (s *stack) cancel(r *request) {
-	r.slow = s.step.slow
-	s.deliver(r, s.now, r.fault, false)
+	if r.slow = s.step.slow; r.fault != nil && r.fault.what == denies {
+		r.slow = min(r.slow, 12*second) // so that it fits into the function's time, as the others do
+	}
+	s.held = s.now + s.step.held
+	s.deliver(r, s.held, r.fault, false)
 	s.sleep(s.step.head)
 	r.givenUp = true
 	s.tell("  (cancelled: its answer is not read)")

@@ -251,6 +251,7 @@ func (w *world) vary(k kind) kind {
 			k.puts = true // and says Created of what it met
 		}
 	case byTemplate:
+		k.mute = w.flip(2)
 		if w.flip(8) {
 			k.taken = int8(1 + w.roll(2))
 			k.presumes = w.flip(4)
