@@ -123,7 +123,7 @@ func (w *world) help(st *step) {
 func (w *world) changeOf(f finding) string {
 	t, s := f.thing, w.stack
 	switch {
-	case slices.ContainsFunc(w.things, func(t *thing) bool { return t.killer != nil && t.killer.late && t.killer.r.forked }):
+	case slices.ContainsFunc(w.things, func(t *thing) bool { return t.killer != nil && t.killer.r.read && t.killer.r.hasSecondChain() }):
 		return secondChain
 	case t != nil && t.by != nil && w.outlives(t):
 		return shortenedTimeout

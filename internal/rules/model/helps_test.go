@@ -11,7 +11,7 @@ import (
 // TestWhatHelps plays histories as they are, among which each of these limits shows, and again with
 // what docs/rough_edges.md says against it, with which none shows it.
 func TestWhatHelps(t *testing.T) {
-	n := testrun.Share(5_000, 200_000)
+	n := testrun.Share(5_000, 20_000)
 	if *histories > 0 {
 		n = *histories
 	}

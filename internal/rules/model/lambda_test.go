@@ -39,6 +39,10 @@ type request struct {
 	preserved bool   // it removes what a failed Create left, before the next Create
 }
 
+// hasSecondChain reports whether two chains go on with the request: an invocation sent it on without knowing, or Lambda
+// delivered twice what one had sent on.
+func (r *request) hasSecondChain() bool { return r.forked || r.chained && r.twice }
+
 // A chain is what one invocation tells the next.
 type chain struct {
 	rules.Chain
