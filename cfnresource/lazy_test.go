@@ -299,3 +299,28 @@ func TestLazyThatHangsWithoutADispatcher(t *testing.T) {
 		}
 	})
 }
+
+// A Lazy may be made before a test's bubble begins, and serve several: nothing of one waits in another.
+func TestLazyServesSeveralBubbles(t *testing.T) {
+	calls := 0
+	d := cfnresource.New(cfnresource.Lazy(func(context.Context) (*finder, error) {
+		<-time.After(time.Second)
+		if calls++; calls < 3 {
+			return nil, errSome
+		}
+		return &finder{}, nil
+	}), silent)
+	for i, want := range []string{"FAILED", "SUCCESS", "SUCCESS"} { // two events each
+		bubble(t, func(t *testing.T) {
+			var wg sync.WaitGroup
+			for n := range 2 {
+				wg.Go(func() {
+					if got := invoke(t, d, created(object{"LogicalResourceId": "Topic" + strconv.Itoa(n)})); got.Status != want {
+						t.Errorf("bubble %d: %s (%s)", i, got.Status, got.Reason)
+					}
+				})
+			}
+			wg.Wait()
+		})
+	}
+}

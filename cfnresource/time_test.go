@@ -164,7 +164,7 @@ func TestShortFunctionInEachWait(t *testing.T) {
 // A call for which no time is left is not an error of the handler's: it says
 // nothing of what is there.
 func TestCallThatWasNotStarted(t *testing.T) {
-	late := func() { <-time.After(27*time.Second + 100*time.Millisecond) } // the handler's time is 27 s
+	late := func() { <-time.After(27*time.Second + 20*time.Millisecond) } // the handler's time is 27 s
 	slow := &finder{}
 	slow.onFind = func(context.Context, *find) (string, error) {
 		if len(calls(slow)) == 1 {

@@ -22,42 +22,53 @@ const openerGrace = 50 * time.Millisecond
 // time. The first call that succeeds counts, for all. If maxOpening calls hang, the others wait for
 // them: on Lambda a call goes on only while there is an event.
 type Opener[T any] struct {
-	open   func(context.Context) (T, error)
-	calls  chan struct{} // holds one for each call that has not returned
-	opened chan struct{} // closed once value is there
-	value  T
+	open func(context.Context) (T, error)
 
 	mu     sync.Mutex
-	proper context.Context // ends with the proper time of the latest call, or when that returns
+	opened bool
+	value  T             // once it is opened
+	calls  int           // that have not returned
+	latest *opening      // the latest call, or nil once that has returned
+	change chan struct{} // closed when any of this changes; made by who waits, so that tests in virtual time can share an Opener
 }
-
-// noTime is a proper time that is over.
-var noTime = func() context.Context {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	return ctx
-}()
 
 // NewOpener returns an Opener that opens with open.
 func NewOpener[T any](open func(context.Context) (T, error)) *Opener[T] {
-	return &Opener[T]{open: open, calls: make(chan struct{}, maxOpening), opened: make(chan struct{}), proper: noTime}
+	return &Opener[T]{open: open}
 }
 
 // An opening is a call of an Opener's function.
 type opening struct {
 	start    time.Time
-	returned chan struct{}
+	proper   context.Context // ends with the call's proper time
+	returned bool
 	err      error // why it failed, once it has returned
 }
 
 // Get returns what was opened. Its error is that of its own call, if it made one, or why ctx ended,
 // and says how many other calls hang.
 func (o *Opener[T]) Get(ctx context.Context) (value T, err error) {
-	own := o.begin(ctx)
-	returned := own != nil && o.await(ctx, own)
-	hang := len(o.calls)
+	// Open it, if that is due before another call has.
+	var own *opening
+	o.wait(ctx, func() bool {
+		if ctx.Err() == nil && o.due() {
+			own = o.call(ctx)
+		}
+		return o.opened || own != nil
+	})
+	settled := func() bool { return o.opened || own == nil || own.returned }
+	if !o.wait(ctx, settled) {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), openerGrace)
+		defer cancel()
+		o.wait(grace, settled)
+	}
+
+	// What came of that. Errors are read without the lock: their methods are the user's code.
+	o.mu.Lock()
+	opened, hang, returned := o.opened, o.calls, own != nil && own.returned
+	o.mu.Unlock()
 	switch {
-	case o.isOpen():
+	case opened:
 		return o.value, nil
 	case own == nil:
 		err = context.Cause(ctx)
@@ -73,63 +84,57 @@ func (o *Opener[T]) Get(ctx context.Context) (value T, err error) {
 	return value, err
 }
 
-// begin calls open in the background once that is due. It returns nil if there is no need, or if
-// ctx ends first.
-func (o *Opener[T]) begin(ctx context.Context) *opening {
-	for ctx.Err() == nil && !o.isOpen() {
-		latest := o.latest()
-		select { // it may yet succeed
-		case <-latest.Done():
-		case <-o.opened:
-			return nil
+// wait waits until it is ready, and reports whether it is before ctx ends. ready is called with the lock.
+func (o *Opener[T]) wait(ctx context.Context, ready func() bool) bool {
+	for {
+		o.mu.Lock()
+		if ready() {
+			o.mu.Unlock()
+			return true
+		}
+		if o.change == nil {
+			o.change = make(chan struct{})
+		}
+		change := o.change
+		o.mu.Unlock()
+		select {
+		case <-change:
 		case <-ctx.Done():
-			return nil
+			return false
 		}
-		select { // room beside those that hang
-		case o.calls <- struct{}{}:
-		case <-o.opened:
-			return nil
-		case <-ctx.Done():
-			return nil
-		}
-		if own := o.call(ctx, latest); own != nil {
-			return own
-		}
-		<-o.calls // another event was faster
-	}
-	return nil
-}
-
-func (o *Opener[T]) isOpen() bool {
-	select {
-	case <-o.opened:
-		return true
-	default:
-		return false
 	}
 }
 
-func (o *Opener[T]) latest() (proper context.Context) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.proper
+// changed wakes those that wait. The lock is held.
+func (o *Opener[T]) changed() {
+	if o.change != nil {
+		close(o.change)
+		o.change = nil
+	}
 }
 
-// call calls open in the background, unless another event has done so since latest.
-func (o *Opener[T]) call(ctx, latest context.Context) *opening {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.proper != latest || o.isOpen() || ctx.Err() != nil {
-		return nil
-	}
-	proper, returns := context.WithCancel(ctx)
+// due reports whether open is to be called. The lock is held.
+func (o *Opener[T]) due() bool {
+	inTime := o.latest != nil && o.latest.proper.Err() == nil
+	return !o.opened && !inTime && o.calls < maxOpening
+}
+
+// call calls open in the background. The lock is held.
+func (o *Opener[T]) call(ctx context.Context) *opening {
+	proper, cancel := context.WithCancel(ctx)
 	if deadline, ok := ctx.Deadline(); ok {
-		proper, returns = context.WithTimeout(ctx, time.Until(deadline)/2)
+		proper, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
 	}
-	own := &opening{start: time.Now(), returned: make(chan struct{})}
-	o.proper = proper
+	own := &opening{start: time.Now(), proper: proper}
+	o.latest = own
+	o.calls++
+	context.AfterFunc(proper, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.changed()
+	})
 	go func() {
-		defer returns() // after it is known how
+		defer cancel()
 		o.try(ctx, own)
 	}()
 	return own
@@ -142,12 +147,15 @@ func (o *Opener[T]) try(ctx context.Context, own *opening) {
 	defer func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
-		if own.err = err; err == nil && !o.isOpen() {
-			o.value, o.proper = value, noTime // not to keep the event
-			close(o.opened)
+		own.returned, own.err = true, err
+		if err == nil && !o.opened {
+			o.opened, o.value = true, value
 		}
-		<-o.calls
-		close(own.returned)
+		if o.latest == own {
+			o.latest = nil
+		}
+		o.calls--
+		o.changed()
 	}()
 	f := call(ctx, "open", func(ctx context.Context) error {
 		value, err = o.open(ctx)
@@ -155,28 +163,5 @@ func (o *Opener[T]) try(ctx context.Context, own *opening) {
 	})
 	if f != nil && f.Stack != "" {
 		err = failureError{f}
-	}
-}
-
-// await waits until a call has returned or is not needed, but not much longer than until ctx ends. It
-// reports whether the call has returned.
-func (o *Opener[T]) await(ctx context.Context, own *opening) (returned bool) {
-	select {
-	case <-own.returned:
-	case <-o.opened:
-	case <-ctx.Done():
-		timer := time.NewTimer(openerGrace)
-		defer timer.Stop()
-		select {
-		case <-own.returned:
-		case <-o.opened:
-		case <-timer.C:
-		}
-	}
-	select {
-	case <-own.returned:
-		return true
-	default:
-		return false
 	}
 }
