@@ -226,7 +226,7 @@ type Template map[string]Resource
 
 // A Resource is one resource of a [Template]. One of a type that begins with
 // Custom::, or of AWS::CloudFormation::CustomResource, is the handler's. Any
-// other is a stand-in, which does nothing and succeeds.
+// other is a stand-in, which does nothing and succeeds, and is never replaced.
 type Resource struct {
 	Type       string // Custom::Resource if empty
 	Properties any    // a struct or a map, sent as by [CreateEvent]; nil is none

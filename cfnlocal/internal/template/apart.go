@@ -6,6 +6,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/standin"
 )
 
 // selection is Fn::Select, or Fn::Cidr, which has no list: it fails if its argument has another form.
@@ -135,5 +136,5 @@ func (p madeUp) GetAtt(id, attribute string) (any, error) {
 	s := &engine.Stack{Name: p.stack.StackName, ID: p.stack.StackID, Options: engine.Options{
 		Region: p.stack.Region, Account: p.stack.AccountID, Partition: p.pseudo["AWS::Partition"].(string),
 	}}
-	return engine.MadeUp(s, id, res.Type, attribute), nil
+	return standin.MadeUp(s, id, res.Type, attribute), nil
 }
