@@ -1,17 +1,10 @@
 package cfntest
 
 import (
-	"cmp"
 	"flag"
-	"fmt"
-	"maps"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -31,10 +24,6 @@ type ExploreOptions struct {
 	// Faults are the kinds of faults that happen; empty and not nil is none. If nil, all do, but
 	// for CancelWhileRunning, which is no fault here: cancelled operations always happen.
 	Faults []FaultKind
-	// Assume is that of [StackOptions]. "all" alone explores under the default readings and then,
-	// with fewer histories, under each other one and each pair. Explore reports harm there, but it
-	// fails nothing.
-	Assume []string
 }
 
 // Explore is a model checker for a handler. It plays every short history of a stack with one
@@ -128,21 +117,14 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	readings := slices.Equal(o.Assume, []string{"all"})
-	if readings {
-		o.Assume = nil
-	}
 	play.Explore(t, c.behind(), o.behind())
-	if readings && !t.Failed() {
-		exploreReadings(t, c.behind(), o.behind())
-	}
 }
 
 // exploreHTML is where Explore writes its pages.
 var exploreHTML = flag.String("explore.html", "", "write a page of HTML into this `directory` for each history that cfntest.Explore finds")
 
 func (o ExploreOptions) behind() play.ExploreOptions {
-	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, Assume: o.Assume, HTML: *exploreHTML}
+	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, HTML: *exploreHTML}
 	if o.Faults != nil {
 		out.Faults = []simulate.FaultKind{} // none is not all of them
 	}
@@ -150,42 +132,6 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 		out.Faults = append(out.Faults, simulate.FaultKind(k))
 	}
 	return out
-}
-
-// exploreReadings explores under each reading alone with a third of the histories, and
-// under each two with a thirtieth. It tells what does harm there, and fails for nothing:
-// nobody knows which reading is true.
-func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
-	t.Helper()
-	histories := cmp.Or(o.Histories, play.DefaultHistories())
-	harmful, played := map[string]bool{}, 0
-	try := func(histories int, all ...engine.Assumption) {
-		o.Assume = nil
-		for _, a := range all {
-			o.Assume = append(o.Assume, a.String())
-		}
-		o.Histories = max(histories, 1)
-		n, harm := play.ExploreQuietly(t, c, o)
-		if played += n; harm {
-			harmful[strings.Join(o.Assume, " ")] = true
-		}
-	}
-	for _, a := range engine.OtherWays() {
-		try(histories/3, a)
-	}
-	for _, p := range engine.PairsOfWays() {
-		if !harmful[p[0].String()] && !harmful[p[1].String()] {
-			try(histories/30, p...)
-		}
-	}
-
-	// What differs is told where it is seen without -v.
-	text := fmt.Sprintf("%d histories under other readings of what AWS does not document did no harm that those under the assumed ones do not", played)
-	if len(harmful) > 0 {
-		text = fmt.Sprintf("of %d histories under other readings of what AWS does not document, some did harm; go test -v tells them:\n  %s",
-			played, strings.Join(slices.Sorted(maps.Keys(harmful)), "\n  "))
-	}
-	fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), text)
 }
 
 // Replay plays one history that [Explore] printed, such as
@@ -214,7 +160,7 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - before a first operation may stand warm (one process handles all events), warm-2 (two do, in
 //     turn), before (the Service's Before makes the thing of that operation, as the former program
 //     did) and long-name (the stack has a long name). Before those may stand the readings to
-//     assume, and a colon.
+//     assume, as in StackOptions.Assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

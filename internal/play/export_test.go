@@ -94,3 +94,29 @@ func Cure(path string, isTagged bool) string {
 
 // Holds reports whether a text contains one of the secrets.
 func Holds(text string, secrets []string) bool { return holds(text, secrets) }
+
+// A CheckRow is what a user reads of a check.
+type CheckRow struct {
+	Name, Rule string
+	Needs      []string
+}
+
+// CheckTable returns a row for each check.
+func CheckTable() (rows []CheckRow) {
+	for _, k := range checks {
+		row := CheckRow{Name: k.name, Rule: k.rule}
+		for _, n := range []struct {
+			need need
+			text string
+		}{
+			{needInPlace, "`InPlace`"}, {needReplacing, "`Replacing`"}, {needState, "`State`"}, {needUse, "`Use`"},
+			{needContinue, "`Options.Continue`"}, {needVirtualTime, "virtual time"},
+		} {
+			if k.needs&n.need != 0 {
+				row.Needs = append(row.Needs, n.text)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
