@@ -67,17 +67,6 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	}
 }
 
-// ExploreQuietly explores, logs the first history that does harm, and does not fail t.
-func ExploreQuietly(t *testing.T, c Contract, o ExploreOptions) (played int, harmful bool) {
-	t.Helper()
-	e := explore(t, c, o)
-	for _, f := range e.findings[:min(1, len(e.findings))] {
-		t.Logf("cfntest.Explore: %v", f)
-		f.write(t, o.HTML)
-	}
-	return e.played, len(e.findings) > 0
-}
-
 // An exploration is the result of Explore.
 type exploration struct {
 	findings   []finding // in the order of the histories, at most maxFindings
