@@ -21,8 +21,8 @@ const (
 	// Redeliver delivers the event once more, to a new process, when it has
 	// been answered. Lambda delivers at least once.
 	Redeliver FaultKind = "redeliver"
-	// Twice delivers the event to two processes nearly at once. Both work
-	// slowly, so that each meets the other's half-done work.
+	// Twice delivers the event to two processes nearly at once. Both work slowly, so that each meets
+	// the other's half-done work: up to 1.5 s for each Step, and never so long that the time runs out.
 	Twice FaultKind = "twice"
 	// Late delivers the event two minutes after CloudFormation sent it.
 	Late FaultKind = "late"

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -305,6 +306,46 @@ func TestFaultTwiceReadsTheFirstAnswer(t *testing.T) {
 			t.Errorf("it is the answer of %s", got)
 		}
 	})
+}
+
+// A method that calls Step often is not out of time because the fault has each Step take a while: ten things exchanged for ten
+// are forty Steps.
+func TestFaultTwiceLeavesTimeForManySteps(t *testing.T) {
+	for _, steps := range []int{40, 400} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(writesChapters{steps}, quietly) }},
+				func(o *cfntest.StackOptions) { o.Timeout = time.Minute })
+			s.Inject(cfntest.Fault{Kind: cfntest.Twice})
+			if status := s.Deploy(book("Emma", 100)); status != "CREATE_COMPLETE" {
+				t.Errorf("%d Steps: the stack is in %s after\n%s", steps, status, s.Story())
+			}
+			if took := time.Since(began); took < 20*time.Second {
+				t.Errorf("%d Steps took %v: the two processes hardly meet", steps, took)
+			}
+		})
+	}
+}
+
+// writesChapters calls Step a number of times.
+type writesChapters struct{ steps int }
+
+func (w writesChapters) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
+	for range w.steps {
+		if err := cfntest.Step(ctx); err != nil {
+			return data, err
+		}
+	}
+	req.Created(req.StableID())
+	return data, nil
+}
+
+func (w writesChapters) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
+	return data, nil
+}
+
+func (w writesChapters) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) error {
+	return nil
 }
 
 // A handler that looks before it makes something, and calls no Step, does both

@@ -102,10 +102,8 @@ func (inv *invocation) step(ctx context.Context) error {
 	switch {
 	case held && s.held.Step > 0:
 		s.simulateWork(ctx.Done(), s.opts.Timeout/4)
-	case held:
-		s.simulateWork(ctx.Done(), slowWork)
-	case a.does == slows:
-		s.simulateWork(ctx.Done(), slowWork)
+	case held, a.does == slows:
+		s.workSlowly(ctx)
 	}
 	return nil
 }
@@ -172,7 +170,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 			s.simulateWork(nil, min(s.opts.Timeout/4, mostOvertaken))
 		}
 	case slows:
-		s.simulateWork(ctx.Done(), slowWork)
+		s.workSlowly(ctx)
 	case fails:
 		if inv.failsUnworked(c.Method, a) {
 			k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
@@ -305,7 +303,7 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 	case cancels:
 		inv.cancel(a.text)
 	case slows:
-		s.simulateWork(ctx.Done(), slowWork)
+		s.workSlowly(ctx)
 	}
 	return id, nil
 }

@@ -229,9 +229,23 @@ func (inv *invocation) skipsPause() bool {
 	return true
 }
 
-// slowWork is how long a method works before and after its effects, if the event is
-// delivered twice at once.
-const slowWork = 1500 * time.Millisecond
+const (
+	// slowWork is how long a method works before and after its effects, if the event is
+	// delivered twice at once.
+	slowWork = 1500 * time.Millisecond
+	// slowShare is the share of the time left that slow work takes at most: however often a method calls Step, it comes to
+	// its end.
+	slowShare = 40
+)
+
+// workSlowly lets time pass as if the handler worked slowly.
+func (s *Stack) workSlowly(ctx context.Context) {
+	d := slowWork
+	if deadline, limited := ctx.Deadline(); limited {
+		d = min(d, time.Until(deadline)/slowShare)
+	}
+	s.simulateWork(ctx.Done(), d)
+}
 
 // simulateWork lets time pass as if the handler worked.
 func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
