@@ -214,6 +214,30 @@ func TestAStackFollowsAFunctionThatContinues(t *testing.T) {
 	})
 }
 
+// With the default timeout a chain would be longer than Lambda permits, so the function says at once which one it needs. A
+// ServiceTimeout that fits needs no longer one.
+func TestAFunctionThatContinuesNeedsATimeout(t *testing.T) {
+	for _, tt := range []struct {
+		timeout        time.Duration
+		serviceTimeout int
+		want           string
+	}{
+		{0, 0, "Make it at least 4m0s"},
+		{4 * time.Minute, 0, ""},
+		{0, 600, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFoundry(0)
+			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(caster{f}, cfntest.Continues, quietly) }},
+				func(o *cfntest.StackOptions) { o.Timeout = tt.timeout })
+			stack.Deploy(cfntest.Template{"Cast": {Properties: bell, ServiceTimeout: tt.serviceTimeout}})
+			if got := stack.Requests()[0].Response.Reason; !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+				t.Errorf("a timeout of %v, and a ServiceTimeout of %d s: the Reason is %q, want %q", tt.timeout, tt.serviceTimeout, got, tt.want)
+			}
+		})
+	}
+}
+
 // Each fault of a chain leads to a result that CloudFormation accepts, if the handler is right.
 func TestFaultsOfChains(t *testing.T) {
 	const (

@@ -73,8 +73,9 @@ type Contract struct {
 	// twice again, and reported if it fails each time: a machine may have been busy.
 	RealTime bool
 
-	// Timeout is the function's. If zero, it is a minute. In real time it bounds each wait: a
-	// second or two is enough then, of which 250 ms are kept for the answer.
+	// Timeout is the function's. If zero, it is a minute, which is too little for a function that
+	// continues: see [Continues]. In real time it bounds each wait: a second or two is enough then,
+	// of which 250 ms are kept for the answer.
 	Timeout time.Duration
 }
 

@@ -49,7 +49,7 @@ type Stack struct {
 // StackOptions change how a [Stack] is played.
 type StackOptions struct {
 	Name string // my-stack if empty
-	// Timeout is the function's. If zero, it is a minute.
+	// Timeout is the function's. If zero, it is a minute, which is too little for one that continues.
 	Timeout time.Duration
 	// Another Seed gives the same stack other IDs.
 	Seed uint64
