@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // ExploreOptions say how far [Explore] goes.
@@ -23,7 +23,7 @@ type ExploreOptions struct {
 	Budget time.Duration
 	// Faults are the kinds of faults that happen; empty and not nil is none. If nil, all do, but
 	// for CancelWhileRunning, which is no fault here: cancelled operations always happen.
-	Faults []FaultKind
+	Faults []fault.Kind
 }
 
 // Explore is a model checker for a handler. It plays every short history of a stack with one
@@ -47,7 +47,7 @@ type ExploreOptions struct {
 // Each history ends with the deletion of the stack. Where a fault makes a rollback or a deletion
 // fail, Explore does what an operator would: ContinueUpdateRollback, or DeleteStack once more.
 //
-// A fault happens to one request of one operation. Explore tries each [FaultKind]: those at a
+// A fault happens to one request of one operation. Explore tries each [fault.Kind]: those at a
 // [Step] at each that the handler reaches, those of waits that never end where a [cfnresource.Poll]
 // waits, and those of chains there, too, if the function's Options.Continue is set.
 //
@@ -124,14 +124,7 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 var exploreHTML = flag.String("explore.html", "", "write a page of HTML into this `directory` for each history that cfntest.Explore finds")
 
 func (o ExploreOptions) behind() play.ExploreOptions {
-	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, HTML: *exploreHTML}
-	if o.Faults != nil {
-		out.Faults = []simulate.FaultKind{} // none is not all of them
-	}
-	for _, k := range o.Faults {
-		out.Faults = append(out.Faults, simulate.FaultKind(k))
-	}
-	return out
+	return play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, Faults: o.Faults, HTML: *exploreHTML}
 }
 
 // Replay plays one history that [Explore] printed, such as
@@ -155,7 +148,7 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not;
 //   - after an exclamation mark stands the fault that an operation meets: its
-//     [FaultKind], after a colon its Step if it has one, and after an at sign
+//     [fault.Kind], after a colon its Step if it has one, and after an at sign
 //     which of the operation's requests it happens to, from 1;
 //   - before a first operation may stand warm (one process handles all events), warm-2 (two do, in
 //     turn), before (the Service's Before makes the thing of that operation, as the former program

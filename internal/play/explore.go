@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -20,7 +21,7 @@ type ExploreOptions struct {
 	Depth     int
 	Histories int
 	Budget    time.Duration
-	Faults    []simulate.FaultKind
+	Faults    []fault.Kind
 	Assume    []string
 	HTML      string // the directory for pages of what is found; "" writes none
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // A CheckResult is what came of one check of TestHandler.
@@ -63,7 +63,7 @@ type Finding struct {
 }
 
 // FirstFinding explores, with all faults if none are given, without failing t.
-func FirstFinding(t *testing.T, c Contract, histories int, faults ...simulate.FaultKind) Finding {
+func FirstFinding(t *testing.T, c Contract, histories int, faults ...fault.Kind) Finding {
 	e := explore(t, c, ExploreOptions{Histories: histories, Faults: faults})
 	found := Finding{Played: e.played}
 	if len(e.findings) > 0 {

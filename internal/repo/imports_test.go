@@ -86,18 +86,21 @@ var rules = []rule{{
 	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:      "the contract is tested without an assertion library",
 }, {
+	pkg: "cfntest/fault",
+	why: "it is names: users write them, and internal/simulate has a row for each",
+}, {
 	pkg:      "internal/simulate",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfntest/fault", "internal/cfn/engine"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "cfntest/fault", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "cfntest/fault", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
