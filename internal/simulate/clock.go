@@ -235,7 +235,7 @@ const (
 	slowWork = 1500 * time.Millisecond
 	// slowShare is the share of the time left that slow work takes at most: however often a method calls Step, it comes to
 	// its end.
-	slowShare = 40
+	slowShare = 25
 )
 
 // workSlowly lets time pass as if the handler worked slowly.
