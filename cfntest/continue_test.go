@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -214,6 +215,30 @@ func TestAStackFollowsAFunctionThatContinues(t *testing.T) {
 	})
 }
 
+// With the default timeout a chain would be longer than Lambda permits, so the function says at once which one it needs. A
+// ServiceTimeout that fits needs no longer one.
+func TestAFunctionThatContinuesNeedsATimeout(t *testing.T) {
+	for _, tt := range []struct {
+		timeout        time.Duration
+		serviceTimeout int
+		want           string
+	}{
+		{0, 0, "Make it at least 4m0s"},
+		{4 * time.Minute, 0, ""},
+		{0, 600, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFoundry(0)
+			stack := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(caster{f}, cfntest.Continues, quietly) }},
+				func(o *cfntest.StackOptions) { o.Timeout = tt.timeout })
+			stack.Deploy(cfntest.Template{"Cast": {Properties: bell, ServiceTimeout: tt.serviceTimeout}})
+			if got := stack.Requests()[0].Response.Reason; !strings.Contains(got, tt.want) || (got == "") != (tt.want == "") {
+				t.Errorf("a timeout of %v, and a ServiceTimeout of %d s: the Reason is %q, want %q", tt.timeout, tt.serviceTimeout, got, tt.want)
+			}
+		})
+	}
+}
+
 // Each fault of a chain leads to a result that CloudFormation accepts, if the handler is right.
 func TestFaultsOfChains(t *testing.T) {
 	const (
@@ -223,21 +248,21 @@ func TestFaultsOfChains(t *testing.T) {
 		failed  = "ROLLBACK_COMPLETE"
 		deleted = "DELETE_COMPLETE"
 	)
-	for what, want := range map[cfntest.FaultKind]struct {
+	for what, want := range map[fault.Kind]struct {
 		created, updated, replaced string
 		told                       string
 	}{
-		cfntest.Slow:            {created, done, done, "invocation 3"},
-		cfntest.LinkDies:        {created, done, done, "before it has sent the event on"},
-		cfntest.LinkDiesForGood: {failed, rolled, rolled, "Lambda sends a record of it to the on-failure destination"},
-		cfntest.LinkTwice:       {created, done, done, "delivers the function's payload to itself twice"},
-		cfntest.LinkFails:       {failed, rolled, rolled, "the service fails for the second invocation"},
-		cfntest.CancelBetween:   {deleted, rolled, rolled, "before the next invocation"},
-		cfntest.CancelWaiting:   {deleted, rolled, rolled, "while the third invocation waits"},
-		cfntest.ContinueRefused: {failed, rolled, rolled, "may not invoke itself"},
-		cfntest.ContinueLost:    {created, done, done, "is lost"},
-		cfntest.PhaseUnknown:    {failed, rolled, rolled, "does not say why the request was sent"},
-		cfntest.PhaseLost:       {failed, rolled, rolled, "does not say why the request was sent"},
+		fault.Slow:            {created, done, done, "invocation 3"},
+		fault.LinkDies:        {created, done, done, "before it has sent the event on"},
+		fault.LinkDiesForGood: {failed, rolled, rolled, "Lambda sends a record of it to the on-failure destination"},
+		fault.LinkTwice:       {created, done, done, "delivers the function's payload to itself twice"},
+		fault.LinkFails:       {failed, rolled, rolled, "the service fails for the second invocation"},
+		fault.CancelBetween:   {deleted, rolled, rolled, "before the next invocation"},
+		fault.CancelWaiting:   {deleted, rolled, rolled, "while the third invocation waits"},
+		fault.ContinueRefused: {failed, rolled, rolled, "may not invoke itself"},
+		fault.ContinueLost:    {created, done, done, "is lost"},
+		fault.PhaseUnknown:    {failed, rolled, rolled, "does not say why the request was sent"},
+		fault.PhaseLost:       {failed, rolled, rolled, "does not say why the request was sent"},
 	} {
 		for _, op := range []struct {
 			request string
@@ -254,23 +279,23 @@ func TestFaultsOfChains(t *testing.T) {
 						stack.Deploy(cast(p))
 						left = f.names()
 					}
-					stack.Inject(cfntest.Fault{Kind: what, Request: op.request})
+					stack.Inject(fault.Fault{Kind: what, Request: op.request})
 					start := time.Now()
 					status := stack.Deploy(cast(op.to))
-					if took := time.Since(start); what == cfntest.LinkFails && took > 5*time.Minute {
+					if took := time.Since(start); what == fault.LinkFails && took > 5*time.Minute {
 						t.Errorf("it took %v: what undoes the first invocation's work is kept from it", took)
 					}
 					if status != op.want || !strings.Contains(stack.Story(), want.told) {
 						t.Fatalf("%s, want %s, after\n%s", status, op.want, stack.Story())
 					}
 					stack.Settle()
-					if n := links(stack.Requests(), 2); (what == cfntest.LinkTwice || what == cfntest.ContinueLost) && n != 2 {
+					if n := links(stack.Requests(), 2); (what == fault.LinkTwice || what == fault.ContinueLost) && n != 2 {
 						t.Errorf("there were %d second invocations, want 2, after\n%s", n, stack.Story())
 					}
 					for _, r := range stack.Requests() {
 						for _, d := range r.Deliveries {
 							works := func(c cfntest.Call) bool { return c.Method == "Create" || c.Method == "Update" }
-							if what == cfntest.CancelBetween && d.Link == 2 && slices.ContainsFunc(d.Calls, works) {
+							if what == fault.CancelBetween && d.Link == 2 && slices.ContainsFunc(d.Calls, works) {
 								t.Errorf("the invocation after the cancellation works: %v", d.Calls)
 							}
 						}
@@ -356,7 +381,7 @@ func TestAnAnswerBeforeItIsReadyFailsTheTest(t *testing.T) {
 					}
 					return f.function()
 				}}, func(o *cfntest.StackOptions) { o.Timeout = 5 * time.Minute })
-				stack.Inject(cfntest.Fault{Kind: cfntest.Slow, Request: "Create"})
+				stack.Inject(fault.Fault{Kind: fault.Slow, Request: "Create"})
 				stack.Deploy(cast(bell))
 			})
 			if swallows != strings.Contains(failures, "was not ready") || swallows != (failures != "") {
@@ -387,7 +412,7 @@ func TestAFaultHappensOnceInAChain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFoundry(12 * time.Minute)
 		stack := newCasting(t, f)
-		stack.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2})
+		stack.Inject(fault.Fault{Kind: fault.DieAtStep, Step: 2})
 		if status := stack.Deploy(cast(bell)); status != "CREATE_COMPLETE" {
 			t.Fatalf("%s, after\n%s", status, stack.Story())
 		}
@@ -409,9 +434,9 @@ func TestAChainOfAnEarlierOperationEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stack := newCasting(t, newFoundry(0))
 		stack.Deploy(cast(bell))
-		stack.Inject(cfntest.Fault{Kind: cfntest.CancelWaiting, Request: "Update"})
+		stack.Inject(fault.Fault{Kind: fault.CancelWaiting, Request: "Update"})
 		stack.Deploy(cast(green))
-		stack.Inject(cfntest.Fault{Kind: cfntest.Slow, Request: "Update"})
+		stack.Inject(fault.Fault{Kind: fault.Slow, Request: "Update"})
 		if status := stack.Deploy(cast(castProps{"bell", "blue"})); status != "UPDATE_COMPLETE" {
 			t.Fatalf("%s, after\n%s", status, stack.Story())
 		}

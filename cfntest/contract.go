@@ -47,7 +47,7 @@ type Contract struct {
 	// Draw returns random valid properties, other than those above: lists of rules that fit each
 	// other, for instance. It is optional. TestHandler itself changes one property at a time:
 	// docs/testing.md#what-varies. If Properties are the handler's own struct, its types and tags
-	// say what can change.
+	// say what can change. The Rand is of math/rand/v2, and draws the same in each run.
 	Draw func(*rand.Rand) any
 	// Fixed are the paths of properties that TestHandler leaves as they are, such as the name of
 	// something that has to exist, or what only Create reads: Zone, Rules.Port.
@@ -73,8 +73,9 @@ type Contract struct {
 	// twice again, and reported if it fails each time: a machine may have been busy.
 	RealTime bool
 
-	// Timeout is the function's. If zero, it is a minute. In real time it bounds each wait: a
-	// second or two is enough then, of which 250 ms are kept for the answer.
+	// Timeout is the function's. If zero, it is a minute, which is too little for a function that
+	// continues: see [Continues]. In real time it bounds each wait: a second or two is enough then,
+	// of which 250 ms are kept for the answer.
 	Timeout time.Duration
 }
 

@@ -36,7 +36,7 @@
 //     test unless CloudFormation would accept the answer; FAILED is accepted too.
 //   - [Recorder] takes the place of the signed URL, and can fail.
 //   - [Stack] is a stack in this process: it is created, updated, cancelled and
-//     deleted as on AWS, and a [Fault] has something go wrong on the way.
+//     deleted as on AWS, and a Fault of package fault has something go wrong on the way.
 //   - [TestHandler] checks that a handler does all that CloudFormation demands; a [Contract]
 //     describes the handler. [Explore] plays every short history of a stack, with one fault
 //     anywhere, and shows the shortest that does harm. [Replay] plays that again.

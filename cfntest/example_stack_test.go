@@ -5,6 +5,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // A replacement is rolled back, since another resource failed after it. In a
@@ -48,7 +49,7 @@ func ExampleStack_Inject() {
 	shelf, service := library()
 	stack := cfntest.NewStack(t, service, inRealTime)
 
-	stack.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2, Request: "Create"})
+	stack.Inject(fault.Fault{Kind: fault.DieAtStep, Step: 2, Request: "Create"})
 	fmt.Println(stack.Deploy(cfntest.Template{"Book": {Properties: bookProps{Title: "Emma", Pages: 100}}}))
 	for _, d := range stack.Requests()[0].Deliveries {
 		if d.Response != nil {

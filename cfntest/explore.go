@@ -1,19 +1,12 @@
 package cfntest
 
 import (
-	"cmp"
 	"flag"
-	"fmt"
-	"maps"
-	"os"
-	"slices"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // ExploreOptions say how far [Explore] goes.
@@ -30,11 +23,7 @@ type ExploreOptions struct {
 	Budget time.Duration
 	// Faults are the kinds of faults that happen; empty and not nil is none. If nil, all do, but
 	// for CancelWhileRunning, which is no fault here: cancelled operations always happen.
-	Faults []FaultKind
-	// Assume is that of [StackOptions]. "all" alone explores under the default readings and then,
-	// with fewer histories, under each other one and each pair. Explore reports harm there, but it
-	// fails nothing.
-	Assume []string
+	Faults []fault.Kind
 }
 
 // Explore is a model checker for a handler. It plays every short history of a stack with one
@@ -58,7 +47,7 @@ type ExploreOptions struct {
 // Each history ends with the deletion of the stack. Where a fault makes a rollback or a deletion
 // fail, Explore does what an operator would: ContinueUpdateRollback, or DeleteStack once more.
 //
-// A fault happens to one request of one operation. Explore tries each [FaultKind]: those at a
+// A fault happens to one request of one operation. Explore tries each [fault.Kind]: those at a
 // [Step] at each that the handler reaches, those of waits that never end where a [cfnresource.Poll]
 // waits, and those of chains there, too, if the function's Options.Continue is set.
 //
@@ -128,64 +117,14 @@ func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	readings := slices.Equal(o.Assume, []string{"all"})
-	if readings {
-		o.Assume = nil
-	}
 	play.Explore(t, c.behind(), o.behind())
-	if readings && !t.Failed() {
-		exploreReadings(t, c.behind(), o.behind())
-	}
 }
 
 // exploreHTML is where Explore writes its pages.
 var exploreHTML = flag.String("explore.html", "", "write a page of HTML into this `directory` for each history that cfntest.Explore finds")
 
 func (o ExploreOptions) behind() play.ExploreOptions {
-	out := play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, Assume: o.Assume, HTML: *exploreHTML}
-	if o.Faults != nil {
-		out.Faults = []simulate.FaultKind{} // none is not all of them
-	}
-	for _, k := range o.Faults {
-		out.Faults = append(out.Faults, simulate.FaultKind(k))
-	}
-	return out
-}
-
-// exploreReadings explores under each reading alone with a third of the histories, and
-// under each two with a thirtieth. It tells what does harm there, and fails for nothing:
-// nobody knows which reading is true.
-func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
-	t.Helper()
-	histories := cmp.Or(o.Histories, play.DefaultHistories())
-	harmful, played := map[string]bool{}, 0
-	try := func(histories int, all ...engine.Assumption) {
-		o.Assume = nil
-		for _, a := range all {
-			o.Assume = append(o.Assume, a.String())
-		}
-		o.Histories = max(histories, 1)
-		n, harm := play.ExploreQuietly(t, c, o)
-		if played += n; harm {
-			harmful[strings.Join(o.Assume, " ")] = true
-		}
-	}
-	for _, a := range engine.OtherWays() {
-		try(histories/3, a)
-	}
-	for _, p := range engine.PairsOfWays() {
-		if !harmful[p[0].String()] && !harmful[p[1].String()] {
-			try(histories/30, p...)
-		}
-	}
-
-	// What differs is told where it is seen without -v.
-	text := fmt.Sprintf("%d histories under other readings of what AWS does not document did no harm that those under the assumed ones do not", played)
-	if len(harmful) > 0 {
-		text = fmt.Sprintf("of %d histories under other readings of what AWS does not document, some did harm; go test -v tells them:\n  %s",
-			played, strings.Join(slices.Sorted(maps.Keys(harmful)), "\n  "))
-	}
-	fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), text)
+	return play.ExploreOptions{Depth: o.Depth, Histories: o.Histories, Budget: o.Budget, Faults: o.Faults, HTML: *exploreHTML}
 }
 
 // Replay plays one history that [Explore] printed, such as
@@ -209,12 +148,12 @@ func exploreReadings(t *testing.T, c play.Contract, o play.ExploreOptions) {
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not;
 //   - after an exclamation mark stands the fault that an operation meets: its
-//     [FaultKind], after a colon its Step if it has one, and after an at sign
+//     [fault.Kind], after a colon its Step if it has one, and after an at sign
 //     which of the operation's requests it happens to, from 1;
 //   - before a first operation may stand warm (one process handles all events), warm-2 (two do, in
 //     turn), before (the Service's Before makes the thing of that operation, as the former program
 //     did) and long-name (the stack has a long name). Before those may stand the readings to
-//     assume, and a colon.
+//     assume, as in StackOptions.Assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

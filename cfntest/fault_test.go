@@ -8,11 +8,13 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // TestFaults checks the effect of each fault on the Create of a stack.
@@ -22,47 +24,47 @@ func TestFaults(t *testing.T) {
 		rolledBack = "ROLLBACK_COMPLETE"
 	)
 	for _, test := range []struct {
-		fault  cfntest.Fault
+		fault  fault.Fault
 		does   string
 		status string
 		took   string   // by the stack's clock, at least
 		want   []string // the deliveries of the Create
 	}{
-		{cfntest.Fault{Kind: cfntest.Redeliver}, "the event comes once more when it was answered", created, "",
+		{fault.Fault{Kind: fault.Redeliver}, "the event comes once more when it was answered", created, "",
 			[]string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.Twice}, "two processes work on the event, and one meets what the other has half done", created, "",
+		{fault.Fault{Kind: fault.Twice}, "two processes work on the event, and one meets what the other has half done", created, "",
 			[]string{"Create: SUCCESS", "Create AlreadyExists, Update: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.Late}, "the event comes two minutes late", created, "2m",
+		{fault.Fault{Kind: fault.Late}, "the event comes two minutes late", created, "2m",
 			[]string{"Create: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.LoseAnswer}, "nobody gets the answer, for an hour", rolledBack, "1h",
+		{fault.Fault{Kind: fault.LoseAnswer}, "nobody gets the answer, for an hour", rolledBack, "1h",
 			[]string{"Create: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.Undelivered}, "the answer cannot be sent, so Lambda delivers again", created, "1m",
+		{fault.Fault{Kind: fault.Undelivered}, "the answer cannot be sent, so Lambda delivers again", created, "1m",
 			[]string{"Create: error", "Create AlreadyExists, Update: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.DieBefore}, "the first process sees no event", created, "1m",
+		{fault.Fault{Kind: fault.DieBefore}, "the first process sees no event", created, "1m",
 			[]string{": died", "Create: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.DieAfter}, "the first process has done all but answer", created, "1m",
+		{fault.Fault{Kind: fault.DieAfter}, "the first process has done all but answer", created, "1m",
 			[]string{"Create: died", "Create AlreadyExists, Update: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.DieForGood}, "three processes die, and the on-failure destination answers", rolledBack, "3m",
+		{fault.Fault{Kind: fault.DieForGood}, "three processes die, and the on-failure destination answers", rolledBack, "3m",
 			[]string{"Create: died", "Create AlreadyExists, Update: died", "Create AlreadyExists, Update: died", "record: FAILED"}},
-		{cfntest.Fault{Kind: cfntest.DieAtStep, Step: 1}, "the process dies before the effect", created, "1m",
+		{fault.Fault{Kind: fault.DieAtStep, Step: 1}, "the process dies before the effect", created, "1m",
 			[]string{"Create the process has ended: died", "Create: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2}, "the process dies after the effect", created, "1m",
+		{fault.Fault{Kind: fault.DieAtStep, Step: 2}, "the process dies after the effect", created, "1m",
 			[]string{"Create the process has ended: died", "Create AlreadyExists, Update: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1}, "the service fails before the effect", rolledBack, "",
+		{fault.Fault{Kind: fault.FailAtStep, Step: 1}, "the service fails before the effect", rolledBack, "",
 			[]string{"Create the service failed: FAILED"}},
-		{cfntest.Fault{Kind: cfntest.ThrottleAtStep, Step: 1}, "the service is busy once", created, "",
+		{fault.Fault{Kind: fault.ThrottleAtStep, Step: 1}, "the service is busy once", created, "",
 			[]string{"Create Throttling, Create: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.DeniedAtFirst}, "the service does not see a new permission yet", created, "",
+		{fault.Fault{Kind: fault.DeniedAtFirst}, "the service does not see a new permission yet", created, "",
 			[]string{"Create AccessDenied, Create AccessDenied, Create: SUCCESS"}},
-		{cfntest.Fault{Kind: cfntest.HangAtStep, Step: 2}, "the service hangs until the context ends", rolledBack, "54s",
+		{fault.Fault{Kind: fault.HangAtStep, Step: 2}, "the service hangs until the context ends", rolledBack, "54s",
 			[]string{"Create out of time: FAILED"}},
-		{cfntest.Fault{Kind: cfntest.ErrorAfter}, "the method fails when its work is done", rolledBack, "",
+		{fault.Fault{Kind: fault.ErrorAfter}, "the method fails when its work is done", rolledBack, "",
 			[]string{"Create something failed after the work was done: FAILED"}},
-		{cfntest.Fault{Kind: cfntest.PanicAfter}, "the method panics when its work is done", rolledBack, "",
+		{fault.Fault{Kind: fault.PanicAfter}, "the method panics when its work is done", rolledBack, "",
 			[]string{"Create it panicked, or ended its goroutine: FAILED"}},
-		{cfntest.Fault{Kind: cfntest.OutOfTimeAfter}, "the method waits until its context ends when its work is done", rolledBack, "54s",
+		{fault.Fault{Kind: fault.OutOfTimeAfter}, "the method waits until its context ends when its work is done", rolledBack, "54s",
 			[]string{"Create out of time: FAILED"}},
-		{cfntest.Fault{Kind: cfntest.CancelWhileRunning}, "the stack is deleted before the method has done its work", "DELETE_COMPLETE", "15s",
+		{fault.Fault{Kind: fault.CancelWhileRunning}, "the stack is deleted before the method has done its work", "DELETE_COMPLETE", "15s",
 			[]string{"Create: SUCCESS"}},
 	} {
 		t.Run(strings.ReplaceAll(test.fault.String(), " of any request", "")+": "+test.does, func(t *testing.T) {
@@ -128,7 +130,7 @@ func TestFaultCancelsUpdate(t *testing.T) {
 		shelf, service := library()
 		s := cfntest.NewStack(t, service)
 		s.Deploy(book("Emma", 100))
-		s.Inject(cfntest.Fault{Kind: cfntest.CancelWhileRunning})
+		s.Inject(fault.Fault{Kind: fault.CancelWhileRunning})
 		if got := s.Deploy(book("Emma", 200)); got != "UPDATE_ROLLBACK_COMPLETE" {
 			t.Errorf("it ends in %s", got)
 		}
@@ -151,7 +153,7 @@ func TestFaultDeathIsFinal(t *testing.T) {
 		var late []string
 		h := survivor{librarian{shelf}, &late}
 		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(h, quietly) }})
-		s.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2})
+		s.Inject(fault.Fault{Kind: fault.DieAtStep, Step: 2})
 		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" {
 			t.Errorf("it ends in %s", got)
 		}
@@ -185,14 +187,14 @@ func (s survivor) Create(ctx context.Context, req *cfnresource.CreateRequest[boo
 // A fault happens to the first request that fits, and to no other.
 func TestFaultFits(t *testing.T) {
 	for _, test := range []struct {
-		fault cfntest.Fault
+		fault fault.Fault
 		met   []string
 	}{
-		{cfntest.Fault{Kind: cfntest.Late}, []string{"Create A"}},
-		{cfntest.Fault{Kind: cfntest.Late, Skip: 1}, []string{"Create B"}},
-		{cfntest.Fault{Kind: cfntest.Late, LogicalID: "B"}, []string{"Create B"}},
-		{cfntest.Fault{Kind: cfntest.Late, Request: "Delete", LogicalID: "A"}, []string{"Delete A"}},
-		{cfntest.Fault{Kind: cfntest.Late, Request: "Delete", Skip: 1}, []string{"Delete A"}},
+		{fault.Fault{Kind: fault.Late}, []string{"Create A"}},
+		{fault.Fault{Kind: fault.Late, Skip: 1}, []string{"Create B"}},
+		{fault.Fault{Kind: fault.Late, LogicalID: "B"}, []string{"Create B"}},
+		{fault.Fault{Kind: fault.Late, Request: "Delete", LogicalID: "A"}, []string{"Delete A"}},
+		{fault.Fault{Kind: fault.Late, Request: "Delete", Skip: 1}, []string{"Delete A"}},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			_, service := library()
@@ -216,18 +218,18 @@ func TestFaultFits(t *testing.T) {
 // An invalid fault, and one that never happens, fail the test.
 func TestFaultMistakes(t *testing.T) {
 	for _, test := range []struct {
-		fault cfntest.Fault
+		fault fault.Fault
 		says  string
 	}{
-		{cfntest.Fault{Kind: "explode"}, `there is no fault "explode"`},
-		{cfntest.Fault{Kind: cfntest.Late, Request: "create"}, `Request is "create"`},
-		{cfntest.Fault{Kind: cfntest.DieAtStep}, "no Step"},
-		{cfntest.Fault{Kind: cfntest.Late, Skip: -1}, "Skip -1"},
-		{cfntest.Fault{Kind: cfntest.Late, Request: "Update"}, "no request met the fault late of Update"},
-		{cfntest.Fault{Kind: cfntest.Late, LogicalID: "Bok"}, "no request met the fault late of any request of Bok"},
-		{cfntest.Fault{Kind: cfntest.CancelWhileRunning, Request: "Delete"}, "no request met"},
-		{cfntest.Fault{Kind: cfntest.DieAtStep, Step: 99, Request: "Create"}, "no request met the fault die-at-step 99 of Create"},
-		{cfntest.Fault{Kind: cfntest.NeverReady}, "no request met the fault never-ready"},
+		{fault.Fault{Kind: "explode"}, `there is no fault "explode"`},
+		{fault.Fault{Kind: fault.Late, Request: "create"}, `Request is "create"`},
+		{fault.Fault{Kind: fault.DieAtStep}, "no Step"},
+		{fault.Fault{Kind: fault.Late, Skip: -1}, "Skip -1"},
+		{fault.Fault{Kind: fault.Late, Request: "Update"}, "no request met the fault late of Update"},
+		{fault.Fault{Kind: fault.Late, LogicalID: "Bok"}, "no request met the fault late of any request of Bok"},
+		{fault.Fault{Kind: fault.CancelWhileRunning, Request: "Delete"}, "no request met"},
+		{fault.Fault{Kind: fault.DieAtStep, Step: 99, Request: "Create"}, "no request met the fault die-at-step 99 of Create"},
+		{fault.Fault{Kind: fault.NeverReady}, "no request met the fault never-ready"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			failed := try(t, func(f *fakeT) {
@@ -263,7 +265,7 @@ func TestFaultWentOn(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			shelf, _ := library()
 			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return test.handler(librarian{shelf}) }})
-			s.Inject(cfntest.Fault{Kind: cfntest.HangAtStep, Step: 1})
+			s.Inject(fault.Fault{Kind: fault.HangAtStep, Step: 1})
 			s.Deploy(book("Emma", 100))
 			s.Settle()
 			if got := s.Requests()[0].Deliveries[0].Calls[0].Abandoned; got != test.want {
@@ -276,12 +278,12 @@ func TestFaultWentOn(t *testing.T) {
 // The second delivery ends before CloudFormation reads the answer, so the Delete that
 // follows finds all that was made.
 func TestFaultRedeliveryIsOverBeforeTheRollback(t *testing.T) {
-	for _, what := range []cfntest.FaultKind{cfntest.Redeliver, cfntest.Twice} {
+	for _, what := range []fault.Kind{fault.Redeliver, fault.Twice} {
 		synctest.Test(t, func(t *testing.T) {
 			shelf, service := library()
 			s := cfntest.NewStack(t, service)
 			tellOnFailure(t, s)
-			s.Inject(cfntest.Fault{Kind: what, Request: "Create"})
+			s.Inject(fault.Fault{Kind: what, Request: "Create"})
 			template := book("Emma", 100)
 			template["Last"] = cfntest.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{"Book"}, Fails: "no more topics"}
 			s.Deploy(template)
@@ -301,12 +303,52 @@ func TestFaultTwiceReadsTheFirstAnswer(t *testing.T) {
 			processes++
 			return answerAs(fmt.Sprint("process-", processes))
 		}})
-		s.Inject(cfntest.Fault{Kind: cfntest.Twice})
+		s.Inject(fault.Fault{Kind: fault.Twice})
 		s.Deploy(book("Emma", 100))
 		if got := s.PhysicalID("Book"); got != "process-1" {
 			t.Errorf("it is the answer of %s", got)
 		}
 	})
+}
+
+// A method that calls Step often is not out of time because the fault has each Step take a while: ten things exchanged for ten
+// are forty Steps.
+func TestFaultTwiceLeavesTimeForManySteps(t *testing.T) {
+	for _, steps := range []int{40, 400} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(writesChapters{steps}, quietly) }},
+				func(o *cfntest.StackOptions) { o.Timeout = time.Minute })
+			s.Inject(fault.Fault{Kind: fault.Twice})
+			if status := s.Deploy(book("Emma", 100)); status != "CREATE_COMPLETE" {
+				t.Errorf("%d Steps: the stack is in %s after\n%s", steps, status, s.Story())
+			}
+			if took := time.Since(began); took < 20*time.Second {
+				t.Errorf("%d Steps took %v: the two processes hardly meet", steps, took)
+			}
+		})
+	}
+}
+
+// writesChapters calls Step a number of times.
+type writesChapters struct{ steps int }
+
+func (w writesChapters) Create(ctx context.Context, req *cfnresource.CreateRequest[bookProps]) (data bookData, err error) {
+	for range w.steps {
+		if err := cfntest.Step(ctx); err != nil {
+			return data, err
+		}
+	}
+	req.Created(req.StableID())
+	return data, nil
+}
+
+func (w writesChapters) Update(context.Context, *cfnresource.UpdateRequest[bookProps]) (data bookData, err error) {
+	return data, nil
+}
+
+func (w writesChapters) Delete(context.Context, *cfnresource.DeleteRequest[bookProps]) error {
+	return nil
 }
 
 // A handler that looks before it makes something, and calls no Step, does both
@@ -315,7 +357,7 @@ func TestFaultTwiceOverlaps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked, made atomic.Int32
 		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(checksThenMakes{&asked, &made}, quietly) }})
-		s.Inject(cfntest.Fault{Kind: cfntest.Twice})
+		s.Inject(fault.Fault{Kind: fault.Twice})
 		s.Deploy(book("Emma", 100))
 		if asked.Load() != 2 || made.Load() != 2 {
 			t.Errorf("%d were looked for in vain and %d made, want two each, after\n%s", asked.Load(), made.Load(), s.Story())
@@ -352,8 +394,8 @@ func TestFaultFailsOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shelf, _ := library()
 		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(retriesCreate{librarian{shelf}}, quietly) }})
-		s.Inject(cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1})
-		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" || s.Requests()[0].Fault != cfntest.FailAtStep {
+		s.Inject(fault.Fault{Kind: fault.FailAtStep, Step: 1})
+		if got := s.Deploy(book("Emma", 100)); got != "CREATE_COMPLETE" || s.Requests()[0].Fault != fault.FailAtStep {
 			t.Errorf("it ends in %s, after\n%s", got, s.Story())
 		}
 	})
@@ -378,7 +420,7 @@ func TestFaultSpoilsOneCall(t *testing.T) {
 		s := cfntest.NewStack(t, service)
 		s.Deploy(book("Emma", 100))
 		first := shelf.names()
-		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Update"})
+		s.Inject(fault.Fault{Kind: fault.ErrorAfter, Request: "Update"})
 		s.Deploy(book("Lady Susan", 80))
 		got := deliveries(s.Requests()[1])
 		want := []string{"Create something failed after the work was done, Delete: FAILED"}

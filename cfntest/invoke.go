@@ -102,8 +102,12 @@ func WithPhase(ctx context.Context, p lifecycle.Phase) context.Context {
 //
 //	cfnresource.New(&Certificate{}, cfntest.Continues)
 //
-// The tools of this package then stand in for Lambda and CloudFormation. Without them nothing
-// continues: the function answers FAILED.
+// The tools of this package then stand in for Lambda and CloudFormation: a request's phase is the one
+// of the stack that is played. Without them nothing continues: the function answers FAILED.
+//
+// It needs a Timeout in the [Contract] or in [StackOptions], at least four minutes unless the template
+// has a ServiceTimeout: CloudFormation waits for an hour, and Lambda ends a chain of more than 15
+// invocations, so with the minute that is the default each request is answered with FAILED.
 func Continues(o *cfnresource.Options) {
 	o.Continue = func(context.Context, []byte) error {
 		return errors.New("cfntest.Continues is for tests: in main, use selfinvoke.FromEnvironment")

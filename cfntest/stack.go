@@ -6,12 +6,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A Stack is a stack in CloudFormation, as far as it concerns custom resources, in this process: it
 // plays creations, updates, replacements, rollbacks and deletions against a function, with what
-// goes wrong in them ([Fault]), without AWS and without a network.
+// goes wrong in them ([fault.Fault]), without AWS and without a network.
 //
 //	func TestAFailedUpdateIsRolledBack(t *testing.T) {
 //		synctest.Test(t, func(t *testing.T) {
@@ -49,7 +50,7 @@ type Stack struct {
 // StackOptions change how a [Stack] is played.
 type StackOptions struct {
 	Name string // my-stack if empty
-	// Timeout is the function's. If zero, it is a minute.
+	// Timeout is the function's. If zero, it is a minute, which is too little for one that continues.
 	Timeout time.Duration
 	// Another Seed gives the same stack other IDs.
 	Seed uint64
@@ -151,9 +152,9 @@ func (s *Stack) Settle() {
 // Inject makes something go wrong with a later request. Of several faults, the
 // first that fits a request counts. The test fails if no request meets it, such as one that calls
 // [Step] less often than the fault says.
-func (s *Stack) Inject(f Fault) {
+func (s *Stack) Inject(f fault.Fault) {
 	s.t.Helper()
-	if err := s.p.Inject(f.behind()); err != nil {
+	if err := s.p.Inject(f); err != nil {
 		s.t.Fatalf("cfntest: %v", err)
 	}
 }
@@ -226,7 +227,7 @@ type Template map[string]Resource
 
 // A Resource is one resource of a [Template]. One of a type that begins with
 // Custom::, or of AWS::CloudFormation::CustomResource, is the handler's. Any
-// other is a stand-in, which does nothing and succeeds.
+// other is a stand-in, which does nothing and succeeds, and is never replaced.
 type Resource struct {
 	Type       string // Custom::Resource if empty
 	Properties any    // a struct or a map, sent as by [CreateEvent]; nil is none
@@ -263,7 +264,7 @@ type StackRequest struct {
 	Properties, OldProperties map[string]any
 
 	// Fault is what went wrong with it, once it has.
-	Fault FaultKind
+	Fault fault.Kind
 	// Deliveries are the invocations with it, in the order in which they began.
 	Deliveries []Delivery
 	// Outcome is what CloudFormation takes it for: Succeeded, Failed, Rejected (an answer in a form
@@ -331,7 +332,7 @@ func requestOf(r simulate.Request) StackRequest {
 		Response:      (*Response)(r.Response()),
 	}
 	if r.FaultHit {
-		out.Fault = FaultKind(r.Fault.Kind)
+		out.Fault = r.Fault.Kind
 	}
 	for _, d := range r.Deliveries {
 		out.Deliveries = append(out.Deliveries, deliveryOf(d))

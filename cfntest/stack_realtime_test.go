@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 func TestMain(m *testing.M) {
@@ -82,10 +83,10 @@ func (d dealer) Delete(ctx context.Context, req *cfnresource.DeleteRequest[bookP
 // In real time, over sockets, no fault takes longer than its handler does, and
 // nothing is left behind.
 func TestStackRealTime(t *testing.T) {
-	for _, fault := range []cfntest.Fault{
-		{Kind: cfntest.Redeliver}, {Kind: cfntest.Twice}, {Kind: cfntest.Late}, {Kind: cfntest.LoseAnswer}, {Kind: cfntest.Undelivered},
-		{Kind: cfntest.DieBefore}, {Kind: cfntest.DieAfter}, {Kind: cfntest.DieForGood}, {Kind: cfntest.DieAtStep, Step: 1}, {Kind: cfntest.DieAtStep, Step: 2},
-		{Kind: cfntest.ErrorAfter}, {Kind: cfntest.PanicAfter}, {Kind: cfntest.FailAtStep, Step: 2},
+	for _, fault := range []fault.Fault{
+		{Kind: fault.Redeliver}, {Kind: fault.Twice}, {Kind: fault.Late}, {Kind: fault.LoseAnswer}, {Kind: fault.Undelivered},
+		{Kind: fault.DieBefore}, {Kind: fault.DieAfter}, {Kind: fault.DieForGood}, {Kind: fault.DieAtStep, Step: 1}, {Kind: fault.DieAtStep, Step: 2},
+		{Kind: fault.ErrorAfter}, {Kind: fault.PanicAfter}, {Kind: fault.FailAtStep, Step: 2},
 	} {
 		t.Run(string(fault.Kind)+fmt.Sprint(fault.Step), func(t *testing.T) {
 			shop := &shop{books: make(map[string]bool)}
@@ -131,7 +132,7 @@ func TestStackRealTimeDates(t *testing.T) {
 
 // What takes the function's time takes it in real time.
 func TestStackRealTimeOfTheFunction(t *testing.T) {
-	for _, fault := range []cfntest.Fault{{Kind: cfntest.HangAtStep, Step: 2}, {Kind: cfntest.OutOfTimeAfter}, {Kind: cfntest.CancelWhileRunning}} {
+	for _, fault := range []fault.Fault{{Kind: fault.HangAtStep, Step: 2}, {Kind: fault.OutOfTimeAfter}, {Kind: fault.CancelWhileRunning}} {
 		t.Run(string(fault.Kind), func(t *testing.T) {
 			t.Parallel()
 			shelf, service := library()

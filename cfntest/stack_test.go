@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 func quietly(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) }
@@ -109,7 +110,7 @@ func TestStackWaitsInVirtualTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, service := library()
 		s := cfntest.NewStack(t, service)
-		s.Inject(cfntest.Fault{Kind: cfntest.LoseAnswer})
+		s.Inject(fault.Fault{Kind: fault.LoseAnswer})
 		virtual := time.Now()
 		s.Deploy(book("Emma", 100))
 		if took := time.Since(virtual); took < time.Hour {
@@ -131,8 +132,8 @@ func TestStackIsTheSameEachTime(t *testing.T) {
 			for _, id := range []string{"A", "B", "C", "D"} {
 				template[id] = cfntest.Resource{Properties: bookProps{Title: id}}
 			}
-			s.Inject(cfntest.Fault{Kind: cfntest.Twice, LogicalID: "C"})
-			s.Inject(cfntest.Fault{Kind: cfntest.LoseAnswer, LogicalID: "B"})
+			s.Inject(fault.Fault{Kind: fault.Twice, LogicalID: "C"})
+			s.Inject(fault.Fault{Kind: fault.LoseAnswer, LogicalID: "B"})
 			s.Deploy(template)
 			s.Settle()
 			story = s.Story()
@@ -248,14 +249,14 @@ func TestStackRollsBack(t *testing.T) {
 		expect("one that is kept", s.Deploy(failing(book("Emma", 200)), keep), "UPDATE_FAILED", 200)
 		expect("its rollback", s.Rollback(), "UPDATE_ROLLBACK_COMPLETE", 100)
 
-		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Update", Skip: 1})
+		s.Inject(fault.Fault{Kind: fault.ErrorAfter, Request: "Update", Skip: 1})
 		expect("a rollback that fails", s.Deploy(failing(book("Emma", 200))), "UPDATE_ROLLBACK_FAILED", 100)
 		expect("to go on with it", s.ContinueRollback(), "UPDATE_ROLLBACK_COMPLETE", 100)
-		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Update", Skip: 1})
+		s.Inject(fault.Fault{Kind: fault.ErrorAfter, Request: "Update", Skip: 1})
 		expect("another one", s.Deploy(failing(book("Emma", 200))), "UPDATE_ROLLBACK_FAILED", 100)
 		expect("to skip it", s.ContinueRollback("Book"), "UPDATE_ROLLBACK_COMPLETE", 100)
 
-		s.Inject(cfntest.Fault{Kind: cfntest.ErrorAfter, Request: "Delete"})
+		s.Inject(fault.Fault{Kind: fault.ErrorAfter, Request: "Delete"})
 		expect("a deletion that fails", s.Destroy(), "DELETE_FAILED")
 		expect("one that retains it", s.Destroy("Book"), "DELETE_COMPLETE")
 	})
@@ -277,7 +278,7 @@ func TestStackWarm(t *testing.T) {
 				s := cfntest.NewStack(t, service, func(o *cfntest.StackOptions) { o.Warm = test.warm })
 				s.Deploy(book("Emma", 100))
 				s.Deploy(book("Emma", 200))
-				s.Inject(cfntest.Fault{Kind: cfntest.DieAfter})
+				s.Inject(fault.Fault{Kind: fault.DieAfter})
 				s.Deploy(book("Emma", 300))
 				s.Destroy()
 				if processes != test.want {
@@ -294,7 +295,7 @@ func TestStackStory(t *testing.T) {
 		_, service := library()
 		s := cfntest.NewStack(t, service)
 		s.Deploy(book("Sense and Sensibility", 31415))
-		s.Inject(cfntest.Fault{Kind: cfntest.DieAtStep, Step: 2})
+		s.Inject(fault.Fault{Kind: fault.DieAtStep, Step: 2})
 		s.Deploy(book("Sense and Sensibility", 27182))
 		s.Destroy()
 		id := s.Requests()[1].PhysicalID

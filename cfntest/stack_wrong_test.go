@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/response"
 )
@@ -51,7 +52,7 @@ func TestStackViolations(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		fn         invokeFunc
-		fault      cfntest.FaultKind
+		fault      fault.Kind
 		status     string
 		says       string
 		deliveries int
@@ -83,7 +84,7 @@ func TestStackViolations(t *testing.T) {
 			status: "ROLLBACK_FAILED", says: "the function's time (1m0s) was over", deliveries: 4,
 		}, {
 			name: "hides that it could not answer", fn: func(ctx context.Context, p []byte) error { _ = answer(ctx, p); return nil },
-			fault: cfntest.Undelivered, status: "ROLLBACK_COMPLETE", says: "could not be delivered, and Invoke returned nil", deliveries: 1,
+			fault: fault.Undelivered, status: "ROLLBACK_COMPLETE", says: "could not be delivered, and Invoke returned nil", deliveries: 1,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -91,7 +92,7 @@ func TestStackViolations(t *testing.T) {
 				failed := try(t, func(f *fakeT) {
 					s := cfntest.NewStack(f, cfntest.Service{Function: func() cfntest.Function { return test.fn }})
 					if test.fault != "" {
-						s.Inject(cfntest.Fault{Kind: test.fault})
+						s.Inject(fault.Fault{Kind: test.fault})
 					}
 					if got := s.Deploy(book("Emma", 100)); got != test.status {
 						t.Errorf("it ends in %s, want %s\n%s", got, test.status, s.Story())

@@ -13,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/hook"
 )
 
@@ -48,16 +49,16 @@ func (t *tripper) RoundTrip(req *http.Request) (*http.Response, error) {
 // There is a step before a request is sent, and one after its reply.
 func TestSteps(t *testing.T) {
 	for _, test := range []struct {
-		fault cfntest.FaultKind
+		fault fault.Kind
 		step  int
 		sent  int // in the first delivery
 		ends  string
 	}{
-		{cfntest.FailAtStep, 1, 0, "FAILED"},
-		{cfntest.FailAtStep, 2, 1, "FAILED"},
-		{cfntest.HangAtStep, 1, 0, "FAILED"},
-		{cfntest.DieAtStep, 1, 0, ""},
-		{cfntest.DieAtStep, 2, 1, ""},
+		{fault.FailAtStep, 1, 0, "FAILED"},
+		{fault.FailAtStep, 2, 1, "FAILED"},
+		{fault.HangAtStep, 1, 0, "FAILED"},
+		{fault.DieAtStep, 1, 0, ""},
+		{fault.DieAtStep, 2, 1, ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			base := &tripper{}
@@ -67,7 +68,7 @@ func TestSteps(t *testing.T) {
 				sent = append(sent, base.sent)
 				return cfnresource.New(d, quietly)
 			}})
-			s.Inject(cfntest.Fault{Kind: test.fault, Step: test.step, Request: "Create"})
+			s.Inject(fault.Fault{Kind: test.fault, Step: test.step, Request: "Create"})
 			s.Deploy(book("Emma", 100))
 			s.Destroy()
 			if got := append(sent, base.sent)[1]; got != test.sent {
@@ -102,7 +103,7 @@ func TestStepsCloseTheBody(t *testing.T) {
 			return answer(ctx, payload)
 		})
 		s := cfntest.NewStack(t, cfntest.Service{Function: func() cfntest.Function { return h }})
-		s.Inject(cfntest.Fault{Kind: cfntest.FailAtStep, Step: 1})
+		s.Inject(fault.Fault{Kind: fault.FailAtStep, Step: 1})
 		s.Deploy(book("Emma", 100))
 		if body.closed != 1 {
 			t.Errorf("the body was closed %d times", body.closed)

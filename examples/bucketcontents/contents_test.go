@@ -13,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/examples/bucketcontents/fakes3/server"
 )
 
@@ -100,16 +101,16 @@ func TestKilledHalfWay(t *testing.T) {
 	set := func(p Props) cfntest.Template { return cfntest.Template{"Site": {Properties: p}} }
 	for _, tc := range []struct {
 		name   string
-		fault  cfntest.Fault
+		fault  fault.Fault
 		status string // of the deployment
 	}{
 		// A step is one before and one after each request; the first two are Find's.
-		{"Lambda tries again", cfntest.Fault{Kind: cfntest.DieAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
-		{"it dies each time", cfntest.Fault{Kind: cfntest.DieForGood, Request: "Create"}, "ROLLBACK_COMPLETE"},
-		{"the answer is lost", cfntest.Fault{Kind: cfntest.LoseAnswer, Request: "Create"}, "ROLLBACK_COMPLETE"},
-		{"the stack is deleted meanwhile", cfntest.Fault{Kind: cfntest.CancelWhileRunning, Request: "Create"}, "DELETE_COMPLETE"},
-		{"S3 hangs", cfntest.Fault{Kind: cfntest.HangAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
-		{"in the Delete", cfntest.Fault{Kind: cfntest.DieAtStep, Request: "Delete", Step: 6}, "CREATE_COMPLETE"},
+		{"Lambda tries again", fault.Fault{Kind: fault.DieAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
+		{"it dies each time", fault.Fault{Kind: fault.DieForGood, Request: "Create"}, "ROLLBACK_COMPLETE"},
+		{"the answer is lost", fault.Fault{Kind: fault.LoseAnswer, Request: "Create"}, "ROLLBACK_COMPLETE"},
+		{"the stack is deleted meanwhile", fault.Fault{Kind: fault.CancelWhileRunning, Request: "Create"}, "DELETE_COMPLETE"},
+		{"S3 hangs", fault.Fault{Kind: fault.HangAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
+		{"in the Delete", fault.Fault{Kind: fault.DieAtStep, Request: "Delete", Step: 6}, "CREATE_COMPLETE"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/acm/types"
 
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/examples/certificate/fakeacm/server"
 )
 
@@ -91,7 +92,7 @@ func TestExploreNotIssued(t *testing.T) {
 		t.Run(string(status), func(t *testing.T) {
 			c := wait
 			c.New = waitFor(func(c *server.Certificate) { c.Status = string(status) })
-			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []cfntest.FaultKind{} })
+			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []fault.Kind{} })
 		})
 	}
 }
@@ -101,9 +102,9 @@ func TestExploreNotIssued(t *testing.T) {
 func TestExploreIssued(t *testing.T) {
 	cfntest.Explore(t, wait, func(o *cfntest.ExploreOptions) {
 		o.Depth = 2
-		o.Faults = []cfntest.FaultKind{
-			cfntest.Slow, cfntest.LinkDies, cfntest.LinkDiesForGood, cfntest.LinkTwice, cfntest.LinkFails, cfntest.CancelBetween, cfntest.CancelWaiting,
-			cfntest.ContinueRefused, cfntest.ContinueLost, cfntest.PhaseUnknown, cfntest.PhaseLost,
+		o.Faults = []fault.Kind{
+			fault.Slow, fault.LinkDies, fault.LinkDiesForGood, fault.LinkTwice, fault.LinkFails, fault.CancelBetween, fault.CancelWaiting,
+			fault.ContinueRefused, fault.ContinueLost, fault.PhaseUnknown, fault.PhaseLost,
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/examples/certificate/fakeacm/server"
 )
 
@@ -209,7 +210,7 @@ func TestACreationThatIsCancelledLeavesNothing(t *testing.T) {
 		fake := newACM(t)
 		stack := newStack(t, fake)
 		start := time.Now()
-		stack.Inject(cfntest.Fault{Kind: cfntest.CancelWhileRunning, LogicalID: "Request"})
+		stack.Inject(fault.Fault{Kind: fault.CancelWhileRunning, LogicalID: "Request"})
 		stack.Deploy(whole(cfntest.Resource{}))
 		if len(arns(fake)) > 0 || time.Since(start) > timeout {
 			t.Errorf("%v are left after %v:\n%s", arns(fake), time.Since(start), stack.Story())

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // contract is in real time, and with a part of the server for each service.
@@ -58,12 +59,12 @@ func TestExploreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := contract(t)
 			c.Refused = refused
-			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []cfntest.FaultKind{} })
+			cfntest.Explore(t, c, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []fault.Kind{} })
 		})
 	}
 }
 
 // Two processes get one event at once.
 func TestExploreTwice(t *testing.T) {
-	cfntest.Explore(t, contract(t), func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 1, []cfntest.FaultKind{cfntest.Twice} })
+	cfntest.Explore(t, contract(t), func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 1, []fault.Kind{fault.Twice} })
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // A look-up makes nothing, so the contract has no State: what is asked then is
@@ -84,7 +85,7 @@ func (p provider) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestExploreMoved(t *testing.T) {
 	moved := contract
 	moved.Refused = Props{Issuer: "https://moved.example.com"}
-	cfntest.Explore(t, moved, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []cfntest.FaultKind{} })
+	cfntest.Explore(t, moved, func(o *cfntest.ExploreOptions) { o.Depth, o.Faults = 2, []fault.Kind{} })
 }
 
 func TestExplore(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -53,7 +54,7 @@ func methodOf(q simulate.Request) string {
 
 // simultaneous reports whether two processes handled a request at once, so that the order of its calls is not that of time.
 func simultaneous(q simulate.Request) bool {
-	return q.Fault.Kind == simulate.Twice || q.Fault.Kind == simulate.LinkTwice
+	return q.Fault.Kind == fault.Twice || q.Fault.Kind == fault.LinkTwice
 }
 
 // separators are in IDs, between a name and what is added to it.
@@ -124,7 +125,7 @@ func processMemory(s scene) string {
 	asked := func(q simulate.Request) bool {
 		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
 	}
-	panicked := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == simulate.PanicAfter }
+	panicked := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == fault.PanicAfter }
 	switch failed := last.Outcome == string(engine.Failed); {
 	case failed && len(last.Calls()) == 0 && slices.ContainsFunc(s.requests, panicked):
 		return "No method was called for the last " + last.Type + ": what comes before it waits, such as for a lock that the call that panicked has kept. Release locks with defer"
@@ -181,15 +182,15 @@ func ownName(s scene) string {
 func ignoredError(s scene) string {
 	q := s.last()
 	failed := func(c simulate.Call) bool { return c.Error != "" }
-	if s.harm != wrongState || !q.FaultHit || !q.Fault.Kind.AtStep() || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
+	if s.harm != wrongState || !q.FaultHit || !simulate.AtStep(q.Fault.Kind) || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
 		return ""
 	}
 	switch q.Fault.Kind {
-	case simulate.ThrottleAtStep:
+	case fault.ThrottleAtStep:
 		return "The service was busy, and " + methodOf(q) + " returned no error: return that of each call, and the SDK tries again"
-	case simulate.HangAtStep:
+	case fault.HangAtStep:
 		return "The service did not answer, and " + methodOf(q) + " returned no error: return that of a call that runs out of time"
-	case simulate.RefuseFromStep:
+	case fault.RefuseFromStep:
 		return "The service refused a call, and " + methodOf(q) + " returned no error: return that of each call"
 	}
 	return "The service failed, and " + methodOf(q) + " returned no error: return that of each call, or repeat the call with Retry"
@@ -201,7 +202,7 @@ func unwrapped(s scene) string {
 		return ""
 	}
 	for _, q := range s.requests {
-		if q.Fault.Kind != simulate.ThrottleAtStep || !q.FaultHit {
+		if q.Fault.Kind != fault.ThrottleAtStep || !q.FaultHit {
 			continue
 		}
 		for _, c := range q.Calls() {
@@ -354,7 +355,7 @@ func unmarked(s scene) string {
 // returns none if the thing may have been made after its Delete.
 func (s scene) lastDelete() (last simulate.Call, asked bool) {
 	for _, q := range s.requests {
-		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == simulate.Late {
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == fault.Late {
 			return simulate.Call{}, false
 		}
 		for _, d := range q.Deliveries {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -163,14 +164,14 @@ func redeliveredDoesNoMore(s *suite) error {
 		if err = cmp.Or(once.err, err); err != nil {
 			return err
 		}
-		faults := []simulate.Fault{{Kind: simulate.Redeliver}, {Kind: simulate.DieAfter}}
+		faults := []fault.Fault{{Kind: fault.Redeliver}, {Kind: fault.DieAfter}}
 		if !s.RealTime {
-			faults = slices.Concat(faults, failures(simulate.DieAtStep, steps), failures(simulate.FailAtStep, steps), failures(simulate.ThrottleAtStep, steps))
+			faults = slices.Concat(faults, failures(fault.DieAtStep, steps), failures(fault.FailAtStep, steps), failures(fault.ThrottleAtStep, steps))
 		}
 		for _, f := range faults {
 			f.Request = t.request
 			again := s.play(t, func(r *run) { r.inject(f) })
-			fails := f.Kind == simulate.FailAtStep || f.Kind == simulate.ThrottleAtStep
+			fails := f.Kind == fault.FailAtStep || f.Kind == fault.ThrottleAtStep
 			if again.err != nil && fails {
 				continue // another check says it
 			}
@@ -195,7 +196,7 @@ func redeliveredDoesNoMore(s *suite) error {
 // it another code. One without a code shows that the code was lost on the way.
 func deniedIsTriedAgain(s *suite) error {
 	for _, t := range s.tasks() {
-		r := s.play(t, func(r *run) { r.inject(simulate.Fault{Kind: simulate.DeniedAtFirst, Request: t.request}) })
+		r := s.play(t, func(r *run) { r.inject(fault.Fault{Kind: fault.DeniedAtFirst, Request: t.request}) })
 		for _, q := range r.stack.Requests() {
 			if !q.FaultHit || q.Outcome != string(engine.Failed) {
 				continue

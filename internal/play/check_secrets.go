@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/properties"
@@ -146,7 +147,7 @@ func (s *suite) loggedHistories() (histories []func(r *run)) {
 		if err != nil {
 			continue // another check reports it
 		}
-		for _, f := range failures(simulate.FailAtStep, steps) {
+		for _, f := range failures(fault.FailAtStep, steps) {
 			f.Request = t.request
 			histories = append(histories, func(r *run) {
 				if t.from != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -66,14 +67,14 @@ type glance struct {
 
 // stepsAround checks the first invocation of a task.
 func (s *suite) stepsAround(t task) error {
-	r, ends := s.watch(t, simulate.Fault{}, 0, nil)
+	r, ends := s.watch(t, fault.Fault{}, 0, nil)
 	if r.err != nil {
 		return nil //nolint:nilerr // other checks report it
 	}
 	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
 	if !s.RealTime {
 		most = maxSteps
-		_, again := s.watch(t, simulate.Fault{}, 0, nil)
+		_, again := s.watch(t, fault.Fault{}, 0, nil)
 		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
 			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", t.request)
 			return nil
@@ -101,7 +102,7 @@ func (s *suite) stepsAround(t task) error {
 // glanceAt has the process die at a Step, after which the next would come at a time.
 func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glance {
 	here := glance{at: next, unsure: true} // if the handler does not come there again
-	_, all := s.watch(t, simulate.Fault{Kind: simulate.DieAtStep, Request: t.request, Step: step}, next, seen)
+	_, all := s.watch(t, fault.Fault{Kind: fault.DieAtStep, Request: t.request, Step: step}, next, seen)
 	for _, g := range all {
 		if g.hit && here.unsure {
 			here = g
@@ -113,7 +114,7 @@ func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glanc
 // watch plays a task with a fault, if it has a Kind. It returns a glance before the request,
 // and one at the end of each call in its first invocation. It also looks for the IDs that were
 // seen in another play: a process that dies before Created names nothing in this one.
-func (s *suite) watch(t task, f simulate.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
+func (s *suite) watch(t task, f fault.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	var mu sync.Mutex                 // the calls end in goroutines of their own
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -29,10 +30,10 @@ func strangerHoldsTheName(s *suite) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkOccupied(name, nil, s.Properties, simulate.Fault{}); err != nil {
+	if err := s.checkOccupied(name, nil, s.Properties, fault.Fault{}); err != nil {
 		return err
 	}
-	for _, f := range failures(simulate.FailAtStep, steps) { // a Create that fails before it knows whose thing it is
+	for _, f := range failures(fault.FailAtStep, steps) { // a Create that fails before it knows whose thing it is
 		f.Request = "Create"
 		if err := s.checkOccupied(name, nil, s.Properties, f); err != nil {
 			return err
@@ -45,12 +46,12 @@ func strangerHoldsTheName(s *suite) error {
 	if name = r.create(s.Replacing); r.err != nil {
 		return r.err
 	}
-	return s.checkOccupied(name, s.Properties, s.Replacing, simulate.Fault{})
+	return s.checkOccupied(name, s.Properties, s.Replacing, fault.Fault{})
 }
 
 // checkOccupied deploys first, unless it is nil, has a stranger take the name, and
 // then deploys props, which need that name.
-func (s *suite) checkOccupied(name string, first, props any, f simulate.Fault) error {
+func (s *suite) checkOccupied(name string, first, props any, f fault.Fault) error {
 	r := s.newRun()
 	if first != nil {
 		r.mustDeploy(first)
@@ -187,7 +188,7 @@ func (s *suite) besideHalfMade() error {
 		return nil // in which Lambda's next try comes at once
 	}
 	steps, err := s.stepsOf(s.creates())
-	for _, f := range failures(simulate.DieAtStep, steps) {
+	for _, f := range failures(fault.DieAtStep, steps) {
 		if err != nil {
 			break
 		}
@@ -197,7 +198,7 @@ func (s *suite) besideHalfMade() error {
 }
 
 // createBeside creates the resource beside that of another stack whose Create has a fault.
-func (s *suite) createBeside(f simulate.Fault) error {
+func (s *suite) createBeside(f fault.Fault) error {
 	// The other stack, until its process has died.
 	r := s.newRun()
 	other, err := simulate.New(context.WithoutCancel(s.t.Context()), r.service.Function, simulate.Options{Name: "another-stack", Timeout: s.timeout()})

@@ -17,9 +17,8 @@
 //   - explore_judge.go: the harm that it does; explore_state.go: the state that the resource should have
 //   - check_afresh.go: a check that plays other values of each property; afresh.go judges it
 //
-// A new check is a row in check.go, with a function in check_*.go if no history can express it,
-// a wrong handler in a wrong_*_test.go file for which it fails, and a line in the comment of
-// cfntest.TestHandler. The tests say what is missing.
+// A new check is a row in check.go, with a function in check_*.go if no history can express it, and
+// a wrong handler in a wrong_*_test.go file for which it fails. docs/checks.md is written from the rows.
 //
 // A new fault is a row of package simulate: see there. Explore tries it, and goes by its End. A new word by which time
 // passes, or other people do something, is a row of a table in operation.go, with a line in the comment of cfntest.Replay.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/page"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -20,7 +21,7 @@ type ExploreOptions struct {
 	Depth     int
 	Histories int
 	Budget    time.Duration
-	Faults    []simulate.FaultKind
+	Faults    []fault.Kind
 	Assume    []string
 	HTML      string // the directory for pages of what is found; "" writes none
 
@@ -65,17 +66,6 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 		// t.Log is not shown where a test passes, and this is what remains to be done by hand.
 		fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), e.unprevented())
 	}
-}
-
-// ExploreQuietly explores, logs the first history that does harm, and does not fail t.
-func ExploreQuietly(t *testing.T, c Contract, o ExploreOptions) (played int, harmful bool) {
-	t.Helper()
-	e := explore(t, c, o)
-	for _, f := range e.findings[:min(1, len(e.findings))] {
-		t.Logf("cfntest.Explore: %v", f)
-		f.write(t, o.HTML)
-	}
-	return e.played, len(e.findings) > 0
 }
 
 // An exploration is the result of Explore.

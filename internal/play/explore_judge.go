@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -105,7 +106,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 // properties are those of Contract.Refused.
 func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
 	ok := r.Outcome == string(engine.Succeeded)
-	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != simulate.LoseAnswer
+	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != fault.LoseAnswer
 	h.waited = h.waited || waited
 	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp()
 	if name := abandoned(r); name != "" {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -41,7 +42,7 @@ func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 
 // leaving are faults by which a history meets each limit of replacements; that of one that is
 // cancelled is met without a fault.
-var leaving = []simulate.FaultKind{simulate.LoseAnswer, simulate.FailAtStep, simulate.HangAtStep}
+var leaving = []fault.Kind{fault.LoseAnswer, fault.FailAtStep, fault.HangAtStep}
 
 // Where a service makes and changes by PUT and cannot be asked, Create does not
 // know what it has made, and what it leaves is a limit.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -121,10 +122,10 @@ func (h *historyRun) result() *historyResult {
 func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	// The faults.
 	if op.Fault != nil {
-		h.inject(simulate.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
+		h.inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
 	}
 	if op.Variant == cancelled {
-		h.inject(simulate.Fault{Kind: simulate.CancelWhileRunning})
+		h.inject(fault.Fault{Kind: fault.CancelWhileRunning})
 	}
 	h.existedBefore = h.remaining()
 	h.stand(op)
@@ -172,7 +173,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	return requests
 }
 
-func (h *historyRun) inject(f simulate.Fault) {
+func (h *historyRun) inject(f fault.Fault) {
 	f.LogicalID = theResource
 	if err := h.stack.Inject(f); err != nil {
 		panic(err) // parseHistory has checked the fault

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -55,7 +56,7 @@ func TestExploreFindsNothingInRightHandlers(t *testing.T) {
 func TestExploreLeavesOutWhatWentAnotherWay(t *testing.T) {
 	var deletes atomic.Int64
 	c := boxContract(func(d *depot) simulate.Function { return process(retries{named{d}, &deletes}) })
-	e := play.Exploration(t, c, play.ExploreOptions{Depth: 2, Faults: []simulate.FaultKind{simulate.HangAtStep}, Histories: testrun.Share(1000, 2000)})
+	e := play.Exploration(t, c, play.ExploreOptions{Depth: 2, Faults: []fault.Kind{fault.HangAtStep}, Histories: testrun.Share(1000, 2000)})
 	if e.Diverged == 0 || len(e.Findings) > 0 {
 		t.Errorf("%d of %d histories went another way; found: %v", e.Diverged, e.Played, e.Findings)
 	}
@@ -82,7 +83,7 @@ func TestExploreInRealTime(t *testing.T) {
 	c.RealTime, c.Timeout = true, time.Second
 	play.Explore(t, c, play.ExploreOptions{
 		Depth:  1,
-		Faults: []simulate.FaultKind{simulate.Redeliver, simulate.DieAfter, simulate.DieAtStep, simulate.ErrorAfter, simulate.LoseAnswer},
+		Faults: []fault.Kind{fault.Redeliver, fault.DieAfter, fault.DieAtStep, fault.ErrorAfter, fault.LoseAnswer},
 	})
 }
 
@@ -203,8 +204,8 @@ func TestExploreRefusesWhatItCannotDo(t *testing.T) {
 		"Depth is -1":                          {Depth: -1},
 		"Histories is -1":                      {Histories: -1},
 		"Budget is -1ns":                       {Budget: -1},
-		`Faults has "explode"`:                 {Faults: []simulate.FaultKind{"explode"}},
-		`Faults has "cancel-while-running": u`: {Faults: []simulate.FaultKind{simulate.CancelWhileRunning}},
+		`Faults has "explode"`:                 {Faults: []fault.Kind{"explode"}},
+		`Faults has "cancel-while-running": u`: {Faults: []fault.Kind{fault.CancelWhileRunning}},
 	} {
 		if err := play.CheckOptions(o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got the error %v, want %q in it", err, want)
@@ -265,15 +266,15 @@ func TestExploreOptions(t *testing.T) {
 	})
 	t.Run("Faults", func(t *testing.T) {
 		dies := boxContract(func(d *depot) simulate.Function { return process(untraceableName{named{d}}) })
-		for kind, want := range map[simulate.FaultKind]string{simulate.DieBefore: "v0/cancelled", simulate.ErrorAfter: "v0/cancelled"} {
-			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []simulate.FaultKind{kind}})
+		for kind, want := range map[fault.Kind]string{fault.DieBefore: "v0/cancelled", fault.ErrorAfter: "v0/cancelled"} {
+			got := play.Exploration(t, dies, play.ExploreOptions{Faults: []fault.Kind{kind}})
 			if len(got.Lines) == 0 || got.Lines[0] != want {
 				t.Errorf("with %s alone, found %q, want %s first", kind, got.Lines, want)
 			}
 		}
 	})
 	t.Run("Depth", func(t *testing.T) {
-		some := []simulate.FaultKind{simulate.LoseAnswer, simulate.ErrorAfter}
+		some := []fault.Kind{fault.LoseAnswer, fault.ErrorAfter}
 		one, two := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 1, Faults: some}), play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Faults: some})
 		if one.Played < 10 || two.Played < 3*one.Played {
 			t.Errorf("played %d one deep and %d two deep", one.Played, two.Played)
@@ -284,7 +285,7 @@ func TestExploreOptions(t *testing.T) {
 // By default Explore goes on from each situation once, says how much it leaves out, and
 // plays it if it is asked to.
 func TestExploreSaysWhatItLeavesOut(t *testing.T) {
-	some := []simulate.FaultKind{simulate.LoseAnswer, simulate.ErrorAfter, simulate.DieAfter}
+	some := []fault.Kind{fault.LoseAnswer, fault.ErrorAfter, fault.DieAfter}
 	byDefault := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Faults: some})
 	all := play.Exploration(t, namedBoxes, play.ExploreOptions{Depth: 2, Faults: some, Histories: 100_000})
 	if byDefault.LeftOut == 0 || byDefault.Played >= all.Played || all.LeftOut != 0 || strings.Contains(all.Log, "left out") {

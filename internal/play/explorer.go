@@ -140,7 +140,7 @@ func collectLess() func() {
 func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
-	o.Histories = cmp.Or(o.Histories, DefaultHistories())
+	o.Histories = cmp.Or(o.Histories, defaultHistories())
 	if o.Faults == nil {
 		o.Faults = exploredFaults
 	}
@@ -167,8 +167,8 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	return x
 }
 
-// DefaultHistories is how many histories are played if the options do not say.
-func DefaultHistories() int {
+// defaultHistories is how many histories are played if the options do not say.
+func defaultHistories() int {
 	if testing.Short() {
 		return 1_000
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // A CheckResult is what came of one check of TestHandler.
@@ -63,7 +63,7 @@ type Finding struct {
 }
 
 // FirstFinding explores, with all faults if none are given, without failing t.
-func FirstFinding(t *testing.T, c Contract, histories int, faults ...simulate.FaultKind) Finding {
+func FirstFinding(t *testing.T, c Contract, histories int, faults ...fault.Kind) Finding {
 	e := explore(t, c, ExploreOptions{Histories: histories, Faults: faults})
 	found := Finding{Played: e.played}
 	if len(e.findings) > 0 {
@@ -94,3 +94,29 @@ func Cure(path string, isTagged bool) string {
 
 // Holds reports whether a text contains one of the secrets.
 func Holds(text string, secrets []string) bool { return holds(text, formsOf(secrets)) }
+
+// A CheckRow is what a user reads of a check.
+type CheckRow struct {
+	Name, Rule string
+	Needs      []string
+}
+
+// CheckTable returns a row for each check.
+func CheckTable() (rows []CheckRow) {
+	for _, k := range checks {
+		row := CheckRow{Name: k.name, Rule: k.rule}
+		for _, n := range []struct {
+			need need
+			text string
+		}{
+			{needInPlace, "`InPlace`"}, {needReplacing, "`Replacing`"}, {needState, "`State`"}, {needUse, "`Use`"},
+			{needContinue, "`Options.Continue`"}, {needVirtualTime, "virtual time"},
+		} {
+			if k.needs&n.need != 0 {
+				row.Needs = append(row.Needs, n.text)
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -6,10 +6,13 @@ import (
 	"log"
 	"log/slog"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,19 +52,44 @@ func (waitsForConnection) Create(ctx context.Context, _ *creation) (data boxData
 	return data, err
 }
 
-// A handler that does real I/O would hang until the go command's own limit, which
-// is ten minutes, and print nothing until then.
-func TestRealIOInVirtualTimeEndsTheTest(t *testing.T) {
-	if os.Getenv("PLAY_BLOCKED") != "" {
-		play.TestHandler(t, adapted(func(h named) waitsForConnection { return waitsForConnection{h} }))
+// besideServer has the depot behind a server on a socket, which its handler does not even call.
+func besideServer() play.Contract {
+	return withService(namedBoxes, func(*play.Service) { httptest.NewServer(http.NotFoundHandler()) })
+}
+
+// A handler, or a service, with a socket would hang until the go command's own limit, which is ten minutes, and print nothing
+// until then. The last line is what whoever runs the test reads first.
+func TestASocketInVirtualTimeEndsTheTest(t *testing.T) {
+	contracts := map[string]func() play.Contract{
+		"waitsForConnection.Create": func() play.Contract {
+			return adapted(func(h named) waitsForConnection { return waitsForConnection{h} })
+		},
+		"httptest.(*Server)": besideServer,
+	}
+	if which := os.Getenv("PLAY_SOCKET"); which != "" {
+		play.TestHandler(t, contracts[which]())
 		return
 	}
-	testrun.OnlyThorough(t, "it takes half a minute")
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), "PLAY_BLOCKED=1")
-	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "set RealTime") || !strings.Contains(string(out), "waitsForConnection.Create") {
-		t.Errorf("%v: %.2000s", err, out)
+	for shown := range contracts {
+		t.Run(shown, func(t *testing.T) {
+			t.Parallel() // it waits for a process that waits
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestASocketInVirtualTimeEndsTheTest$")
+			cmd.Env = append(os.Environ(), "PLAY_SOCKET="+shown)
+			began := time.Now()
+			out, err := cmd.CombinedOutput()
+			if took := time.Since(began); err == nil || took > 20*time.Second {
+				t.Errorf("it ended after %v with %v", took, err)
+			}
+			text := strings.TrimSpace(string(out))
+			last := text[strings.LastIndexByte(text, '\n')+1:]
+			transport, realTime := strings.Index(last, "ServeHTTP"), strings.Index(last, "RealTime")
+			if transport < 0 || realTime < transport || !strings.Contains(last, "EndsTheTest/create-delete") {
+				t.Errorf("the last line is %q: want the check, a transport, and only then RealTime", last)
+			}
+			if !strings.Contains(text, shown) || strings.Count(text, "\n") > 60 {
+				t.Errorf("no %s, or too much, in\n%s", shown, text)
+			}
+		})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -26,7 +27,7 @@ type history []operation
 
 // A plannedFault is a fault and its place in an operation.
 type plannedFault struct {
-	Kind    simulate.FaultKind
+	Kind    fault.Kind
 	Step    int // of kinds that have one, from 1; else 0
 	Request int // of the operation's, from 1
 }
@@ -142,7 +143,7 @@ func parseOperation(text string) (op operation, offset int, err error) {
 func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
-	m.Kind = simulate.FaultKind(kind)
+	m.Kind = fault.Kind(kind)
 	count := func(s string) (n int, ok bool) {
 		n, err := strconv.Atoi(s)
 		return n, err == nil && n > 0 && n < 1e6 && strconv.Itoa(n) == s
@@ -151,8 +152,8 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	switch {
 	case !slices.Contains(requestFaults, m.Kind):
 		return m, 0, fmt.Errorf("there is no fault %q: use one of %s", kind, listKinds(requestFaults))
-	case stepped != m.Kind.AtStep():
-		return m, len(kind), fmt.Errorf("the kinds %s need a Step, such as :2, and no others take one", listKinds(slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return !k.AtStep() })))
+	case stepped != simulate.AtStep(m.Kind):
+		return m, len(kind), fmt.Errorf("the kinds %s need a Step, such as :2, and no others take one", listKinds(slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool { return !simulate.AtStep(k) })))
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
@@ -166,7 +167,7 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 }
 
 // listKinds lists kinds of faults.
-func listKinds(kinds []simulate.FaultKind) string {
+func listKinds(kinds []fault.Kind) string {
 	names := make([]string, len(kinds))
 	for i, k := range kinds {
 		names[i] = string(k)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -17,15 +18,15 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 			{What: original}, {What: inPlace, Variant: cancelled}, {What: replacing}, {What: deletesStack},
 		},
 		"v0/kept rollback":           {{What: original, Variant: rollbackDisabled}, {What: rollsBack}},
-		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: simulate.DieAfter, Request: 1}}},
-		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: simulate.Late, Request: 2}}},
+		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: fault.DieAfter, Request: 1}}},
+		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: fault.Late, Request: 2}}},
 		"v0 2y v1":                   {{What: original}, {What: "2y"}, {What: inPlace}},
-		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{simulate.Late, 0, 1}}, {inPlace, "", &plannedFault{simulate.Late, 0, 2}}},
+		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{fault.Late, 0, 1}}, {inPlace, "", &plannedFault{fault.Late, 0, 2}}},
 		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
 		"v0 v0[Rules.0.Port=zero]/kept!late@1": {
-			{What: original}, {What: "v0[Rules.0.Port=zero]", Variant: rollbackDisabled, Fault: &plannedFault{Kind: simulate.Late, Request: 1}},
+			{What: original}, {What: "v0[Rules.0.Port=zero]", Variant: rollbackDisabled, Fault: &plannedFault{Kind: fault.Late, Request: 1}},
 		},
-		"v0!hang-at-step:12@3 v1": {{What: original, Fault: &plannedFault{Kind: simulate.HangAtStep, Step: 12, Request: 3}}, {What: inPlace}},
+		"v0!hang-at-step:12@3 v1": {{What: original, Fault: &plannedFault{Kind: fault.HangAtStep, Step: 12, Request: 3}}, {What: inPlace}},
 	} {
 		got, err := parseHistory(line)
 		if err != nil {
@@ -135,7 +136,7 @@ func TestOnlyWhatCloudFormationAcceptsComesNext(t *testing.T) {
 func TestFaultsComeWhereTheyCan(t *testing.T) {
 	played := &playedHistory{History: parsed(t, "v0"), Requests: []faultPoints{{Steps: 2}, {Steps: 1}}}
 	var got []string
-	for _, h := range withFaults([]*playedHistory{played}, []simulate.FaultKind{simulate.DieAfter, simulate.DieAtStep}) {
+	for _, h := range withFaults([]*playedHistory{played}, []fault.Kind{fault.DieAfter, fault.DieAtStep}) {
 		got = append(got, h.String())
 	}
 	const want = "v0!die-after@1, v0!die-at-step:1@1, v0!die-at-step:2@1, v0!die-after@2, v0!die-at-step:1@2"
@@ -143,7 +144,7 @@ func TestFaultsComeWhereTheyCan(t *testing.T) {
 		t.Errorf("got\n\t%s\nwant\n\t%s", got, want)
 	}
 	for _, k := range exploredFaults {
-		if none := withFaults([]*playedHistory{{History: parsed(t, "v0"), Requests: []faultPoints{{}}}}, []simulate.FaultKind{k}); k.InChain() && len(none) > 0 {
+		if none := withFaults([]*playedHistory{{History: parsed(t, "v0"), Requests: []faultPoints{{}}}}, []fault.Kind{k}); simulate.InChain(k) && len(none) > 0 {
 			t.Errorf("%s comes where nothing waits", k)
 		}
 	}

@@ -3,6 +3,7 @@ package play
 import (
 	"slices"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -92,13 +93,13 @@ var limits = []limit{{
 	holds: func(d limitCase) bool {
 		// A retry adopts the new resource, and does not undo it if the retry fails.
 		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound) ||
-			d.Request.FaultHit && d.Request.Fault.Kind == simulate.LinkDiesForGood && d.lateCreated()
+			d.Request.FaultHit && d.Request.Fault.Kind == fault.LinkDiesForGood && d.lateCreated()
 	},
 }, {
 	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
 	holds: func(d limitCase) bool {
 		// The other delivery has adopted the resource: it makes again what the first undoes, and is refused.
-		return d.Op.What == refused && d.Request.FaultHit && d.Request.Fault.Kind == simulate.Twice
+		return d.Op.What == refused && d.Request.FaultHit && d.Request.Fault.Kind == fault.Twice
 	},
 }, {
 	name:  "a replacement that fails after its effect and before Created leaves its new resource",
@@ -119,7 +120,7 @@ var limits = []limit{{
 
 // ended reports whether a fault ended the request in a way.
 func (d limitCase) ended(end simulate.End) bool {
-	return d.Request.FaultHit && d.Request.Fault.Kind.End() == end
+	return d.Request.FaultHit && simulate.EndOf(d.Request.Fault.Kind) == end
 }
 
 // lateCreated reports whether Created was called in the last of several invocations, which nobody has heard of.
@@ -131,7 +132,7 @@ func (d limitCase) lateCreated() bool {
 
 // unnamed reports whether Create could not call Created: the fault came before, or it overwrites.
 func (d limitCase) unnamed() bool {
-	return (d.Overwrites || d.Request.Fault.Kind.AtStep()) &&
+	return (d.Overwrites || simulate.AtStep(d.Request.Fault.Kind)) &&
 		!slices.ContainsFunc(d.Request.Calls(), func(c simulate.Call) bool { return c.Created != "" })
 }
 
@@ -199,8 +200,8 @@ func failureText(r simulate.Request) string {
 
 // cured reports whether CloudFormation notices nothing of a fault: Lambda's next try, or the
 // next invocation, does the rest of the work.
-func cured(k simulate.FaultKind) bool {
-	switch k.End() {
+func cured(k fault.Kind) bool {
+	switch simulate.EndOf(k) {
 	case simulate.EndsWell, simulate.EndsFound, simulate.EndsCancelled:
 		return true
 	}

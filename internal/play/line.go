@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -221,7 +222,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	if r.found != nil {
 		return nil, r.found
 	}
-	for _, m := range plannedFaults(r.Requests, []simulate.FaultKind{op.Fault.Kind}) {
+	for _, m := range plannedFaults(r.Requests, []fault.Kind{op.Fault.Kind}) {
 		if m.Request == op.Fault.Request && (m.Step == op.Fault.Step || op.Fault.Step == eachStep && m.Step <= maxSteps) {
 			h := slices.Clone(line)
 			h[at].Fault = &m

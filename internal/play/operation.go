@@ -188,7 +188,7 @@ func (op operation) needs() (n need) {
 	if ages[op.What] != 0 {
 		n |= needVirtualTime
 	}
-	if op.Fault != nil && op.Fault.Kind.InChain() {
+	if op.Fault != nil && simulate.InChain(op.Fault.Kind) {
 		n |= needContinue
 	}
 	return n

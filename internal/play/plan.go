@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -27,8 +28,8 @@ type faultPoints struct {
 // The kinds of faults that happen to single requests, and those of them that Explore plays: a Create need not survive a
 // busy service.
 var (
-	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool { return k == simulate.CancelWhileRunning })
-	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k simulate.FaultKind) bool { return k == simulate.ThrottleAtStep })
+	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k fault.Kind) bool { return k == fault.CancelWhileRunning })
+	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool { return k == fault.ThrottleAtStep })
 )
 
 // extended returns the histories extended by each operation that CloudFormation accepts.
@@ -47,14 +48,14 @@ func extended(all []*playedHistory, can func(version, variant string) bool) (out
 }
 
 // withFaults returns the histories with each fault at each request of the last operation.
-func withFaults(all []*playedHistory, kinds []simulate.FaultKind) (out []history) {
+func withFaults(all []*playedHistory, kinds []fault.Kind) (out []history) {
 	for _, p := range all {
 		last := len(p.History) - 1
 		if last > 0 && p.History[last-1].What == before {
 			continue // nothing goes wrong in the program before
 		}
 		for _, m := range plannedFaults(p.Requests, kinds) {
-			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == simulate.Twice) {
+			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == fault.Twice) {
 				continue // the cancellation already affects this request
 			}
 			h := slices.Clone(p.History)
@@ -66,12 +67,12 @@ func withFaults(all []*playedHistory, kinds []simulate.FaultKind) (out []history
 }
 
 // plannedFaults returns all faults that can happen to requests.
-func plannedFaults(requests []faultPoints, kinds []simulate.FaultKind) (all []plannedFault) {
+func plannedFaults(requests []faultPoints, kinds []fault.Kind) (all []plannedFault) {
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case k.InChain() && !r.Waits, k.InPoll() && !r.Polls, k.InStep() && r.Steps == 0, k.AfterWork() && r.Fails:
-			case !k.AtStep():
+			case simulate.InChain(k) && !r.Waits, simulate.InPoll(k) && !r.Polls, simulate.InStep(k) && r.Steps == 0, simulate.AfterWork(k) && r.Fails:
+			case !simulate.AtStep(k):
 				all = append(all, plannedFault{Kind: k, Request: i + 1})
 			default:
 				for step := range r.Steps {

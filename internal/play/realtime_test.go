@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -52,7 +53,7 @@ func TestWhatIsSeenInRealTimeIsToldWhenItIsSeenAgain(t *testing.T) {
 		if text, _ := play.RunCheck(t, unluckyContract(test.times, test.realTime), check); (text != "") != test.told {
 			t.Errorf("%d failures, real time %t: told %t, want %t: %s", test.times, test.realTime, text != "", test.told, text)
 		}
-		found := play.Exploration(t, unluckyContract(test.times, test.realTime), play.ExploreOptions{Depth: 1, Faults: []simulate.FaultKind{}})
+		found := play.Exploration(t, unluckyContract(test.times, test.realTime), play.ExploreOptions{Depth: 1, Faults: []fault.Kind{}})
 		if told := len(found.Findings) > 0; told != test.told {
 			t.Errorf("%d failures, real time %t: Explore tells %t, want %t: %v", test.times, test.realTime, told, test.told, found.Findings)
 		}

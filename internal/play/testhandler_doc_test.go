@@ -2,9 +2,6 @@ package play
 
 import (
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"math"
 	"os"
 	"regexp"
@@ -14,39 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
-
-// What go doc says of TestHandler lists the checks, with their rules. Users write the
-// names into Skip and into go test -run: they stay.
-func TestTheChecksAreThoseOfTheDocumentation(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../../cfntest/testhandler.go", nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var text string
-	for _, d := range file.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == "TestHandler" {
-			text = fn.Doc.Text()
-		}
-	}
-	_, list, _ := strings.Cut(text, "subtest:\n\n")
-	list, _, _ = strings.Cut(list, "\n\n")
-	var got []string
-	for _, item := range strings.Split(list, "  - ")[1:] {
-		got = append(got, strings.Join(strings.Fields(item), " "))
-	}
-	var want []string
-	for _, k := range checks {
-		want = append(want, k.name+": "+k.rule)
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-table +documentation):\n%s", diff)
-	}
-}
 
 // Each check builds on one that runs before it, and says what would happen.
 func TestTheTableOfChecks(t *testing.T) {
@@ -99,7 +66,7 @@ func TestAdviceNamesItsPages(t *testing.T) {
 			t.Errorf("there is no check %s", check)
 		}
 	}
-	for _, source := range []string{"hint.go", "limits.go", "line.go", "testhandler_run.go"} {
+	for _, source := range []string{"hint.go", "limits.go", "line.go", "testhandler_run.go", "../simulate/still.go"} {
 		text, err := os.ReadFile(source)
 		if err != nil {
 			t.Fatal(err)

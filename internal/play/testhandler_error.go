@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -158,9 +159,9 @@ func (s *suite) play(t task, spoil func(r *run)) *run {
 }
 
 // failures returns a fault of a kind at each step.
-func failures(kind simulate.FaultKind, steps int) (faults []simulate.Fault) {
+func failures(kind fault.Kind, steps int) (faults []fault.Fault) {
 	for step := range steps {
-		faults = append(faults, simulate.Fault{Kind: kind, Step: step + 1})
+		faults = append(faults, fault.Fault{Kind: kind, Step: step + 1})
 	}
 	return faults
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -102,7 +103,7 @@ func (r *run) runOperation(step func() error) (status lifecycle.StackStatus) {
 	return r.status()
 }
 
-func (r *run) inject(f simulate.Fault) {
+func (r *run) inject(f fault.Fault) {
 	f.LogicalID = thing
 	if err := r.stack.Inject(f); err != nil && r.err == nil {
 		r.err = err
@@ -230,7 +231,7 @@ func given(props ...any) []any {
 
 // probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
-	h := history{{What: original, Fault: &plannedFault{Kind: simulate.Redeliver, Request: 1}}}
+	h := history{{What: original, Fault: &plannedFault{Kind: fault.Redeliver, Request: 1}}}
 	x.overwrites = x.known(h).createOverwrites
 }
 

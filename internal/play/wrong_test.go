@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/internal/testrun"
@@ -277,11 +278,11 @@ func TestWrongHandlersAreEachOfTheirOwn(t *testing.T) {
 
 // faultsFor returns the faults among which a history is looked for: only its own, or all in a
 // thorough run.
-func faultsFor(line string) (kinds []simulate.FaultKind) {
+func faultsFor(line string) (kinds []fault.Kind) {
 	if testrun.Thorough() {
 		return nil
 	}
-	return slices.DeleteFunc(simulate.Kinds(), func(k simulate.FaultKind) bool {
+	return slices.DeleteFunc(simulate.Kinds(), func(k fault.Kind) bool {
 		return !strings.Contains(line, "!"+string(k)+"@") && !strings.Contains(line, "!"+string(k)+":")
 	})
 }

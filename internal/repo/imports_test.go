@@ -89,27 +89,33 @@ var rules = []rule{{
 	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:      "the contract is tested without an assertion library",
 }, {
+	pkg: "cfntest/fault",
+	why: "it is names: users write them, and internal/simulate has a row for each",
+}, {
 	pkg:      "internal/simulate",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "internal/cfn/engine", "internal/cfn/resourcetype"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfntest/fault", "internal/cfn/engine"}),
 	external: functionDependencies,
 	why:      "it plays functions in the engine for users' tests, which get nothing else with it, and judges none",
 }, {
 	pkg:      "internal/play",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/redact/forms", "internal/simulate"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "cfntest/fault", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/redact/forms", "internal/simulate"}),
 	external: functionDependencies,
 	why:      "it judges what is played, for users' tests, which get nothing else with it",
 }, {
 	pkg:      "cfntest",
-	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/redact/forms", "internal/simulate", "internal/play"}),
+	module:   slices.Concat(coreInternals, []string{"cfnresource", "cfnresource/schema", "cfntest/fault", "internal/cfn/engine", "internal/cfn/page", "internal/cfn/printable", "internal/capture", "internal/redact/forms", "internal/simulate", "internal/play"}),
 	external: functionDependencies,
 	why:      "a user's test links the engine, but no template parser, no process host and no assertion library",
 }, {
 	pkg: "internal/cfn/resourcetype",
 	why: "it is data: the types that CloudFormation has",
 }, {
-	pkg:    "internal/cfn/engine",
-	module: []string{"internal/cfn/resourcetype"},
-	why:    "the engine is pure: resources are values, the handler is a function, time is a clock",
+	pkg: "internal/cfn/engine",
+	why: "the engine is pure: resources are values, the handler is a function, time is a clock",
+}, {
+	pkg:    "internal/cfn/standin",
+	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype"},
+	why:    "it has the table of AWS's types, 700 kB, which a machine is given: a handler's test has none of them",
 }, {
 	pkg:      "cfnlocal/internal/template/source",
 	module:   []string{"internal/cfn/printable"},
@@ -117,7 +123,7 @@ var rules = []rule{{
 	why:      "it knows how templates are written, and nothing of what they mean",
 }, {
 	pkg:      "cfnlocal/internal/template",
-	module:   []string{"internal/cfn/engine", "internal/cfn/printable", "internal/cfn/resourcetype", "cfnlocal/internal/template/..."},
+	module:   []string{"internal/cfn/engine", "internal/cfn/printable", "internal/cfn/resourcetype", "internal/cfn/standin", "cfnlocal/internal/template/..."},
 	external: []string{"go.yaml.in/yaml/v4/..."},
 	why:      "it plans what the engine plays, without processes and files",
 }, {
@@ -130,7 +136,7 @@ var rules = []rule{{
 	why: "whatever shows text of strangers can ask it",
 }, {
 	pkg:    "cfnlocal/internal/mask",
-	module: []string{"internal/cfn/engine", "internal/cfn/resourcetype", "internal/redact/forms"},
+	module: []string{"internal/cfn/engine", "internal/redact/forms"},
 	why:    "what hides a secret knows nothing of where it came from: the forms of secrets are what common encoders write, and no field of the protocol",
 }, {
 	pkg:      "cfnlocal/internal/record",
@@ -139,7 +145,7 @@ var rules = []rule{{
 	why:      "what is kept of a stack is read without anything that starts a process",
 }, {
 	pkg:      "internal/cfn/engine/enginetest",
-	module:   []string{"internal/cfn/engine", "internal/cfn/resourcetype"},
+	module:   []string{"internal/cfn/engine", "internal/cfn/resourcetype", "internal/cfn/standin"},
 	external: []string{"github.com/rogpeppe/go-internal/txtar", "golang.org/x/tools/txtar"},
 	why:      "a scenario is a text of several files, and what reads it is in tests only",
 }, {
@@ -306,6 +312,7 @@ func TestCheck(t *testing.T) {
 		{"with none of its configuration", "cfnresource/stackphase", "gopkg.in/ini.v1", false},
 		{"and the core not through it", "cfnresource", module + "/cfnresource/stackphase", false},
 		{"nor does the test kit", "cfntest", "github.com/aws/aws-sdk-go-v2/aws", false},
+		{"which has no table of AWS's types", "cfntest", module + "/internal/cfn/resourcetype", false},
 		{"a registered type has a client for its logs", "registry", "github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs", true},
 		{"and the rules, through the core", "registry", module + "/cfnresource", true},
 		{"and no test kit", "registry", module + "/cfntest", false},

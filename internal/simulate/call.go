@@ -16,7 +16,7 @@ import (
 )
 
 // act returns what the fault does at a moment.
-func (inv *invocation) act(m moment) act { return inv.fault.Kind.at(m, inv.link) }
+func (inv *invocation) act(m moment) act { return actOf(inv.fault.Kind, m, inv.link) }
 
 // faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
@@ -54,7 +54,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	}
 	inv.exitIfDead()
 	a := inv.act(atStep)
-	away := (a.does == throttles || a.does == fails) && !inv.fault.Kind.AtStep()
+	away := (a.does == throttles || a.does == fails) && !AtStep(inv.fault.Kind)
 	if (away || ctx.Err() != nil) && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
@@ -85,7 +85,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	n := inv.delivery.Steps
 	switch a.does {
 	case refuses:
-		if begun := inv.exchange.FaultHit || inv.fault.Kind.AtStep() && n >= inv.fault.Step; begun && inv.serves(inv.method) {
+		if begun := inv.exchange.FaultHit || AtStep(inv.fault.Kind) && n >= inv.fault.Step; begun && inv.serves(inv.method) {
 			return inv.refuse(n, a)
 		}
 	case dies, fails, hangs, throttles:
@@ -98,7 +98,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		}
 	}
 	inv.pollFailed = false // a client that tries again has its reply
-	held := s.held != nil && s.held.fits(inv.exchange.Type, inv.exchange.LogicalID) && (n == s.held.Step || s.held.Step == 0)
+	held := s.held != nil && fits(*s.held, inv.exchange.Type, inv.exchange.LogicalID) && (n == s.held.Step || s.held.Step == 0)
 	if held {
 		s.logAboutLocked(inv.exchange, engine.NoteTold, "  step %d takes a while", n)
 	}
@@ -106,10 +106,8 @@ func (inv *invocation) step(ctx context.Context) error {
 	switch {
 	case held && s.held.Step > 0:
 		s.simulateWork(ctx.Done(), s.opts.Timeout/4)
-	case held:
-		s.simulateWork(ctx.Done(), slowWork)
-	case a.does == slows:
-		s.simulateWork(ctx.Done(), slowWork)
+	case held, a.does == slows:
+		s.workSlowly(ctx)
 	}
 	return nil
 }
@@ -193,7 +191,7 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 			s.simulateWork(nil, min(s.opts.Timeout/4, mostOvertaken))
 		}
 	case slows:
-		s.simulateWork(ctx.Done(), slowWork)
+		s.workSlowly(ctx)
 	case fails:
 		if inv.failsUnworked(c.Method, a) {
 			k.Error, k.Code = "the service failed", string(cfnresource.CodeServiceLimitExceeded)
@@ -326,7 +324,7 @@ func (inv *invocation) faultAfter(ctx context.Context, k *Call, id string, err e
 	case cancels:
 		inv.cancel(a.text)
 	case slows:
-		s.simulateWork(ctx.Done(), slowWork)
+		s.workSlowly(ctx)
 	}
 	return id, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/whysent"
@@ -36,7 +37,7 @@ func (s *Stack) follow(c *chain, inv *invocation) {
 		in := s.startDelay()
 		c.wg.Go(func() {
 			s.pause(in)
-			if a := inv.exchange.Fault.Kind.at(betweenLinks, inv.link); i == 0 && a.does == cancels {
+			if a := actOf(inv.exchange.Fault.Kind, betweenLinks, inv.link); i == 0 && a.does == cancels {
 				inv.cancel(a.text)
 			}
 			unread := s.run(inv.exchange, payload, inv.exchange.faultOfLink(), inv.link+1)
@@ -49,9 +50,9 @@ func (s *Stack) follow(c *chain, inv *invocation) {
 
 // faultOfLink returns the fault of the later invocations of a chain. A fault that
 // happens once is dropped after it has happened.
-func (x *exchange) faultOfLink() Fault {
+func (x *exchange) faultOfLink() fault.Fault {
 	if x.FaultHit {
-		return x.Fault.onRetry()
+		return onRetry(x.Fault)
 	}
 	return x.Fault
 }
@@ -97,7 +98,7 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 	s, q := inv.stack, inv.exchange.sent
 	s.mu.Lock()
 	s.continues = true
-	now := inv.exchange.Fault.Kind.at(askingPhase, inv.link)
+	now := actOf(inv.exchange.Fault.Kind, askingPhase, inv.link)
 	if now.does == loses && !inv.exchange.FaultHit {
 		inv.faultHappens(now.text)
 	}
@@ -134,17 +135,17 @@ func (inv *invocation) holdsPoll(continues bool) bool {
 	inv.pollFailed = false
 	inv.delivery.polls = inv.delivery.polls || does
 	inv.delivery.waits = inv.delivery.waits || does && continues
-	slow := x.Fault.Kind.InChain() && continues || x.Fault.Kind.InPoll()
+	slow := InChain(x.Fault.Kind) && continues || InPoll(x.Fault.Kind)
 	holds := does && slow && s.now().Before(x.readyAt)
 	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
 	var a act // of the fault, unless it has happened
 	if holds && !x.FaultHit {
-		a = x.Fault.Kind.at(atPoll, inv.link)
+		a = actOf(x.Fault.Kind, atPoll, inv.link)
 	}
 	if a.does == waits {
 		inv.faultHappens(a.text)
 	}
-	if holds && x.Fault.Kind.InPoll() {
+	if holds && InPoll(x.Fault.Kind) {
 		inv.skipToEnd()
 	}
 	s.mu.Unlock()

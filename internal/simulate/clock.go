@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -155,22 +153,11 @@ func (e *BlockedError) Error() string {
 // errBlocked is the error of a bubble that ended with blocked goroutines.
 var errBlocked = errors.New("goroutines of the handler are blocked forever: have each end with its context, or set RealTime if one lives as long as the process")
 
-// bubbleLimit is how long, in real time, a bubble may show no activity. A busy machine
-// slows a bubble down, but something still happens in it.
-const bubbleLimit = 30 * time.Second
-
-// happened counts the events of all bubbles.
-var happened atomic.Int64
-
 // Bubble runs play in a synctest bubble. It returns an error if goroutines are
 // blocked at the end, where synctest.Test would panic. They are never collected.
 func Bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	t.Helper()
-	defer whenStill(bubbleLimit, func() {
-		debug.SetTraceback("all") // to show where the handler is
-		panic(fmt.Sprintf("cfntest: nothing has happened in %s for %v, and virtual time stands still: the handler does real I/O "+
-			"(set RealTime), waits for a lock, or loops", t.Name(), bubbleLimit))
-	})()
+	defer watchStill(t.Name())()
 	defer func() {
 		if r := recover(); r != nil {
 			if !strings.Contains(fmt.Sprint(r), "blocked") {
@@ -181,28 +168,6 @@ func Bubble(t *testing.T, play func(t *testing.T)) (err error) {
 	}()
 	synctest.Test(t, play)
 	return nil
-}
-
-// whenStill calls act when nothing has happened for a while, unless it is stopped before.
-func whenStill(limit time.Duration, act func()) (stop func()) {
-	ended := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(limit)
-		defer tick.Stop()
-		for before := happened.Load(); ; {
-			select {
-			case <-ended:
-				return
-			case <-tick.C:
-			}
-			now := happened.Load()
-			if now == before {
-				act()
-			}
-			before = now
-		}
-	}()
-	return func() { close(ended) }
 }
 
 // InBubble reports whether the calling goroutine is in a bubble.
@@ -270,9 +235,23 @@ func (inv *invocation) skipsPause() bool {
 	return true
 }
 
-// slowWork is how long a method works before and after its effects, if the event is
-// delivered twice at once.
-const slowWork = 1500 * time.Millisecond
+const (
+	// slowWork is how long a method works before and after its effects, if the event is
+	// delivered twice at once.
+	slowWork = 1500 * time.Millisecond
+	// slowShare is the share of the time left that slow work takes at most: however often a method calls Step, it comes to
+	// its end.
+	slowShare = 25
+)
+
+// workSlowly lets time pass as if the handler worked slowly.
+func (s *Stack) workSlowly(ctx context.Context) {
+	d := slowWork
+	if deadline, limited := ctx.Deadline(); limited {
+		d = min(d, time.Until(deadline)/slowShare)
+	}
+	s.simulateWork(ctx.Done(), d)
+}
 
 // simulateWork lets time pass as if the handler worked.
 func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {

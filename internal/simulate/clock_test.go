@@ -44,19 +44,24 @@ func TestBubble(t *testing.T) {
 // A busy machine makes a bubble slow. It ends only where nothing happens any more.
 func TestABubbleEndsWhereNothingHappens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var acted atomic.Bool
-		stop := whenStill(time.Minute, func() { acted.Store(true) })
+		var still atomic.Int64
+		stop := whenStill(time.Minute, func(d time.Duration) { still.Store(int64(d)) })
 		defer stop()
 		for range 10 {
 			happened.Add(1)
 			<-time.After(time.Minute - time.Second)
 		}
-		if acted.Load() {
+		if still.Load() > 0 {
 			t.Error("it acts though something has happened")
 		}
+		<-time.After(2*time.Minute + 30*time.Second)
+		if got := time.Duration(still.Load()); got != 3*time.Minute {
+			t.Errorf("nothing has happened for %v, want three minutes", got)
+		}
+		happened.Add(1)
 		<-time.After(2 * time.Minute)
-		if !acted.Load() {
-			t.Error("it does not act though nothing has happened for two minutes")
+		if got := time.Duration(still.Load()); got != time.Minute {
+			t.Errorf("something has happened, and it says that nothing has for %v", got)
 		}
 	})
 }

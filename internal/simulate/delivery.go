@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -34,7 +35,7 @@ func (s *Stack) send(live *engine.Live, q *engine.Request) {
 		live:    live,
 		readyAt: s.now().Add(time.Duration(slowFactor * float64(s.opts.Timeout))),
 	}
-	if x.Fault.Kind.InPoll() {
+	if InPoll(x.Fault.Kind) {
 		x.readyAt = q.Deadline.Add(24 * time.Hour)
 	}
 
@@ -66,7 +67,7 @@ const lambdaTries = 3
 
 // deliver delivers a request as Lambda does, with all retries.
 func (s *Stack) deliver(x *exchange) {
-	now := x.Fault.Kind.at(delivering, 1)
+	now := actOf(x.Fault.Kind, delivering, 1)
 	if now.does == waits {
 		s.faultHappens(x, now)
 		s.pause(2 * time.Minute)
@@ -77,10 +78,10 @@ func (s *Stack) deliver(x *exchange) {
 		return
 	}
 	unread := s.run(x, event, x.Fault, 1)
-	if a := x.Fault.Kind.at(delivered, 1); a.does == repeats {
+	if a := actOf(x.Fault.Kind, delivered, 1); a.does == repeats {
 		s.pause(time.Second)
 		s.faultHappens(x, a)
-		unread = append(unread, s.run(x, event, Fault{}, 1)...)
+		unread = append(unread, s.run(x, event, fault.Fault{}, 1)...)
 	}
 	s.publishAnswers(unread)
 }
@@ -98,20 +99,20 @@ func (s *Stack) publishAnswers(unread []*invocation) {
 // run invokes the function with a payload as Lambda does, and then with the payloads that
 // the function sends itself. link is the payload's place in the event's chain. run returns
 // the invocations whose answers have not been read yet.
-func (s *Stack) run(x *exchange, payload []byte, fault Fault, link int) (unread []*invocation) {
+func (s *Stack) run(x *exchange, payload []byte, f fault.Fault, link int) (unread []*invocation) {
 	var c chain
-	inv := s.invoke(x, payload, fault, link, false)
+	inv := s.invoke(x, payload, f, link, false)
 	for try := 1; inv.ended != ""; try++ {
 		inv.publishAnswers() // those from before it failed
 		s.follow(&c, inv)
 		if try == lambdaTries {
 			s.logAbout(x, engine.NoteTold, "  Lambda sends a record of it to the on-failure destination")
-			inv = s.invoke(x, FailureRecord(payload), Fault{}, link, true)
+			inv = s.invoke(x, FailureRecord(payload), fault.Fault{}, link, true)
 			break
 		}
 		s.pause(time.Duration(try) * time.Minute)
 		s.logAbout(x, engine.NoteCall, "  Lambda delivers the event again")
-		inv = s.invoke(x, payload, x.Fault.onRetry(), link, false)
+		inv = s.invoke(x, payload, onRetry(x.Fault), link, false)
 	}
 	s.follow(&c, inv)
 	return append([]*invocation{inv}, c.wait()...)

@@ -10,11 +10,13 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // What a user can inject is what can happen.
 func TestEachFaultIsOneOfTheTestKit(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "../../cfntest/fault.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "../../cfntest/fault/fault.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,24 +33,24 @@ func TestEachFaultIsOneOfTheTestKit(t *testing.T) {
 	}
 	slices.Sort(here)
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(inKit)), here); diff != "" {
-		t.Errorf("(-cfntest/fault.go +the table):\n%s", diff)
+		t.Errorf("(-cfntest/fault +the table):\n%s", diff)
 	}
 }
 
 // Each row is complete, and a Fault of its kind can be injected.
 func TestTheTableOfFaults(t *testing.T) {
 	ends := []End{EndsWell, EndsFound, EndsUnknown, EndsFailed, EndsOutOfTime, EndsCancelled}
-	seen := make(map[FaultKind]bool)
+	seen := make(map[fault.Kind]bool)
 	for _, row := range kinds {
 		if seen[row.kind] || !slices.Contains(ends, row.end) || row.step && row.inChain || len(row.acts) == 0 {
 			t.Errorf("%+v is not as it should be", row)
 		}
 		seen[row.kind] = true
-		if err := (Fault{Kind: row.kind, Step: 1}).check(); err != nil {
+		if err := checkFault(fault.Fault{Kind: row.kind, Step: 1}); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := (Fault{Kind: "explode"}).check(); err == nil {
+	if err := checkFault(fault.Fault{Kind: "explode"}); err == nil {
 		t.Error("any kind can be injected")
 	}
 }

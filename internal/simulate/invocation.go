@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/hook"
@@ -18,8 +19,8 @@ import (
 type invocation struct {
 	stack    *Stack
 	exchange *exchange
-	link     int   // which of its event's chain it is, from 1
-	fault    Fault // this invocation's; the exchange's was for the first one
+	link     int         // which of its event's chain it is, from 1
+	fault    fault.Fault // this invocation's; the exchange's was for the first one
 	delivery *Delivery
 	kill     context.CancelFunc
 	over     <-chan struct{} // closed when it must have ended
@@ -44,12 +45,12 @@ type invocation struct {
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
-func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, record bool) *invocation {
+func (s *Stack) invoke(x *exchange, payload []byte, f fault.Fault, link int, record bool) *invocation {
 	inv := &invocation{
 		stack:    s,
 		exchange: x,
 		link:     link,
-		fault:    fault,
+		fault:    f,
 		delivery: &Delivery{Link: link, Record: record},
 	}
 	s.mu.Lock()
@@ -57,7 +58,7 @@ func (s *Stack) invoke(x *exchange, payload []byte, fault Fault, link int, recor
 		s.logAboutLocked(x, engine.NoteCall, "  invocation %d of the %s of %s", link, x.sent.RequestType, x.sent.LogicalID)
 	}
 	x.deliveries = append(x.deliveries, inv.delivery)
-	if a := fault.Kind.at(starting, link); a.does == dies {
+	if a := actOf(f.Kind, starting, link); a.does == dies {
 		inv.die(a.text)
 		inv.ended, inv.delivery.Ended = endedDead, endedDead
 	}

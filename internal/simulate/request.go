@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -15,8 +16,8 @@ import (
 type Request struct {
 	Type, LogicalID, ResourceType, PhysicalID string
 
-	Fault      Fault // that was planned for it; its Kind is "" if none was
-	FaultHit   bool  // the fault has happened
+	Fault      fault.Fault // that was planned for it; its Kind is "" if none was
+	FaultHit   bool        // the fault has happened
 	Deliveries []Delivery
 	Outcome    string
 	Reason     string // of an Outcome other than Succeeded

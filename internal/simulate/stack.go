@@ -16,8 +16,8 @@
 //   - story.go: what happened, in words and as a page, and what no handler may do
 //   - follow.go: a single event, without a stack
 //
-// A new fault is a constant and a row in fault.go, which says what the fault does at which moment. The code of each
-// moment (in delivery.go, invocation.go, call.go, chain.go) asks for it once. The name is a constant in cfntest/fault.go too.
+// A new fault is a constant in package cfntest/fault and a row in fault.go, which says what the fault does at which moment. The
+// code of each moment (in delivery.go, invocation.go, call.go, chain.go) asks for it once.
 package simulate
 
 import (
@@ -30,6 +30,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -61,15 +62,15 @@ type Stack struct {
 	status        lifecycle.StackStatus // the stack's status
 	eventsLogged  int                   // how many of the stack's events the story has
 	exchanges     []*exchange
-	looked        int         // how many exchanges TakeFaults has seen
-	pending       []*exchange // waited for
-	faults        []*Fault    // that no request has met
+	looked        int            // how many exchanges TakeFaults has seen
+	pending       []*exchange    // waited for
+	faults        []*fault.Fault // that no request has met
 	violations    []Violation
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
-	warm          []Function // the processes that wait for work, of which the first gets the next
-	held          *Fault     // the Step of its requests that takes long
-	continues     bool       // the function's Options.Continue is set
+	warm          []Function   // the processes that wait for work, of which the first gets the next
+	held          *fault.Fault // the Step of its requests that takes long
+	continues     bool         // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
 }
@@ -229,8 +230,8 @@ func cancelling(m *engine.Machine, now time.Time) error {
 }
 
 // Inject adds a fault for a later request.
-func (s *Stack) Inject(f Fault) error {
-	if err := f.check(); err != nil {
+func (s *Stack) Inject(f fault.Fault) error {
+	if err := checkFault(f); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -244,14 +245,14 @@ func (s *Stack) Inject(f Fault) error {
 func (s *Stack) Hold(request, logicalID string, step int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.held = &Fault{Request: request, LogicalID: logicalID, Step: step}
+	s.held = &fault.Fault{Request: request, LogicalID: logicalID, Step: step}
 }
 
 // fault returns the fault of a request that is being sent. The caller holds the lock.
-func (s *Stack) fault(q *engine.Request) Fault {
+func (s *Stack) fault(q *engine.Request) fault.Fault {
 	_, cancellable := cancelledBy[s.status]
 	for i, f := range s.faults {
-		if !f.fits(q.RequestType, q.LogicalID) || f.Kind.row().forward && !cancellable {
+		if !fits(*f, q.RequestType, q.LogicalID) || rowOf(f.Kind).forward && !cancellable {
 			continue
 		}
 		if f.Skip > 0 {
@@ -261,12 +262,12 @@ func (s *Stack) fault(q *engine.Request) Fault {
 		s.faults = slices.Delete(s.faults, i, i+1)
 		return *f
 	}
-	return Fault{}
+	return fault.Fault{}
 }
 
 // TakeFaults drops the faults that no request has met, and returns them. A request that was to meet one at a Step, or in a
 // Poll, has not met it if it never came there.
-func (s *Stack) TakeFaults() (left []Fault) {
+func (s *Stack) TakeFaults() (left []fault.Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, f := range s.faults {

@@ -16,6 +16,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
+	"github.com/cfnresource/sdk-go/internal/cfn/standin"
 )
 
 // A Record is the saved state of a stack. It holds the values of parameters and
@@ -115,6 +116,7 @@ func (r *Record) Machine() (*engine.Machine, error) {
 		templates[revision] = &plan.Template
 	}
 	m := engine.Resume(r.Stack, templates)
+	m.Native = standin.Types{}
 	var err error
 	if m.Types, err = r.types(); err != nil {
 		return nil, err

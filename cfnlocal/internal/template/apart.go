@@ -6,6 +6,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/standin"
 )
 
 // selection is Fn::Select, or Fn::Cidr, which has no list: it fails if its argument has another form.
@@ -133,5 +134,5 @@ func (p madeUp) GetAtt(id, attribute string) (any, error) {
 		return nil, errNotMadeUp
 	}
 	s := &engine.Stack{Name: p.stack.StackName, ID: p.stack.StackID, Options: engine.Options{Region: p.stack.Region, Account: p.stack.AccountID}}
-	return engine.MadeUp(s, id, res.Type, attribute), nil
+	return standin.MadeUp(s, id, res.Type, attribute), nil
 }

@@ -15,6 +15,9 @@ type Machine struct {
 	// of the stack: set it again after Resume.
 	StandIn StandIn
 
+	// Native are the types of the stand-ins; nil knows nothing of any. Set them as StandIn.
+	Native NativeTypes
+
 	// KeepExports may refuse the outputs of an operation that is about to succeed,
 	// because other stacks import them; nil accepts all. Set it as StandIn.
 	KeepExports func(*Stack, []StackOutput) error

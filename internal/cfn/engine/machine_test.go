@@ -40,6 +40,21 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
+// TestUnknownTypes: a machine that is given no types has stand-ins all the same, each with a name and attributes of its
+// own, so that a handler's test needs no table of AWS's types.
+func TestUnknownTypes(t *testing.T) {
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start, Handler: succeed}
+	template := mustTemplate(t, "Queue AWS::SQS::Queue {\"QueueName\": \"q\"}\nR Custom::Thing {\"ServiceToken\": \"t\", \"Name\": {\"Fn::GetAtt\": [\"Queue\", \"QueueName\"]}, \"Arn\": {\"Fn::GetAtt\": [\"Queue\", \"Arn\"]}}")
+	if err := p.Machine.Create(p.Now, engine.Deployment{Template: template}); err != nil {
+		t.Fatal(err)
+	}
+	id := p.Machine.ByID("Queue").PhysicalID
+	got := p.Machine.Take()[0].Properties.Map()
+	if want := "q"; !strings.HasPrefix(id, "shop-Queue-") || got["Name"] != want || got["Arn"] != id+".Arn" {
+		t.Errorf("the queue is %s, and the resource gets %v", id, got)
+	}
+}
+
 // TestDeadlineOfPendingRequests: the deadline of a request that was answered is none any more.
 func TestDeadlineOfPendingRequests(t *testing.T) {
 	m := engine.New("shop", engine.Options{})

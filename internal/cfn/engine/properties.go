@@ -185,7 +185,7 @@ func (r *refs) GetAtt(logicalID, attribute string) (any, error) {
 	}
 	p := r.m.provider(found.Type)
 	if p == nil {
-		return standInAttribute(r.m.stack, found, attribute), nil
+		return r.m.native().Attribute(r.m.stack, found, attribute), nil
 	}
 	v, err := p.attribute(r.m.stack, found, attribute)
 	r.noEcho = r.noEcho || err == nil && found.NoEcho

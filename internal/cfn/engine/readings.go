@@ -102,20 +102,6 @@ func OtherWays() []Assumption {
 	return all
 }
 
-// PairsOfWays returns each two ways of different readings that are not assumed.
-func PairsOfWays() [][]Assumption {
-	var pairs [][]Assumption
-	all := OtherWays()
-	for i, a := range all {
-		for _, b := range all[i+1:] {
-			if a.Reading != b.Reading {
-				pairs = append(pairs, []Assumption{a, b})
-			}
-		}
-	}
-	return pairs
-}
-
 // Readings has a row for each question. What is assumed is what the engine does with
 // the zero Options.
 var Readings = []Reading{

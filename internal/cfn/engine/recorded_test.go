@@ -13,6 +13,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
+	"github.com/cfnresource/sdk-go/internal/cfn/standin"
 )
 
 // A recordedRow is what a recording of DescribeStackEvents keeps of a row.
@@ -72,7 +73,7 @@ func checkRows(t *testing.T, what string, recorded []recordedRow, events []engin
 func replay(t *testing.T, standIn engine.StandIn, operations ...func(*engine.Machine) error) *engine.Stack {
 	t.Helper()
 	p := &enginetest.Player{Machine: engine.New("CFN", engine.Options{}), Now: enginetest.Start}
-	p.Machine.StandIn = standIn
+	p.Machine.StandIn, p.Machine.Native = standIn, standin.Types{}
 	for _, operation := range operations {
 		if err := errors.Join(operation(p.Machine), p.Run()); err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/standin"
 )
 
 // Start is when each scenario begins.
@@ -117,7 +118,7 @@ func (p *Run) end() {
 
 // Configure gives a machine what is no part of its stack.
 func (p *Run) Configure(m *engine.Machine) error {
-	m.StandIn = p.standIn
+	m.StandIn, m.Native = p.standIn, standin.Types{}
 	return m.Nest(func(_ *engine.Stack, source engine.Source) (*engine.Template, error) {
 		text, known := p.Texts[source.File]
 		if !known {
