@@ -53,7 +53,7 @@ func leadsWhereCreateDoes(s *suite) error {
 		}
 		if r.refusal != nil {
 			told = append(told, *r.refusal)
-		} else if _, ch, _ := cutChange(v.to); r.found == nil && v.from == original && !s.isCreateOnly(ch.Path) && !v.isLarge() && !v.isOneOfMany() {
+		} else if _, ch, _ := cutChange(v.to); r.found == nil && v.from == original && ch.Path != allOfThem && !x.replaces(v) && !v.isLarge() && !v.isOneOfMany() {
 			inTurn = append(inTurn, v)
 		}
 		if r.found != nil && (r.refusal == nil || !r.refusal.says() || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
@@ -90,7 +90,7 @@ func leadsWhereCreateDoes(s *suite) error {
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (s *suite) acceptedLater(x *explorer, v varied) *historyResult {
 	_, ch, _ := cutChange(v.to)
-	if !x.refused[v.to] || v.from != original || v.isLarge() || s.isCreateOnly(ch.Path) {
+	if !x.refused[v.to] || v.from != original || v.isLarge() || ch.Path == allOfThem || x.replaces(v) {
 		return nil
 	}
 	if r := x.known(v.history(partsOfIt[0])); r.found != nil && r.found.harm == acceptsRefused {
@@ -130,7 +130,7 @@ func (s *suite) takesUp(x *explorer, earlier string, all []string) (*historyResu
 	shown := map[string]bool{}
 	for _, ch := range s.changes(base) {
 		v := varied{from: earlier, to: ch.in(base)}
-		if shown[ch.Path] || s.isCreateOnly(ch.Path) || ch.isLarge() || ch.Kind == earlier || s.version(v.to) == nil {
+		if shown[ch.Path] || s.handler.isCreateOnly(ch.Path) || ch.isLarge() || ch.Kind == earlier || s.version(v.to) == nil {
 			continue
 		}
 		if made := x.created(v.to); made.found != nil || made.refusal != nil || sameState(x.want[v.from], x.want[v.to]) || sameState(x.want[base], x.want[v.to]) {
@@ -155,7 +155,7 @@ func (s *suite) waysOf(x *explorer, v varied) (played []string) {
 		return nil // more entries go through an Update with the change that adds them
 	}
 
-	if played = []string{thereAndBack}; x.doesHarm(v.plainly(s, thereAndBack)) {
+	if played = []string{thereAndBack}; x.doesHarm(x.plainly(v, thereAndBack)) {
 		played = slices.Clone(partsOfIt)
 	}
 	if !s.RealTime && !v.isLarge() {
@@ -175,13 +175,13 @@ func (s *suite) waysOf(x *explorer, v varied) (played []string) {
 			}
 		}
 	}
-	return slices.DeleteFunc(played, func(way string) bool { return x.doesHarm(v.plainly(s, way)) })
+	return slices.DeleteFunc(played, func(way string) bool { return x.doesHarm(x.plainly(v, way)) })
 }
 
 // usedAlike reports whether users can put something into the thing before a change in place, and after it.
 func (s *suite) usedAlike(x *explorer, v varied) bool {
 	_, ch, _ := cutChange(v.to)
-	return s.missing(needUse) == "" && !s.isCreateOnly(ch.Path) && ch.Path != allOfThem && x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
+	return s.missing(needUse) == "" && ch.Path != allOfThem && !x.replaces(v) && x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
 }
 
 // along returns the result of a change in a way, or in the first part of the way that does harm or is refused.
@@ -191,7 +191,7 @@ func (s *suite) along(x *explorer, v varied, way string) *historyResult {
 		return s.smaller(x, way, v, r)
 	}
 	for _, part := range partsOfIt {
-		if x.doesHarm(v.plainly(s, part)) {
+		if x.doesHarm(x.plainly(v, part)) {
 			continue
 		}
 		if of := s.smaller(x, part, v, x.known(v.history(part))); of.found != nil || of.refusal != nil {
@@ -278,15 +278,24 @@ func (v varied) history(way string) history {
 }
 
 // plainly returns the history that leads to the Contract's own properties in such a way.
-func (v varied) plainly(s *suite, way string) history {
+func (x *explorer) plainly(v varied, way string) history {
 	to := inPlace
-	if _, ch, _ := cutChange(v.to); s.isCreateOnly(ch.Path) && (ch.Path != allOfThem || strings.HasPrefix(ch.Kind, drawn)) {
+	if x.replaces(v) {
 		to = replacing
 	}
 	if !strings.Contains(way, "FROM") {
 		to = original
 	}
 	return varied{from: original, to: to}.history(way)
+}
+
+// replaces reports whether a change leads to another resource: to one that differs in what is tagged createOnly, or, where
+// the function does not tell, to one with another physical ID.
+func (x *explorer) replaces(v varied) bool {
+	if x.c.handler.isTold() {
+		return !x.c.oneIdentity(v.from, v.to)
+	}
+	return x.known(v.history(partsOfIt[0])).replaced
 }
 
 // created returns the result of a Create of a version, to which other results are then compared.
@@ -354,7 +363,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
 	_, isSecret := s.secretsOf(original)[ch.Path]
-	if cure := cureOf(f.harm, ch, isSecret || s.isCreateOnly(ch.Path)); cure != "" && (!f.caused || f.harm != wrongState) {
+	if cure := cureOf(f.harm, ch, isSecret || s.handler.isCreateOnly(ch.Path)); cure != "" && (!f.caused || f.harm != wrongState) {
 		err.helps = whatHelps(cure)
 	}
 	return err

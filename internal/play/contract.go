@@ -60,7 +60,8 @@ type Contract struct {
 	RealTime bool
 	Timeout  time.Duration
 
-	made *sync.Map // properties by version, once it is played: see once
+	made    *sync.Map   // properties by version, once it is played: see once
+	handler handlerType // what the function tells, likewise
 }
 
 // A Service is cfntest's, which is converted to it: the compiler keeps the two in step.
@@ -98,12 +99,14 @@ func (c *Contract) check(t testing.TB) error {
 	if err := c.checkProperties(); err != nil {
 		return err
 	}
-	switch s := c.New(t); {
+	service := c.New(t)
+	switch s := service; {
 	case s.Function == nil:
 		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
 	case s.Crowd != nil && s.State == nil && s.List == nil:
 		return errors.New("the Service has a Crowd, but neither State nor List to show what the handler does among other people's things: add one, or leave Crowd out, as for an Action, which makes nothing")
 	}
+	c.handler = handlerTypeOf(service.Function(), c.ResourceType)
 	return c.checkNames()
 }
 

@@ -167,6 +167,7 @@ func (h *historyRun) judge(op operation) {
 	switch status {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
+		h.replaced = was != "" && h.id != id
 		switch {
 		case was == "", h.changed(), h.isOfBefore(was, h.Version): // whether these are another identity is not known
 		case !sameIdentity(was, h.Version) && h.id == id:
@@ -294,8 +295,7 @@ func (h *historyRun) findLimit(left []string) string {
 // adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one of the
 // same identity has left.
 func (h *historyRun) adopts(later, earlier pastDeployment) bool {
-	_, ch, changed := cutChange(later.Op.What)
-	same := later.Op.What == earlier.Op.What || changed && !h.c.isCreateOnly(ch.Path) && sameIdentity(later.Op.What, earlier.Op.What)
+	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
 	answer := later.Request.Response()
 	replaced := answer != nil && later.Request.PhysicalID != "" && answer.PhysicalResourceID != later.Request.PhysicalID
 	return same && replaced && later.Op.Variant == "" && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)

@@ -74,7 +74,10 @@ func FirstFinding(t *testing.T, c Contract, histories int, faults ...simulate.Fa
 }
 
 // Changes returns the names of a version with each of the changes that there are.
-func Changes(c *Contract, base string) (words []string) {
+func Changes(t testing.TB, c Contract, base string) (words []string) {
+	if c.New != nil {
+		c.learnHandlerType(t)
+	}
 	for _, ch := range c.changes(base) {
 		words = append(words, ch.in(base))
 	}
@@ -82,7 +85,12 @@ func Changes(c *Contract, base string) (words []string) {
 }
 
 // Version returns the properties that a name stands for, or nil.
-func Version(c *Contract, word string) any { return c.version(word) }
+func Version(t testing.TB, c Contract, word string) any {
+	if c.New != nil {
+		c.learnHandlerType(t)
+	}
+	return c.version(word)
+}
 
 // Differences says how a state differs from another one.
 func Differences(got, want any) string { return differences(got, want) }

@@ -8,7 +8,6 @@ package play
 // that there is nothing to shrink. And whoever imports cfntest has no dependency more.
 
 import (
-	"encoding/json"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -16,9 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -98,7 +95,7 @@ func (c *Contract) changedAtOnce(props map[string]any, kind string) any {
 	for path, all := range c.options(props, "") {
 		for _, o := range all {
 			is := o.kind == kind || kind == "zero" && o.kind == "turned" && o.value() == "false"
-			if is && !c.isCreateOnly(path) && !slices.Contains(describedBy(reflect.TypeOf(c.Properties)).Required, path) && !strings.Contains(path, ".") {
+			if is && !c.handler.isCreateOnly(path) && !slices.Contains(c.handler.Required, path) && !strings.Contains(path, ".") {
 				changed = replaced(changed, []string{path}, o.value())
 			}
 		}
@@ -171,8 +168,8 @@ type option struct {
 // options returns, by path, the other values that each property can have by its type: only those in one property,
 // unless only is "".
 func (c *Contract) options(props map[string]any, only string) map[string][]option {
-	w := &walk{found: map[string][]option{}, described: describedBy(reflect.TypeOf(c.Properties))}
-	known := w.described.Properties
+	w := &walk{found: map[string][]option{}, handler: c.handler}
+	known := c.handler.Properties
 	if known == nil {
 		known = guessed(props).Properties
 	}
@@ -206,30 +203,20 @@ var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 // replaced.
 func (c *Contract) isFixed(path string) bool {
 	named := index.ReplaceAllString(path, "")
-	return c.Neither && c.isCreateOnly(path) || slices.ContainsFunc(c.Fixed, func(f string) bool {
+	return c.Neither && c.handler.isCreateOnly(path) || slices.ContainsFunc(c.Fixed, func(f string) bool {
 		return strings.HasPrefix(path+".", f+".") || strings.HasPrefix(named+".", f+".")
 	})
 }
 
-// isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. If the
-// type tags none, as a map or another struct than the handler's, it goes by the properties that differ in Replacing.
-func (c *Contract) isCreateOnly(path string) bool {
-	d := describedBy(reflect.TypeOf(c.Properties))
-	if len(d.CreateOnly) == 0 && c.Replacing != nil {
-		top, _, _ := strings.Cut(path, ".")
-		return path == allOfThem || slices.Contains(differentKeys(c.properties(original), c.properties(replacing)), top)
-	}
-	named := index.ReplaceAllString(path, "") + "."
-	return path == allOfThem || slices.ContainsFunc(d.CreateOnly, func(pointer string) bool {
-		tagged := strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer) + "."
-		return strings.HasPrefix(named, tagged) || strings.HasPrefix(tagged, named)
-	})
+// oneIdentity reports whether two versions are equal in what is tagged createOnly.
+func (c *Contract) oneIdentity(v, w string) bool {
+	return !c.handler.differInIdentity(c.properties(v), c.properties(w))
 }
 
 // hasProperty reports whether there is a property at a path, as far as its first name.
 func (c *Contract) hasProperty(path string) bool {
 	top, _, _ := strings.Cut(path, ".")
-	_, known := describedBy(reflect.TypeOf(c.Properties)).Properties[top]
+	_, known := c.handler.Properties[top]
 	_, there := c.properties(original)[top]
 	return known || there
 }
@@ -259,28 +246,30 @@ func replaced(in any, path []string, value any) any {
 
 // secretsOf returns the secrets in a version, by their paths.
 func (c *Contract) secretsOf(word string) map[string]string {
-	found := map[string]string{}
-	var collect func(in any, path []string, at string)
-	collect = func(in any, path []string, at string) {
-		switch in := in.(type) {
-		case string:
-			found[at] = in
-		case []any:
-			for i, element := range in {
-				collect(element, path[min(1, len(path)):], at+"."+strconv.Itoa(i))
-			}
-		case map[string]any:
-			for name, member := range in {
-				if len(path) == 0 || path[0] == "*" || path[0] == name {
-					collect(member, path[min(1, len(path)):], strings.TrimPrefix(at+"."+name, "."))
-				}
-			}
+	found, secrets := map[string]any{}, map[string]string{}
+	for _, pointer := range c.handler.WriteOnly {
+		maps.Copy(found, valuesAt(c.properties(word), pointer))
+	}
+	for path, value := range found {
+		collectTexts(value, path, secrets)
+	}
+	return secrets
+}
+
+// collectTexts collects the texts in a value, by their paths.
+func collectTexts(in any, at string, found map[string]string) {
+	switch in := in.(type) {
+	case string:
+		found[at] = in
+	case []any:
+		for i, element := range in {
+			collectTexts(element, at+"."+strconv.Itoa(i), found)
+		}
+	case map[string]any:
+		for name, member := range in {
+			collectTexts(member, at+"."+name, found)
 		}
 	}
-	for _, pointer := range describedBy(reflect.TypeOf(c.Properties)).WriteOnly {
-		collect(c.properties(word), strings.Split(strings.TrimPrefix(pointer, "/properties/"), "/"), "")
-	}
-	return found
 }
 
 // A varied is a version with a change, and the version that it is compared to.
@@ -325,43 +314,6 @@ func (s *suite) variedVersions() (all []varied) {
 		}
 	}
 	return all
-}
-
-// A described holds what package schema says of the properties' type.
-type described struct {
-	Properties, Definitions map[string]*schema.Property
-	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
-	CreateOnly              []string `json:"createOnlyProperties"`
-	Required                []string
-}
-
-var describedTypes sync.Map // by reflect.Type
-
-// describedBy returns what a type says of itself: nothing unless it is a struct that a handler could have.
-func describedBy(t reflect.Type) *described {
-	if d, ok := describedTypes.Load(t); ok {
-		return d.(*described)
-	}
-	var all struct {
-		ResourceTypes []struct{ Schema described }
-	}
-	d := new(described)
-	for t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t != nil && t.Kind() == reflect.Struct {
-		var o cfnresource.Options
-		schema.Describe(&o)
-		text, err := o.Describe([]cfnresource.ResourceType{{Properties: t, Data: reflect.TypeFor[struct{}]()}})
-		if err == nil && json.Unmarshal(text, &all) == nil {
-			d = &all.ResourceTypes[0].Schema
-			for _, cloudFormations := range []string{"ServiceToken", "ServiceTimeout", "PhysicalResourceId"} {
-				delete(d.Properties, cloudFormations)
-			}
-		}
-	}
-	describedTypes.Store(t, d)
-	return d
 }
 
 // guessed returns the type that a value seems to have.

@@ -16,8 +16,8 @@ import (
 
 // A walk through properties finds the other values that each of them can have.
 type walk struct {
-	found     map[string][]option
-	described *described
+	found   map[string][]option
+	handler handlerType
 }
 
 func (w *walk) add(path string, o option) { w.found[path] = append(w.found[path], o) }
@@ -62,7 +62,7 @@ func (w *walk) visit(path string, p *schema.Property, value any) {
 // resolve follows a reference.
 func (w *walk) resolve(p *schema.Property) *schema.Property {
 	if p != nil && p.Ref != "" {
-		return w.described.Definitions[strings.TrimPrefix(p.Ref, "#/definitions/")]
+		return w.handler.Definitions[strings.TrimPrefix(p.Ref, "#/definitions/")]
 	}
 	return p
 }
