@@ -10,7 +10,8 @@
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - hint.go, cause.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
-//   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's
+//   - handlertype.go: what the function tells of the handler
+//   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's; the kinds of values are a table
 //   - limits.go: the harms, and those that no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one

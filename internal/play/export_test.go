@@ -84,6 +84,14 @@ func Changes(t testing.TB, c Contract, base string) (words []string) {
 	return words
 }
 
+// KindNames returns the names of the kinds of values.
+func KindNames() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // Version returns the properties that a name stands for, or nil.
 func Version(t testing.TB, c Contract, word string) any {
 	if c.New != nil {
@@ -97,7 +105,7 @@ func Differences(got, want any) string { return differences(got, want) }
 
 // Cure returns what helps where a live resource is deleted since a property changes.
 func Cure(path string, isTagged bool) string {
-	return cureOf(liveDeleted, change{path, "other"}, isTagged)
+	return cureOf(liveDeleted, change{Path: path, Kind: "other"}, isTagged)
 }
 
 // Holds reports whether a text contains one of the secrets.

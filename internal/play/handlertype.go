@@ -3,6 +3,7 @@ package play
 // What the function tells of the handler under test: its own types. Nothing here plays.
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -24,8 +25,10 @@ import (
 type handlerType struct {
 	properties, data reflect.Type // nil if they are not told
 
-	described          // what package schema says of the properties
-	others    []string // the other types that the function handles
+	described // what package schema says of the properties
+
+	asked  bool     // the function was asked
+	others []string // the other types that the function handles
 }
 
 // A described holds what package schema says of the properties' type.
@@ -38,16 +41,20 @@ type described struct {
 
 // learnHandlerType has the function tell the handler's type, once for all checks.
 func (c *Contract) learnHandlerType(t testing.TB) {
+	if c.handler.asked {
+		return
+	}
 	c.handler, _ = c.once("handler's type", func() any {
 		if function := c.New(t).Function; function != nil { // another check reports it
 			return handlerTypeOf(function(), c.ResourceType)
 		}
-		return nil
+		return handlerType{asked: true}
 	}).(handlerType)
 }
 
 // handlerTypeOf returns what a function tells of its handler of a resource type.
 func handlerTypeOf(function simulate.Function, resourceType string) (told handlerType) {
+	told.asked = true
 	teller, ok := function.(interface {
 		ResourceTypes() []cfnresource.ResourceType
 	})
@@ -92,11 +99,33 @@ func (h handlerType) isTold() bool { return h.properties != nil }
 
 // isCreateOnly reports whether the property at a path, or a part of it, is tagged createOnly, or is a part of one that is.
 func (h handlerType) isCreateOnly(path string) bool {
+	return isTagged(h.CreateOnly, path, strings.HasPrefix) || isTagged(h.CreateOnly, path, isPrefixed)
+}
+
+// isSecret reports whether the property at a path is tagged secret, or is a part of one that is.
+func (h handlerType) isSecret(path string) bool {
+	return isTagged(h.WriteOnly, path, strings.HasPrefix)
+}
+
+func isPrefixed(prefix, text string) bool { return strings.HasPrefix(text, prefix) }
+
+// isTagged reports whether a path is related to one to which pointers of a schema lead.
+func isTagged(pointers []string, path string, related func(path, tagged string) bool) bool {
 	named := index.ReplaceAllString(path, "") + "."
-	return slices.ContainsFunc(h.CreateOnly, func(pointer string) bool {
-		tagged := strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer) + "."
-		return strings.HasPrefix(named, tagged) || strings.HasPrefix(tagged, named)
+	return slices.ContainsFunc(pointers, func(pointer string) bool {
+		return related(named, strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer)+".")
 	})
+}
+
+// resolve follows a reference. Of what is not described, it returns a type that says nothing.
+func (h handlerType) resolve(p *schema.Property) *schema.Property {
+	switch {
+	case p == nil:
+		return &schema.Property{}
+	case p.Ref != "":
+		return cmp.Or(h.Definitions[strings.TrimPrefix(p.Ref, "#/definitions/")], &schema.Property{})
+	}
+	return p
 }
 
 // differInIdentity reports whether properties differ in one that is tagged createOnly.

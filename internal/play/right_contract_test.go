@@ -41,7 +41,7 @@ func TestARightHandlerIsRightHoweverItsContractIsWritten(t *testing.T) {
 						t.Errorf("%s: %s", r.Name, r.Text)
 					}
 				}
-				if found := play.FirstFinding(t, c, testrun.Share(50, 1000)); found.History != "" {
+				if found := play.FirstFinding(t, c, testrun.Share(50, 300)); found.History != "" {
 					t.Error(found.Text)
 				}
 			})
