@@ -21,8 +21,9 @@ type Contract struct {
 	// ResourceType is that of the events. If empty, it is Custom::Resource.
 	ResourceType string
 
-	// Properties are those of a valid resource: a struct or a map. They are
-	// sent as CloudFormation sends them, as for [CreateEvent].
+	// Properties are those of a valid resource: the handler's struct, another
+	// struct or a map. They are sent as CloudFormation sends them, as for
+	// [CreateEvent].
 	Properties any
 	// InPlace are other valid properties, to which an Update changes the
 	// resource in place. Nil if there are none.
@@ -46,8 +47,8 @@ type Contract struct {
 
 	// Draw returns random valid properties, other than those above: lists of rules that fit each
 	// other, for instance. It is optional. TestHandler itself changes one property at a time:
-	// docs/testing.md#what-varies. If Properties are the handler's own struct, its types and tags
-	// say what can change. The Rand is of math/rand/v2, and draws the same in each run.
+	// docs/testing.md#what-varies. The types and tags of the handler's own struct say what can
+	// change. The Rand is of math/rand/v2, and draws the same in each run.
 	Draw func(*rand.Rand) any
 	// Fixed are the paths of properties that TestHandler leaves as they are, such as the name of
 	// something that has to exist, or what only Create reads: Zone, Rules.Port.
@@ -60,8 +61,8 @@ type Contract struct {
 	Neither bool
 
 	// Secrets are texts that must not leak, besides the values of fields tagged
-	// secret, which are known if the properties above are the handler's own
-	// struct. Those under four bytes are not looked for.
+	// secret in the handler's own types, which a Dispatcher tells. Those under four
+	// bytes are not looked for.
 	Secrets []string
 
 	// Skip names checks that are not run, each with the reason, which is

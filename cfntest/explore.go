@@ -135,8 +135,9 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 // harm, as Explore does. The operations are separated by spaces:
 //
 //   - v0, v1, v2 and refused deploy the Contract's Properties, InPlace,
-//     Replacing and Refused; after them may stand /sibling-fails, /cancelled, or
-//     /kept, which is /sibling-fails with DisableRollback;
+//     Replacing and Refused; after them may stand /sibling-fails, /cancelled,
+//     /kept, which is /sibling-fails with DisableRollback, or /again, which has CloudFormation send
+//     an Update though no property differs;
 //   - out deploys a template without the resource;
 //   - use calls the Service's Use, which puts something into the resource, and use-1001 calls it
 //     1,001 times;

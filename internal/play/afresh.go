@@ -6,6 +6,7 @@ package play
 import (
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,13 +17,20 @@ import (
 // afreshCheck is the name of the check that plays changes.
 const afreshCheck = "leads-where-create-does"
 
-// thereAndBack is the way in which nothing goes wrong. If it does harm, or is refused, its parts are played: their lines
-// say more, and a change that cannot be undone prevents a rollback.
-const thereAndBack = "FROM TO FROM"
+// thereAndBack is the way in which nothing goes wrong: to a change, to itself, which a handler refuses that compares with
+// what the service has made of it, and back. If it does harm, or is refused, its parts are played: their lines say more,
+// and a change that cannot be undone prevents a rollback.
+const thereAndBack = "FROM TO TO/again FROM"
 
-var partsOfIt = []string{"FROM TO", "FROM TO/sibling-fails", "TO FROM"}
+var partsOfIt = []string{there, toItself, "FROM TO/sibling-fails", "TO FROM"}
 
-// ways lead from one version to another, or back, and something goes wrong on the way.
+const (
+	there    = "FROM TO"
+	toItself = "TO TO/again"
+)
+
+// ways lead from one version to another, or back, and something goes wrong on the way, or somebody uses the thing. ALIKE
+// has the same change, of what Replacing has.
 var ways = []string{
 	"FROM TO/kept!lose-answer@1 FROM",
 	"TO!die-at-step:2@1",
@@ -31,13 +39,22 @@ var ways = []string{
 	"TO!twice@1",
 	"FROM TO!twice@1",
 	"TO FROM!fail-at-step:2@1",
+	"FROM use TO FROM",          // for rebuildsForPassword
+	"v0 v1!fail-at-step:2@1 TO", // for takesDrafts
+	"v0 v2!lose-answer@1 ALIKE", // for takesAsItIs
 }
-
-// usedWays are ways with what users put into the thing, which an Update must not lose.
-var usedWays = []string{"FROM use TO", "FROM TO use FROM"}
 
 // ofBefore is the way from a thing that the program before made with the change.
 const ofBefore = "before TO FROM"
+
+// sharesOfWays is in how many of the ways a change is played: in one of so many.
+const sharesOfWays = 4
+
+// isFine reports whether a history was played that did no harm, and in which nothing was refused.
+func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
+
+// does reports whether a history did a harm.
+func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.harm == what }
 
 // Harm that is seen where one property alone has changed.
 var (
@@ -53,18 +70,26 @@ var (
 func (h *historyRun) judgeAfresh(op operation) {
 	data, want := h.returned(), h.data[h.Version]
 	for _, name := range differentKeys(want, data) {
-		depends := slices.ContainsFunc(h.History, func(other operation) bool {
-			of, ok := h.data[other.What]
-			return ok && !reflect.DeepEqual(of[name], want[name])
-		})
 		switch got, returned := data[name]; {
 		case h.learning:
 			h.taught.fresh[name] = h.fresh[name] || want != nil
-		case returned && got != "" && depends && !h.fresh[name]: // another check reports missing Data
+		case h.fresh[name], !returned, got == "": // it always differs, or is missing, as another check reports
+		case h.dependsOnProperties(name):
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
 	}
 	h.judgeSecrets(op)
+}
+
+// dependsOnProperties reports whether an attribute is another one with other properties of the history.
+func (h *historyRun) dependsOnProperties(name string) bool {
+	want := h.data[h.Version][name]
+	for _, op := range h.History {
+		if of, known := h.data[op.What]; known && !reflect.DeepEqual(of[name], want) {
+			return true
+		}
+	}
+	return false
 }
 
 // returned returns the resource's Data, and each text in it once more without the physical ID, which differs from Create
@@ -87,12 +112,12 @@ func (h *historyRun) judgeSecrets(op operation) {
 	want := h.c.secretsOf(h.Version)
 	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
 		for path, secret := range h.c.secretsOf(of.What) {
+			another := slices.Contains(slices.Collect(maps.Values(want)), secret) // or this one
 			switch accepted := h.service.Accepts(h.id, secret); {
-			case secret == "" || accepted == (want[path] == secret):
-			case accepted && slices.Contains(slices.Collect(maps.Values(want)), secret): // as another one
-			case accepted:
+			case secret == "":
+			case accepted && !another:
 				h.harm(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
-			default:
+			case !accepted && want[path] == secret:
 				h.harm(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
 			}
 		}
@@ -100,43 +125,50 @@ func (h *historyRun) judgeSecrets(op operation) {
 }
 
 // judgeCut judges that a larger value of a property leads to another state, if another change shows that State shows the
-// property. A set is no larger with entries that it has. If the property is createOnly, id was the resource's ID before.
+// property. If the property is createOnly, id was the resource's ID before.
 func (h *historyRun) judgeCut(op operation, was, id string) {
-	base, ch, _ := cutChange(h.Version)
-	if !differ(was, h.Version) || h.want[was] == nil {
+	if !h.c.differ(was, h.Version) || h.want[was] == nil {
 		return
 	}
-	if h.id == id && h.c.isCreateOnly(ch.Path) {
+	base, ch, _ := cutChange(h.Version)
+
+	// Two identities have two IDs.
+	if h.id == id && !h.c.oneIdentity(was, h.Version) {
 		h.harm(oneID, op, "%s and %s have one physical ID, %s.", was, h.Version, id)
 	}
-	if !sameState(h.want[h.Version], h.want[was]) {
+
+	// Two values have two states, unless State does not show them: a secret, or what a set has already.
+	value, _ := h.c.changedValue(base, ch)
+	unshown := h.c.handler.isSecret(ch.subject()) || repeats(value)
+	if unshown || !sameState(h.want[h.Version], h.want[was]) {
 		return
 	}
-	if ch.kind().Free && h.want[change{ch.Path, "other"}.in(base)] == nil {
-		return
-	}
-	shown := ""
-	for _, word := range slices.Sorted(maps.Keys(h.want)) {
-		if of, other, ok := cutChange(word); ok && !strings.Contains(word, " ") && of == base && ch.isIn(other.Path) && !sameState(h.want[word], h.want[base]) {
-			shown = word
-		}
-	}
-	if _, secret := h.c.secretsOf(was)[ch.Path]; secret {
-		return
-	}
-	if value, _ := h.c.changedValue(h.c.properties(base), ch); shown != "" && !repeats(value) {
+	if shown := h.shownBeside(base, ch); shown != "" {
 		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: a part of %s is lost.", was, h.Version, shown, ch.Path)
 	}
 }
 
+// shownBeside returns a version with another change that State shows, of what a change changes, or "".
+func (h *historyRun) shownBeside(base string, ch change) (shown string) {
+	for _, word := range slices.Sorted(maps.Keys(h.want)) {
+		of, other, _ := cutChange(word)
+		switch {
+		case of != base, !isChanged(word), strings.Contains(word, " "):
+		case h.c.shows(other, ch) && !sameState(h.want[word], h.want[base]):
+			shown = word
+		}
+	}
+	return shown
+}
+
 // learnShown learns a change, of the property that a version changes, that State shows, if there is one.
 func (x *explorer) learnShown(version string) {
-	base, ch, ok := cutChange(version)
-	if other := (change{ch.Path, "other"}).in(base); ch.kind().Free && x.c.version(other) != nil {
-		x.learn(other)
+	base, ch, is := cutChange(version)
+	if !is {
+		return
 	}
 	for _, other := range x.c.changes(base) {
-		if word := other.in(base); ok && ch.isIn(other.Path) {
+		if word := other.in(base); x.c.shows(other, ch) {
 			if x.learn(word); !sameState(x.want[word], x.want[base]) {
 				return
 			}
@@ -144,12 +176,19 @@ func (x *explorer) learnShown(version string) {
 	}
 }
 
-// isIn reports whether a change is of the property at a path, or of a member of an entry in the list there: State shows
-// all of an entry.
-func (ch change) isIn(path string) bool {
-	rest, in := strings.CutPrefix(ch.Path, path)
-	return in && (rest == "" || index.MatchString(rest) && index.FindStringIndex(rest)[0] == 0)
+// shows reports whether State shows what a change changes if it shows another change: one of the same property, or of the
+// list of which an entry has it, since State shows all of an entry. Of a member of which no type is told, it may be a
+// secret, and State does not show it.
+func (c *Contract) shows(other, ch change) bool {
+	if !c.handler.isTold() {
+		return other.Path == ch.subject()
+	}
+	rest, in := strings.CutPrefix(ch.subject(), other.Path)
+	return in && ofEntry.MatchString(rest)
 }
+
+// ofEntry matches the end of a path after a list: nothing, or an entry and what is in it.
+var ofEntry = regexp.MustCompile(`^$|^\.[0-9]+\b`)
 
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
@@ -178,24 +217,29 @@ type refusal struct {
 // invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
-	return !strings.Contains(r.at.What, drawn) && r.says()
+	return kindOf(r.at.What).name != drawn && r.says()
 }
 
 // says reports whether the handler says, if it has to, that it does not accept such properties.
 func (r refusal) says() bool {
-	return kindOf(r.at.What).Vast || slices.Contains([]cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.CodeNotUpdatable, cfnresource.CodeServiceLimitExceeded}, r.code)
+	return kindOf(r.at.What).vast || slices.Contains(refusing, r.code)
 }
+
+// refusing are the codes by which a handler says that it does not accept properties.
+var refusing = []cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.CodeNotUpdatable, cfnresource.CodeServiceLimitExceeded}
 
 // ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
 func (r refusal) ofUpdate() bool {
-	return r.says() && (!r.inPlace || kindOf(r.at.What).Vast || r.code == cfnresource.CodeNotUpdatable)
+	mayFail := !r.inPlace || kindOf(r.at.What).vast
+	return r.says() && (mayFail || r.code == cfnresource.CodeNotUpdatable)
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.
 func refusalOf(op operation, r simulate.Request) *refusal {
 	said := &refusal{at: op, code: cfnresource.CodeInvalidRequest}
 	for _, c := range r.Calls() {
-		if c.Method != "Find" && c.Method != "Delete" {
+		switch c.Method {
+		case "Create", "Update":
 			said.code, said.inPlace = cfnresource.Code(c.Code), c.Method == "Update"
 		}
 	}

@@ -1,10 +1,13 @@
 package play
 
-// Plays the changes of variant.go, each in all its ways; afresh.go judges them.
+// Plays the changes of variant.go, each in some of its ways; afresh.go judges them.
 
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
@@ -19,194 +22,219 @@ func leadsWhereCreateDoes(s *suite) error {
 	if x.want[original] == nil && len(x.data[original]) == 0 {
 		return missingError("the Service has no State, and the handler returns no Data, so there is nothing to compare")
 	}
-	all, told := s.variedVersions(), []refusal(nil)
-	tried, accepted, inTurn := 0, 0, []varied(nil)
+
+	// Each change, until there are enough that the handler accepts.
+	p := variedPlay{s: s, x: x}
+	all := s.variedVersions()
 	ordered := s.ordered(all)
 	for i, v := range ordered {
-		if accepted == s.most() || tried == 3*s.most() {
+		if p.accepted == s.most() || p.tried == 3*s.most() {
 			break
 		}
 		if i%playedAhead == 0 {
-			s.playAhead(x, ordered[i:min(i+playedAhead, len(ordered), i+s.most()-accepted)])
+			p.playAhead(ordered[i:min(i+playedAhead, len(ordered), i+s.most()-p.accepted)])
 		}
-		tried++
-
-		// What a Create of it makes, if it is valid.
-		r := x.created(v.to)
-		if r.found == nil && r.refusal == nil {
-			accepted++
-			r = x.created(v.from)
-		}
-		if r.found != nil && r.found.harm == leftBehind && kindOf(v.to).Keeps {
-			s.warnf("the thing made from %s still exists when the stack is deleted: if the property means that, name it in the Contract's Fixed", v.to)
-			continue
-		}
-		s.warnIfUnseen(x, v)
-		for _, way := range s.waysOf(x, v) {
-			if r.found != nil || r.refusal != nil {
-				break // later ways would show the same
-			}
-			r = s.along(x, v, way)
-		}
-		if r.found == nil {
-			r = cmp.Or(s.acceptedLater(x, v), r)
-		}
-		if r.refusal != nil {
-			told = append(told, *r.refusal)
-		} else if _, ch, _ := cutChange(v.to); r.found == nil && v.from == original && !s.isCreateOnly(ch.Path) && !v.isLarge() && !v.isOneOfMany() {
-			inTurn = append(inTurn, v)
-		}
-		if r.found != nil && (r.refusal == nil || !r.refusal.says() || !v.isLarge() && !x.doesHarm(history{{What: refused}})) {
+		if r := p.play(v); r != nil {
 			return s.varies(r, v)
 		}
 	}
 
-	// What a deployment that failed has left is brought to other properties by the next one.
-	r, v := s.takesUp(x, replacing, []string{"v0 FROM!lose-answer@1 TO"})
-	if r == nil {
-		r, v = s.takesUp(x, inPlace, s.failedWays(x))
-	}
-	if r != nil {
-		return s.varies(r, v)
-	}
-
-	// Many changes, one after the other, lead to the same as each of them.
-	if f := s.inTurn(x, inTurn); f != nil {
-		return s.failure(f)
-	}
-
 	// Tell what was not judged.
-	s.tell(told)
+	s.tell(p.refusals)
 	switch {
-	case tried == len(all):
+	case p.tried == len(all):
 	case s.RealTime:
-		s.warnf("%d of %d changes of properties were played: in real time all would take too long", tried, len(all))
+		s.warnf("%d of %d changes of properties were played: in real time all would take too long", p.tried, len(all))
 	default:
-		s.warnf("%d of %d changes of properties were played, most of them in only some of the ways: run go test -cfn.all to play all", tried, len(all))
+		s.warnf("%d of %d changes of properties were played, most of them in only some of the ways: run go test -cfn.all to play all", p.tried, len(all))
 	}
 	return nil
 }
 
-// acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
-func (s *suite) acceptedLater(x *explorer, v varied) *historyResult {
-	_, ch, _ := cutChange(v.to)
-	if !x.refused[v.to] || v.from != original || v.isLarge() || s.isCreateOnly(ch.Path) {
+// A variedPlay plays changes of properties, and counts them.
+type variedPlay struct {
+	s *suite
+	x *explorer
+
+	tried, accepted int
+	refusals        []refusal
+}
+
+// play plays a change in its ways. It returns the result of the first that does harm.
+func (p *variedPlay) play(v varied) *historyResult {
+	p.tried++
+
+	// What a Create of it makes, if it is valid.
+	r := p.x.created(v.to)
+	if r.isFine() {
+		p.accepted++
+		r = p.x.created(v.from)
+	}
+	if kindOf(v.to).keeps && r.does(leftBehind) {
+		p.s.warnf("the thing made from %s still exists when the stack is deleted: if the property means that, name it in the Contract's Fixed", v.to)
 		return nil
 	}
-	if r := x.known(v.history(partsOfIt[0])); r.found != nil && r.found.harm == acceptsRefused {
+
+	// Each way, until one shows something: later ones would show the same.
+	p.warnIfUnseen(v)
+	for _, way := range p.waysOf(v, r) {
+		if r = p.along(v, way); !r.isFine() {
+			break
+		}
+	}
+	if r.found == nil {
+		r = cmp.Or(p.acceptedLater(v), r)
+	}
+
+	if r.refusal != nil {
+		p.refusals = append(p.refusals, *r.refusal)
+	}
+	if r.found == nil || p.isOthersHarm(v, r.refusal) {
+		return nil
+	}
+	return r
+}
+
+// isOthersHarm reports whether the harm after a refusal is reported by another check, which plays Refused, or is of the
+// time that so many entries take.
+func (p *variedPlay) isOthersHarm(v varied, refusal *refusal) bool {
+	if refusal == nil || !refusal.says() {
+		return false
+	}
+	return kindOf(v.to).large || p.x.doesHarm(history{{What: refused}})
+}
+
+// isOrdinary reports whether a change is of one property of Properties, in place, and of no great size.
+func (p *variedPlay) isOrdinary(v varied) bool {
+	base, ch, _ := cutChange(v.to)
+	switch {
+	case base != original, ch.Path == allOfThem, ch.kind().large:
+		return false
+	}
+	return !p.x.replaces(v)
+}
+
+// acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
+func (p *variedPlay) acceptedLater(v varied) *historyResult {
+	if !p.x.refused[v.to] || !p.isOrdinary(v) {
+		return nil
+	}
+	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
 		return r
 	}
 	return nil
 }
 
-// failedWays are those of an Update in place that fails at one of its Steps, before the next one leads to a third version.
-func (s *suite) failedWays(x *explorer) (all []string) {
-	if s.InPlace == nil || s.RealTime || x.doesHarm(history{{What: original}, {What: inPlace}}) {
+// waysOf returns the ways in which a change is played, of which r is what a Create of it makes: a part of all, and none
+// that does harm even without a change.
+func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
+	if !r.isFine() {
 		return nil
 	}
-	requests := x.known(history{{What: original}, {What: inPlace}}).Requests
-	if len(requests) == 0 {
-		return nil
+	if p.s.Neither && p.x.replaces(v) {
+		return nil // such a resource is never replaced
 	}
-	for step := range min(requests[0].Steps, maxSteps) {
-		all = append(all, fmt.Sprintf("v0 FROM!fail-at-step:%d@1 TO", step+1))
-	}
-	return all
-}
-
-// takesUp plays ways in which an update to a version meets what an earlier one has left that did not succeed, with one
-// property changed of each that State shows. It returns the first that does harm.
-func (s *suite) takesUp(x *explorer, earlier string, all []string) (*historyResult, varied) {
-	all = slices.DeleteFunc(all, func(way string) bool {
-		return s.RealTime || s.version(earlier) == nil || x.doesHarm(varied{from: earlier, to: earlier}.history(way))
-	})
-	if len(all) == 0 {
-		return nil, varied{}
-	}
-	base := original
-	if earlier == replacing {
-		base = replacing
-	}
-	shown := map[string]bool{}
-	for _, ch := range s.changes(base) {
-		v := varied{from: earlier, to: ch.in(base)}
-		if shown[ch.Path] || s.isCreateOnly(ch.Path) || ch.isLarge() || ch.Kind == earlier || s.version(v.to) == nil {
-			continue
-		}
-		if made := x.created(v.to); made.found != nil || made.refusal != nil || sameState(x.want[v.from], x.want[v.to]) || sameState(x.want[base], x.want[v.to]) {
-			continue
-		}
-		if base == original && x.known(v.history("v0 TO")).refusal != nil {
-			continue // it cannot be changed
-		}
-		shown[ch.Path] = true
-		for _, way := range all {
-			if r := x.known(v.history(way)); r.found != nil && r.found.harm != unplayable {
-				return r, v
-			}
-		}
-	}
-	return nil, varied{}
-}
-
-// waysOf returns the ways in which a change is played: a part of all, and none that does harm even without a change.
-func (s *suite) waysOf(x *explorer, v varied) (played []string) {
-	if v.isOneOfMany() && !sameState(x.want[v.from], x.want[v.to]) {
-		return nil // more entries go through an Update with the change that adds them
-	}
-
-	if played = []string{thereAndBack}; x.doesHarm(v.plainly(s, thereAndBack)) {
+	if played = []string{thereAndBack}; p.x.doesHarm(p.x.plainly(v, thereAndBack)) {
 		played = slices.Clone(partsOfIt)
 	}
-	if !s.RealTime && !v.isLarge() {
-		for n, way := range ways {
-			if s.All || n%3 == v.turn%3 {
-				played = append(played, way)
-			}
-		}
-		if s.hasBefore(s.t) {
-			played = append(played, ofBefore)
-		}
-		if s.usedAlike(x, v) {
-			for n, way := range usedWays {
-				if _, ch, _ := cutChange(v.to); s.All || ch.Kind == inPlace || n == v.turn%len(usedWays) {
-					played = append(played, way)
-				}
-			}
+	shares := sharesOfWays
+	if p.s.All {
+		shares = 1
+	}
+	for n, way := range ways {
+		if n%shares == v.turn%shares && p.canGo(v, way) {
+			played = append(played, way)
 		}
 	}
-	return slices.DeleteFunc(played, func(way string) bool { return x.doesHarm(v.plainly(s, way)) })
+	if p.s.hasBefore(p.s.t) && p.canGo(v, ofBefore) {
+		played = append(played, ofBefore)
+	}
+	return slices.DeleteFunc(played, func(way string) bool { return p.x.doesHarm(p.x.plainly(v, way)) })
 }
 
-// usedAlike reports whether users can put something into the thing before a change in place, and after it.
-func (s *suite) usedAlike(x *explorer, v varied) bool {
-	_, ch, _ := cutChange(v.to)
-	return s.missing(needUse) == "" && !s.isCreateOnly(ch.Path) && ch.Path != allOfThem && x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
+// canGo reports whether a change can be played in one of the ways.
+func (p *variedPlay) canGo(v varied, way string) bool {
+	if p.s.RealTime || kindOf(v.to).large {
+		return false
+	}
+	h := v.history(way)
+	for _, op := range h {
+		if op.deploys() && p.s.version(op.What) == nil {
+			return false // the Contract has no such properties, or they have no such change
+		}
+	}
+	switch last := h[len(h)-1].What; {
+	case h.use() != "":
+		return p.canUse(v)
+	case strings.HasPrefix(way, "v0 "): // past a version of the author's, which may replace
+		return p.isOrdinary(v) && p.x.created(last).isFine()
+	}
+	return true
+}
+
+// canUse reports whether users can put something into the thing before a change in place, and after it.
+func (p *variedPlay) canUse(v varied) bool {
+	if p.s.missing(needUse) != "" || !p.isOrdinary(v) {
+		return false
+	}
+	return p.x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
 }
 
 // along returns the result of a change in a way, or in the first part of the way that does harm or is refused.
-func (s *suite) along(x *explorer, v varied, way string) *historyResult {
-	r := x.known(v.history(way))
-	if r.found == nil && r.refusal == nil || way != thereAndBack {
-		return s.smaller(x, way, v, r)
+func (p *variedPlay) along(v varied, way string) *historyResult {
+	r := p.x.known(v.history(way))
+	if way != thereAndBack || r.isFine() {
+		return p.smaller(way, v, r)
 	}
 	for _, part := range partsOfIt {
-		if x.doesHarm(v.plainly(s, part)) {
+		if p.x.doesHarm(p.x.plainly(v, part)) {
 			continue
 		}
-		if of := s.smaller(x, part, v, x.known(v.history(part))); of.found != nil || of.refusal != nil {
-			return of
+		of := p.smaller(part, v, p.x.known(v.history(part)))
+		if of.isFine() {
+			continue
 		}
+		if again := p.x.known(v.history(toItself)); of.found == nil && again.found != nil {
+			return again // what may refuse another one may not refuse itself
+		}
+		return of
 	}
-	return s.smaller(x, way, v, r)
+	return p.smaller(way, v, r)
+}
+
+// most is how many changes are played, of those that the handler accepts.
+func (s *suite) most() int {
+	switch {
+	case s.RealTime:
+		return 12
+	case s.All:
+		return math.MaxInt / 3
+	}
+	return 200
+}
+
+// ordered returns changes in the order in which they are played, always the same: the first ones, and then some of all
+// others.
+func (s *suite) ordered(all []varied) []varied {
+	first := min(len(all), s.most()/5*4)
+	seed := fnv.New64()
+	_, _ = seed.Write([]byte(s.t.Name()))
+	ordered := slices.Clone(all[:first])
+	for _, i := range rand.New(rand.NewPCG(seed.Sum64(), 0)).Perm(len(all) - first) {
+		ordered = append(ordered, all[first+i])
+	}
+	for i := range ordered {
+		ordered[i].turn = i
+	}
+	return ordered
 }
 
 // playedAhead is how many changes are played ahead: few, since the first may do harm.
 const playedAhead = 8
 
 // playAhead plays, on all processors, those of some changes that a Create accepts.
-func (s *suite) playAhead(x *explorer, some []varied) {
-	if s.RealTime {
+func (p *variedPlay) playAhead(some []varied) {
+	if p.s.RealTime {
 		return
 	}
 	var versions []string
@@ -214,55 +242,28 @@ func (s *suite) playAhead(x *explorer, some []varied) {
 		versions = append(versions, v.to, v.from)
 	}
 	slices.Sort(versions)
-	x.learnAhead(slices.Compact(versions))
+	p.x.learnAhead(slices.Compact(versions))
 	var all []history
 	for _, v := range some {
-		to, from := x.created(v.to), x.created(v.from)
-		if to.found != nil || to.refusal != nil || from.found != nil || from.refusal != nil {
-			continue
-		}
-		for _, way := range s.waysOf(x, v) {
-			all = append(all, v.history(way))
+		if p.x.created(v.to).isFine() {
+			for _, way := range p.waysOf(v, p.x.created(v.from)) {
+				all = append(all, v.history(way))
+			}
 		}
 	}
-	x.playAhead(all)
-}
-
-// inTurn plays many updates, each to another change, some of which are rolled back. It returns the harm that they do, by
-// as few of the last ones as do it.
-func (s *suite) inTurn(x *explorer, all []varied) *finding {
-	const few, many = 5, 40
-	h := history{{What: original}}
-	for _, v := range all {
-		if last := h[len(h)-1].What; len(h) < many && !reflect.DeepEqual(s.properties(last), s.properties(v.to)) {
-			h = append(h, operation{What: v.to})
-		}
-	}
-	if len(h) < few || s.RealTime {
-		return nil
-	}
-	for i := 4; i < len(h)-1; i += 4 {
-		h[i].Variant = siblingFails
-	}
-	f := x.known(h).found
-	for n := 2; n < len(h) && f != nil; n++ {
-		if last := x.known(append(history{{What: original}}, h[len(h)-n:]...)); last.found != nil && last.found.harm == f.harm {
-			f = last.found
-			break
-		}
-	}
-	if f != nil && f.harm == unplayable {
-		return nil
-	}
-	return f
+	p.x.playAhead(all)
 }
 
 // doesHarm reports whether a history without a change does harm, which other checks report. If the Contract has no
 // properties for it, it does none.
 func (x *explorer) doesHarm(h history) bool {
 	for _, op := range h {
-		if op.deploys() && (x.c.version(op.What) == nil || op.What != refused && x.learn(op.What) != nil) {
-			return x.c.version(op.What) != nil
+		switch {
+		case !op.deploys():
+		case x.c.version(op.What) == nil:
+			return false
+		case op.What != refused && x.learn(op.What) != nil:
+			return true
 		}
 	}
 	return x.known(h).found != nil
@@ -270,7 +271,13 @@ func (x *explorer) doesHarm(h history) bool {
 
 // history returns the history that leads in a way.
 func (v varied) history(way string) history {
-	h, err := parseHistory(strings.NewReplacer("FROM", v.from, "TO", v.to).Replace(way))
+	alike := v.to
+	if isChanged(v.to) {
+		alike = v.change().in(replacing)
+	} else if v.to != original {
+		alike = replacing
+	}
+	h, err := parseHistory(strings.NewReplacer("FROM", v.from, "TO", v.to, "ALIKE", alike).Replace(way))
 	if err != nil {
 		panic(err) // the ways are tested
 	}
@@ -278,15 +285,24 @@ func (v varied) history(way string) history {
 }
 
 // plainly returns the history that leads to the Contract's own properties in such a way.
-func (v varied) plainly(s *suite, way string) history {
+func (x *explorer) plainly(v varied, way string) history {
 	to := inPlace
-	if _, ch, _ := cutChange(v.to); s.isCreateOnly(ch.Path) && (ch.Path != allOfThem || strings.HasPrefix(ch.Kind, drawn)) {
+	switch {
+	case strings.Count(way, "TO") == len(strings.Fields(way)): // nothing was there before
+		to = original
+	case x.replaces(v):
 		to = replacing
 	}
-	if !strings.Contains(way, "FROM") {
-		to = original
-	}
 	return varied{from: original, to: to}.history(way)
+}
+
+// replaces reports whether a change leads to another resource: to one that differs in what is tagged createOnly, or, where
+// the function does not tell, to one with another physical ID.
+func (x *explorer) replaces(v varied) bool {
+	if x.c.handler.isTold() {
+		return !x.c.oneIdentity(v.from, v.to)
+	}
+	return x.known(v.history(there)).replaced
 }
 
 // created returns the result of a Create of a version, to which other results are then compared.
@@ -297,45 +313,42 @@ func (x *explorer) created(word string) *historyResult {
 
 // smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
 // the same property, or one property of those that were drawn.
-func (s *suite) smaller(x *explorer, way string, v varied, r *historyResult) *historyResult {
-	if r.found != nil && r.found.harm == unplayable {
+func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
+	if r.does(unplayable) {
 		r.found = nil // a process goes another way, or has no such Step
 	}
 	if r.found == nil {
 		return r
 	}
-	base, ch, _ := cutChange(v.to)
-	var smaller []change
-	for kind := range endings {
-		if ch.Kind == allEndings {
-			smaller = append(smaller, change{ch.Path, kind})
-		}
-	}
-	if ch.Path == allOfThem {
-		for _, path := range differentKeys(s.properties(v.to), s.properties(base)) {
-			smaller = append(smaller, change{path, ch.Kind})
-		}
-	}
-	for _, other := range s.changes(base) {
-		if other.Path == ch.Path && other.Kind == ch.Kind {
-			break
-		}
-		if other.Path == ch.Path {
-			smaller = append(smaller, other)
-		}
-	}
-	for _, other := range smaller {
-		try := s.varied(base, other)
-		if s.version(try.to) == nil {
+	for _, to := range p.smallerThan(v) {
+		if p.s.version(to) == nil || !p.x.created(to).isFine() {
 			continue
 		}
-		if made := x.created(try.to); made.found == nil && made.refusal == nil {
-			if found := x.known(try.history(way)); found.found != nil && found.found.harm == r.found.harm {
-				return found
-			}
+		base, ch, _ := cutChange(to)
+		if found := p.x.known(p.s.varied(base, ch).history(way)); found.does(r.found.harm) {
+			return found
 		}
 	}
 	return r
+}
+
+// smallerThan returns versions with a smaller change.
+func (p *variedPlay) smallerThan(v varied) (words []string) {
+	base, ch, _ := cutChange(v.to)
+	if ch.Path == allOfThem && ch.Kind != "exchanged" {
+		for _, path := range differentKeys(p.s.properties(v.to), p.s.properties(base)) {
+			words = append(words, change{Path: path, Kind: ch.Kind, Param: ch.Param}.in(base))
+		}
+	}
+	for _, other := range p.s.changes(base) {
+		if other == ch {
+			break
+		}
+		if other.Path == ch.Path {
+			words = append(words, other.in(base))
+		}
+	}
+	return words
 }
 
 // varies returns the failure that a history shows.
@@ -346,15 +359,19 @@ func (s *suite) varies(r *historyResult, v varied) error {
 			v.to = op.What
 		}
 	}
-	_, ch, _ := cutChange(v.to)
+	ch := v.change()
 	what := ch.Path + " alone changes"
 	if ch.Path == allOfThem {
 		what = "all properties change"
 	}
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
-	_, isSecret := s.secretsOf(original)[ch.Path]
-	if cure := cureOf(f.harm, ch, isSecret || s.isCreateOnly(ch.Path)); cure != "" && (!f.caused || f.harm != wrongState) {
+	isTagged := s.handler.isSecret(ch.Path) || s.handler.isCreateOnly(ch.Path)
+	cure := cureOf(f.harm, ch, isTagged)
+	if f.caused && f.harm == wrongState {
+		cure = "" // what the requests show is more
+	}
+	if cure != "" {
 		err.helps = whatHelps(cure)
 	}
 	return err
@@ -375,12 +392,15 @@ func (s *suite) tell(told []refusal) {
 }
 
 // warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
-func (s *suite) warnIfUnseen(x *explorer, v varied) {
-	_, ch, _ := cutChange(v.to)
-	if _, secret := s.secretsOf(original)[ch.Path]; secret && s.newRun().service.Accepts != nil {
+func (p *variedPlay) warnIfUnseen(v varied) {
+	ch := v.change()
+	switch {
+	case ch.Kind != inPlace:
+		return
+	case p.s.handler.isSecret(ch.Path) && p.s.newRun().service.Accepts != nil:
 		return // Accepts shows it
 	}
-	if ch.Kind == inPlace && v.from == original && x.want[original] != nil && reflect.DeepEqual(x.want[original], x.want[v.to]) {
-		s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
+	if was := p.x.want[original]; was != nil && reflect.DeepEqual(was, p.x.want[v.to]) {
+		p.s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
 	}
 }

@@ -103,12 +103,12 @@ func answerFits(s *suite) error {
 		}
 	}
 	for _, ch := range s.changes(original) { // Data that grows with a property
-		if ch.Kind != manyEntries && ch.Kind != "hundredfold" {
+		if ch.Kind != manyEntries && ch.Kind != "least" {
 			continue
 		}
 		r := s.newRun()
 		fits := !tooLarge(r.deliver(s.createEvent(s.version(ch.in(original)))))
-		if more := (change{ch.Path, "1001"}).in(original); fits && r.largest > almostFull/3 && s.version(more) != nil {
+		if more := (change{Path: ch.Path, Kind: "1001"}).in(original); fits && r.largest > almostFull/3 && s.version(more) != nil {
 			fits = !tooLarge(s.newRun().deliver(s.createEvent(s.version(more))))
 			ch.Kind = "1001"
 		}

@@ -3,7 +3,6 @@ package play
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,9 +10,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/capture"
-	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/redact/forms"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
@@ -32,8 +29,8 @@ func secretsStayOut(s *suite) error {
 		}
 	}
 	secrets := s.secrets()
-	if len(secrets) == 0 && len(returnedSecrets(answers)) == 0 {
-		return missingError("no property is tagged secret: set the Contract's Secrets, if there are any, including those that only Data has")
+	if len(secrets) == 0 && len(s.returnedSecrets(answers)) == 0 {
+		return missingError("no property is tagged secret, or the function does not tell its handler's type: set the Contract's Secrets, if there are any, including those that only Data has")
 	}
 	if err := s.lookFor(secrets); err != nil {
 		return err
@@ -51,11 +48,14 @@ func secretsStayOut(s *suite) error {
 	return nil
 }
 
-// returnedSecrets returns the attributes that are called as secrets are, of answers with NoEcho: each Create may make others.
-func returnedSecrets(answers []answercheck.Response) (secrets []string) {
+// returnedSecrets returns the attributes that are tagged secret, or called as secrets are, of answers with NoEcho: each
+// Create may make others.
+func (s *suite) returnedSecrets(answers []answercheck.Response) (secrets []string) {
+	tagged := s.handler.secretAttributes()
 	for _, a := range answers {
 		for name, value := range a.Data {
-			if text, is := value.(string); is && a.NoEcho && len(text) >= 2*minSecret && secretName.MatchString(name) {
+			isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
+			if text, is := value.(string); is && isSecret && a.NoEcho && len(text) >= 2*minSecret {
 				secrets = append(secrets, text)
 			}
 		}
@@ -100,7 +100,7 @@ func (s *suite) lookFor(secrets []string) error {
 		r := s.newRun()
 		printed := capture.Prints(func() { history(r) })
 		r.err = nil // other checks report it
-		secrets := slices.Concat(known, formsOf(returnedSecrets(r.allAnswers())))
+		secrets := slices.Concat(known, formsOf(s.returnedSecrets(r.allAnswers())))
 		for _, a := range r.allAnswers() { // first, since stories show Reason and ID
 			switch {
 			case holds(a.Reason, secrets):
@@ -169,11 +169,7 @@ func (s *suite) secrets() (texts []string) {
 		found.add(text)
 	}
 	for _, props := range given(s.Properties, s.InPlace, s.Replacing, s.Refused) {
-		schema, err := properties.SchemaOf(reflect.TypeOf(props))
-		if err != nil { // no handler can decode this type
-			continue
-		}
-		for _, text := range schema.Secrets(simulate.JSON(simulate.Properties(props)), props) {
+		for _, text := range s.handler.secretsIn(props) {
 			found.add(text)
 		}
 	}

@@ -108,7 +108,7 @@ func (s *suite) createPair(p pair, apart bool) (r *run, beside any, err error) {
 // besideWords returns the versions with another text in one createOnly property: they differ in as little as possible.
 func (s *suite) besideWords(base string) (words []string) {
 	for _, ch := range s.changes(original) {
-		if ch.Kind == "other" && s.isCreateOnly(ch.Path) {
+		if ch.Kind == "other" && (s.handler.isCreateOnly(ch.Path) || !s.handler.isTold()) {
 			words = append(words, ch.in(base))
 		}
 	}

@@ -10,7 +10,8 @@
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - hint.go, cause.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
-//   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's
+//   - handlertype.go: what the function tells of the handler
+//   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's; the kinds of values are a table
 //   - limits.go: the harms, and those that no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
@@ -59,7 +60,8 @@ type Contract struct {
 	RealTime bool
 	Timeout  time.Duration
 
-	made *sync.Map // properties by version, once it is played: see once
+	made    *sync.Map   // properties by version, once it is played: see once
+	handler handlerType // what the function tells, likewise
 }
 
 // A Service is cfntest's, which is converted to it: the compiler keeps the two in step.
@@ -97,12 +99,14 @@ func (c *Contract) check(t testing.TB) error {
 	if err := c.checkProperties(); err != nil {
 		return err
 	}
-	switch s := c.New(t); {
+	service := c.New(t)
+	switch s := service; {
 	case s.Function == nil:
 		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
 	case s.Crowd != nil && s.State == nil && s.List == nil:
 		return errors.New("the Service has a Crowd, but neither State nor List to show what the handler does among other people's things: add one, or leave Crowd out, as for an Action, which makes nothing")
 	}
+	c.handler = handlerTypeOf(service.Function(), c.ResourceType)
 	return c.checkNames()
 }
 

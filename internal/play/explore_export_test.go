@@ -170,6 +170,7 @@ func HistoryError(c Contract, line string) error {
 // the name of the limit if it is one that no handler can prevent.
 func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 	t.Helper()
+	c.learnHandlerType(t)
 	h, o, err := c.history(line)
 	if err != nil {
 		t.Fatal(err)

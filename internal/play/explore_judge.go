@@ -89,10 +89,13 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 			if h.learning {
 				h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
 			}
+			if op.Variant == again {
+				h.harm(failsWithoutCause, op, "The Update %s, though the properties are those that the resource has.", failureText(r))
+			}
 			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.ofUpdate() && h.refusal.code != cfnresource.CodeAlreadyExists {
 				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
 			}
-			if r.Type == "Create" && kindOf(op.What).Less && !h.refusal.says() {
+			if r.Type == "Create" && kindOf(op.What).less && !h.refusal.says() {
 				h.harm(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
 			}
 			continue
@@ -168,8 +171,9 @@ func (h *historyRun) judge(op operation) {
 	switch status {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
 		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
+		h.replaced = was != "" && h.id != id
 		switch {
-		case was == "", h.changed(), h.isOfBefore(was, h.Version): // whether these are another identity is not known
+		case was == "", h.changed() && op.Variant != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
@@ -295,8 +299,7 @@ func (h *historyRun) findLimit(left []string) string {
 // adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one of the
 // same identity has left.
 func (h *historyRun) adopts(later, earlier pastDeployment) bool {
-	_, ch, changed := cutChange(later.Op.What)
-	same := later.Op.What == earlier.Op.What || changed && !h.c.isCreateOnly(ch.Path) && sameIdentity(later.Op.What, earlier.Op.What)
+	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
 	answer := later.Request.Response()
 	replaced := answer != nil && later.Request.PhysicalID != "" && answer.PhysicalResourceID != later.Request.PhysicalID
 	return same && replaced && later.Op.Variant == "" && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)

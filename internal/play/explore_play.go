@@ -23,6 +23,7 @@ type historyResult struct {
 	playedHistory
 
 	waited           bool // for an answer that nobody gave, though none was lost
+	replaced         bool // the last Update has given the resource another physical ID
 	kept             bool // the Delete succeeded, and the thing is as it was, and alone
 	ranOut           bool // what is refused for good was tried again until the time was over
 	createOverwrites bool // the first Create was delivered twice, and put over what was there

@@ -151,6 +151,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	if c.made == nil {
 		c.made = new(sync.Map)
 	}
+	c.learnHandlerType(t)
 	x := &explorer{
 		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		learned:     newLearned(),

@@ -74,22 +74,38 @@ func FirstFinding(t *testing.T, c Contract, histories int, faults ...fault.Kind)
 }
 
 // Changes returns the names of a version with each of the changes that there are.
-func Changes(c *Contract, base string) (words []string) {
+func Changes(t testing.TB, c Contract, base string) (words []string) {
+	if c.New != nil {
+		c.learnHandlerType(t)
+	}
 	for _, ch := range c.changes(base) {
 		words = append(words, ch.in(base))
 	}
 	return words
 }
 
+// KindNames returns the names of the kinds of values.
+func KindNames() (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.name)
+	}
+	return names
+}
+
 // Version returns the properties that a name stands for, or nil.
-func Version(c *Contract, word string) any { return c.version(word) }
+func Version(t testing.TB, c Contract, word string) any {
+	if c.New != nil {
+		c.learnHandlerType(t)
+	}
+	return c.version(word)
+}
 
 // Differences says how a state differs from another one.
 func Differences(got, want any) string { return differences(got, want) }
 
 // Cure returns what helps where a live resource is deleted since a property changes.
 func Cure(path string, isTagged bool) string {
-	return cureOf(liveDeleted, change{path, "other"}, isTagged)
+	return cureOf(liveDeleted, change{Path: path, Kind: "other"}, isTagged)
 }
 
 // Holds reports whether a text contains one of the secrets.

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -171,22 +170,7 @@ func (s *suite) explorer() *explorer {
 
 // warnOfOtherTypes warns of the types that the function has handlers for, and no Contract here.
 func (s *suite) warnOfOtherTypes() {
-	process := s.New(s.t).Function
-	if process == nil {
-		return // another check reports it
-	}
-	d, ok := process().(interface {
-		ResourceTypes() []cfnresource.ResourceType
-	})
-	if !ok {
-		return
-	}
-	var others []string
-	for _, t := range d.ResourceTypes() {
-		if t.Name != "" && t.Name != s.ResourceType && s.Others[t.Name] == nil {
-			others = append(others, t.Name)
-		}
-	}
+	others := slices.DeleteFunc(slices.Clone(s.handler.others), func(name string) bool { return s.Others[name] != nil })
 	if len(others) > 0 {
 		s.warnf("the function also has handlers of %s, which this Contract does not test: give each a Contract, and add its properties to this one's Others", strings.Join(others, ", "))
 	}

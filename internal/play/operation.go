@@ -60,13 +60,14 @@ const (
 	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
 	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
 	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
+	again            = "again"         // an Update though no property differs, as to another version of the function
 )
 
 var (
 	versions       = []string{original, inPlace, replacing, refused}
 	operationNames = slices.Concat(versions, []string{takesOut, rollsBack, deletesStack}, byValue(timesUsed), byValue(ages), byValue(crowds))
 	circumstances  = []string{warm, warmPair, before, longName}
-	variants       = []string{siblingFails, cancelled, rollbackDisabled}
+	variants       = []string{siblingFails, cancelled, rollbackDisabled, again}
 )
 
 // crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
@@ -233,7 +234,11 @@ func (c *Contract) template(op operation) simulate.Template {
 	if op.What == takesOut { // a stack is never empty
 		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
 	}
-	t := simulate.Template{theResource: {Type: c.ResourceType, Properties: c.version(op.What)}}
+	resource := simulate.Resource{Type: c.ResourceType, Properties: c.version(op.What)}
+	if op.Variant == again {
+		resource.ServiceTimeout = 3600 // which is the default
+	}
+	t := simulate.Template{theResource: resource}
 	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -77,6 +78,13 @@ func inRealTime(t *testing.T, c play.Contract, run func(t *testing.T, c play.Con
 		s.Function = func() simulate.Function { return slow{process()} }
 	})
 	synctest.Test(t, func(t *testing.T) { run(t, c) })
+}
+
+// ResourceTypes tells what a Dispatcher tells, as a wrapper should.
+func (f slow) ResourceTypes() []cfnresource.ResourceType {
+	return f.Function.(interface {
+		ResourceTypes() []cfnresource.ResourceType
+	}).ResourceTypes()
 }
 
 // In real time, nobody waits for what a fault leads to. What is waited for is what an older

@@ -187,9 +187,9 @@ func normalised[P any](of func(p boxProps) P, handler func(d *depot) simulate.Fu
 	return c
 }
 
-func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
-	testrun.NotUnderRace(t)
-	for name, c := range some(map[string]play.Contract{
+// takenForWrong are the contracts of right handlers that were.
+func takenForWrong() map[string]play.Contract {
+	return map[string]play.Contract{
 		"reserves":        depotContract(func(d *depot) simulate.Function { return process(reserves{named{d}}) }),
 		"waitsForItsName": depotContract(func(d *depot) simulate.Function { return process(waitsForItsName{chosen{found{d}}}) }),
 		"taken":           depotContract(func(d *depot) simulate.Function { return process(taken{chosen{found{d}}}) }),
@@ -201,7 +201,12 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 		"validated": normalised(func(p boxProps) validatedBox { return validatedBox(p) },
 			func(d *depot) simulate.Function { return process(namedOf[validatedBox]{d}) }),
 		"put": depotContract(func(d *depot) simulate.Function { return process(putOnly{d}) }),
-	}, "taken", "foreign", "slowlyGone", "normalised") {
+	}
+}
+
+func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
+	testrun.NotUnderRace(t)
+	for name, c := range some(takenForWrong(), "taken", "foreign", "slowlyGone", "normalised") {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range play.RunChecks(t, c) {
 				if r.Outcome == "failed" {

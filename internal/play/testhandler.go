@@ -169,6 +169,7 @@ func reruns(c Contract) int {
 // runOnce runs a check once, in a bubble unless it is in real time.
 func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite, err error) {
 	c.made = &prior.made
+	c.learnHandlerType(t)
 	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
 	capture.WithLabel(t.Name(), func() {

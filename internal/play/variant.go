@@ -8,7 +8,6 @@ package play
 // that there is nothing to shrink. And whoever imports cfntest has no dependency more.
 
 import (
-	"encoding/json"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -16,65 +15,122 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A change turns the properties of a version into others: v0[Rules.0.Port=zero] is v0 with a zero at the path Rules.0.Port.
-type change struct{ Path, Kind string }
+type change struct {
+	Path, Kind string
+	Param      string // of a kind that has several values, which one: v0[*=draw:3]
+	From       bool   // the value from which the change is played, of a kind that has one of its own: v0[Rules=from:101]
+}
 
-// The changes that do not depend on the property's type.
 const (
-	leftOut   = "left-out"
-	drawn     = "draw-" // and the seed
-	allOfThem = "*"     // the path of all properties
+	allOfThem  = "*" // the path of all properties
+	playedFrom = "from:"
 )
 
 // in returns the name of a version with the change.
-func (ch change) in(base string) string { return base + "[" + ch.Path + "=" + ch.Kind + "]" }
+func (ch change) in(base string) string {
+	word := ch.Kind
+	if ch.Param != "" {
+		word += ":" + ch.Param
+	}
+	if ch.From {
+		word = playedFrom + word
+	}
+	return base + "[" + ch.Path + "=" + word + "]"
+}
 
 // cutChange splits the name of a version into that and the change, if it has one.
 func cutChange(word string) (base string, ch change, ok bool) {
 	base, rest, ok := strings.Cut(word, "[")
-	if ok {
-		ch.Path, ch.Kind, ok = strings.Cut(strings.TrimSuffix(rest, "]"), "=")
+	if !ok {
+		return base, ch, false
 	}
+	ch.Path, rest, ok = strings.Cut(strings.TrimSuffix(rest, "]"), "=")
+	rest, ch.From = strings.CutPrefix(rest, playedFrom)
+	ch.Kind, ch.Param, _ = strings.Cut(rest, ":")
 	return base, ch, ok
 }
 
 // isChanged reports whether the name of a version has a change.
 func isChanged(word string) bool { return strings.Contains(word, "[") }
 
-// changed returns the properties of a version with a change, or nil if they have no change of that name.
-func (c *Contract) changed(base string, ch change) any {
-	props := c.properties(base)
-	if props == nil {
-		return nil
+// subject returns the path of what differs: of an entry that is added, the member in which it is unlike the first.
+func (ch change) subject() string {
+	if ch.kind().ofMember {
+		return ch.Path + ".0." + ch.Param
 	}
-	if seed, ok := strings.CutPrefix(ch.Kind, drawn); ok {
-		return c.drawnAt(props, ch.Path, seed)
-	}
-	if ch.Path == allOfThem {
-		return c.changedAtOnce(props, ch.Kind)
-	}
-	if value, ok := c.changedValue(props, ch); ok {
-		return replaced(props, strings.Split(ch.Path, "."), value)
-	}
-	return nil
+	return ch.Path
 }
 
-// changedValue returns the property's value after a change, and whether there is such a change.
-func (c *Contract) changedValue(props map[string]any, ch change) (value any, ok bool) {
-	top, _, _ := strings.Cut(ch.Path, ".")
-	for _, o := range c.options(props, top)[ch.Path] {
-		if o.kind == ch.Kind {
-			return o.value(), true
+// kind returns what is known of a change's kind.
+func (ch change) kind() kind { return kindNamed(ch.Kind) }
+
+// kindOf returns what is known of the change that a version has.
+func kindOf(version string) kind {
+	_, ch, _ := cutChange(version)
+	return ch.kind()
+}
+
+// changed returns the properties of a version with a change, or nil if they have no such change.
+func (c *Contract) changed(base string, ch change) any {
+	props := c.properties(base)
+	if ch.Kind == drawn && !ch.From {
+		return c.drawnAt(props, ch.Path, ch.Param)
+	}
+	value, ok := c.changedValue(base, ch)
+	switch {
+	case !ok:
+		return nil
+	case ch.Path == allOfThem:
+		return value
+	}
+	return replaced(props, strings.Split(ch.Path, "."), value)
+}
+
+// changedValue returns the property's value after a change of a version, and whether there is such a change.
+func (c *Contract) changedValue(base string, ch change) (value any, ok bool) {
+	for _, o := range c.options(base)[ch.Path] {
+		switch isOption := o.change(ch.Path); {
+		case ch == isOption:
+			return o.to, true
+		case ch == isOption.played() && o.from != nil:
+			return *o.from, true
 		}
 	}
 	return nil, false
+}
+
+// played returns the change to the value that a change is played from.
+func (ch change) played() change {
+	ch.From = true
+	return ch
+}
+
+// from returns the version that a version with a change is played from.
+func (c *Contract) from(word string) string {
+	base, ch, _ := cutChange(word)
+	if ch.From {
+		return base
+	}
+	if from := ch.played().in(base); c.version(from) != nil {
+		return from
+	}
+	return base
+}
+
+// differ reports whether a service has to tell two versions apart, or to refuse one: one has more than the other, and
+// nothing else differs.
+func (c *Contract) differ(from, to string) bool {
+	_, ch, _ := cutChange(to)
+	if ch.From || !ch.kind().told {
+		return false
+	}
+	return from == c.from(to)
 }
 
 // repeats reports whether a list has an entry twice.
@@ -86,27 +142,6 @@ func repeats(value any) bool {
 		}
 	}
 	return false
-}
-
-// atOnce are the kinds of changes that all properties but the createOnly ones can have at once.
-var atOnce = []string{leftOut, "zero"}
-
-// changedAtOnce returns properties with the change wherever it is allowed: a required property is not left out, and the
-// zero of a boolean is false.
-func (c *Contract) changedAtOnce(props map[string]any, kind string) any {
-	var changed any = props
-	for path, all := range c.options(props, "") {
-		for _, o := range all {
-			is := o.kind == kind || kind == "zero" && o.kind == "turned" && o.value() == "false"
-			if is && !c.isCreateOnly(path) && !slices.Contains(describedBy(reflect.TypeOf(c.Properties)).Required, path) && !strings.Contains(path, ".") {
-				changed = replaced(changed, []string{path}, o.value())
-			}
-		}
-	}
-	if !slices.Contains(atOnce, kind) || reflect.DeepEqual(changed, props) {
-		return nil
-	}
-	return changed
 }
 
 // properties returns a version's properties as they are sent, or nil. A caller that changes them makes a copy.
@@ -148,55 +183,122 @@ func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
 // changes returns the changes of a version: first each property's first one, then each one's second, and so on, so that
 // a part of them covers all properties.
 func (c *Contract) changes(base string) (all []change) {
-	byPath := c.options(c.properties(base), "")
+	byPath := c.options(base)
 	paths := slices.Sorted(maps.Keys(byPath))
 	for i, more := 0, true; more; i++ {
 		more = false
 		for _, path := range paths {
 			if i < len(byPath[path]) {
 				more = true
-				all = append(all, change{path, byPath[path][i].kind})
+				all = append(all, byPath[path][i].change(path))
 			}
 		}
 	}
 	return all
 }
 
-// An option is another value that a property can have; nil leaves it out.
-type option struct {
-	kind  string
-	value func() any
+// options returns, by path, the other values that each property of a version can have.
+func (c *Contract) options(base string) map[string][]option {
+	found, _ := c.once("options of "+base, func() any {
+		props := c.properties(base)
+		if props == nil {
+			return map[string][]option{}
+		}
+		found := c.changesIn(props)
+		found[allOfThem] = c.wholeOf(props).options()
+		return found
+	}).(map[string][]option)
+	return found
 }
 
-// options returns, by path, the other values that each property can have by its type: only those in one property,
-// unless only is "".
-func (c *Contract) options(props map[string]any, only string) map[string][]option {
-	w := &walk{found: map[string][]option{}, described: describedBy(reflect.TypeOf(c.Properties))}
-	known := w.described.Properties
-	if known == nil {
-		known = guessed(props).Properties
+// changesIn returns, by path, the changes of each property, and of what is in it.
+func (c *Contract) changesIn(props map[string]any) map[string][]option {
+	found, all := map[string][]option{}, c.wholeOf(props)
+	for name := range all.schema.Properties {
+		all.member(name, props[name]).visit(found)
 	}
-	others := []map[string]any{c.properties(inPlace), c.properties(replacing)}
-	for name, p := range known {
-		if only != "" && name != only {
-			continue
-		}
-		value, there := props[name]
-		for i, other := range others { // the author's own values come first
-			if to, ok := other[name]; ok && !reflect.DeepEqual(to, value) {
-				w.add(name, option{versions[i+1], func() any { return to }})
-			}
-		}
-		if to, ok := others[0][name]; ok && there && !reflect.DeepEqual(to, value) {
-			w.add(name, option{"removed", func() any { return nil }}) // from InPlace: the value here may be the default
-		}
-		if there {
-			w.add(name, option{leftOut, func() any { return nil }})
-		}
-		w.visit(name, p, value)
+	maps.DeleteFunc(found, func(path string, _ []option) bool { return !writable.MatchString(path) || c.isFixed(path) })
+	return found
+}
+
+// wholeOf returns the place of all properties.
+func (c *Contract) wholeOf(props map[string]any) place {
+	of := &schema.Property{Properties: c.handler.Properties}
+	if of.Properties == nil {
+		of = guessed(props)
 	}
-	maps.DeleteFunc(w.found, func(path string, _ []option) bool { return !writable.MatchString(path) || c.isFixed(path) })
-	return w.found
+	authors := map[string]map[string]any{inPlace: c.properties(inPlace), replacing: c.properties(replacing)}
+	return place{Contract: c, authors: authors, path: allOfThem, of: whole, schema: of, value: props}
+}
+
+// visit adds the changes of a place, and of the first that is in it.
+func (at place) visit(found map[string][]option) {
+	if options := at.options(); len(options) > 0 {
+		found[at.path] = options
+	}
+	for range at.list()[:min(1, len(at.list()))] {
+		at.element().visit(found)
+	}
+	for i, name := range slices.Sorted(maps.Keys(at.mapping())) {
+		if i == 0 || at.of == objects { // the names in a map are alike
+			at.member(name, at.mapping()[name]).visit(found)
+		}
+	}
+}
+
+// member returns the place of a member, with a value.
+func (at place) member(name string, value any) place {
+	path, of := at.path+"."+name, at.schema.Properties[name]
+	if at.of == whole {
+		path = name
+	}
+	if at.of&mappings != 0 {
+		of = mappedTo(at.schema)
+	}
+	return at.inside(path, of, value, at.of&mappings == 0)
+}
+
+// element returns the place of a list's first entry.
+func (at place) element() place {
+	return at.inside(at.path+".0", at.schema.Items, at.list()[0], false)
+}
+
+// inside returns a place in another one. Where any type is allowed, it is that of the value.
+func (at place) inside(path string, of *schema.Property, value any, optional bool) place {
+	of = at.handler.resolve(of)
+	if of.Type == "" && len(of.Enum) == 0 {
+		of = guessed(value)
+	}
+	at.path, at.of, at.schema, at.value, at.optional = path, formOf(of, value), of, value, optional
+	return at
+}
+
+// formOf returns the form of a value by its type, and by what a text looks like.
+func formOf(p *schema.Property, value any) form {
+	switch {
+	case len(p.Enum) > 0:
+		return listed
+	case p.Type == "object" && p.Properties == nil:
+		return mappings
+	case p.Type != "string":
+		return map[string]form{"boolean": booleans, "integer": integers, "number": fractions, "array": lists, "object": objects}[p.Type]
+	}
+	text, _ := value.(string)
+	if _, is := asMoment(text); is {
+		return texts | moments
+	}
+	if _, is := asDuration(text); is {
+		return texts | durations
+	}
+	return texts
+}
+
+// mappedTo returns the type of a map's values.
+func mappedTo(p *schema.Property) *schema.Property {
+	for _, elem := range p.PatternProperties {
+		return elem
+	}
+	return nil
 }
 
 // writable matches the paths, and the names of members, that a line can have.
@@ -205,31 +307,24 @@ var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 // isFixed reports whether the author says that a property must not vary. A resource of the kind "neither" is never
 // replaced.
 func (c *Contract) isFixed(path string) bool {
+	if c.Neither && c.handler.isCreateOnly(path) {
+		return true
+	}
 	named := index.ReplaceAllString(path, "")
-	return c.Neither && c.isCreateOnly(path) || slices.ContainsFunc(c.Fixed, func(f string) bool {
+	return slices.ContainsFunc(c.Fixed, func(f string) bool {
 		return strings.HasPrefix(path+".", f+".") || strings.HasPrefix(named+".", f+".")
 	})
 }
 
-// isCreateOnly reports whether a property, or a part of it, is tagged createOnly, or is a part of one that is. If the
-// type tags none, as a map or another struct than the handler's, it goes by the properties that differ in Replacing.
-func (c *Contract) isCreateOnly(path string) bool {
-	d := describedBy(reflect.TypeOf(c.Properties))
-	if len(d.CreateOnly) == 0 && c.Replacing != nil {
-		top, _, _ := strings.Cut(path, ".")
-		return path == allOfThem || slices.Contains(differentKeys(c.properties(original), c.properties(replacing)), top)
-	}
-	named := index.ReplaceAllString(path, "") + "."
-	return path == allOfThem || slices.ContainsFunc(d.CreateOnly, func(pointer string) bool {
-		tagged := strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer) + "."
-		return strings.HasPrefix(named, tagged) || strings.HasPrefix(tagged, named)
-	})
+// oneIdentity reports whether two versions are equal in what is tagged createOnly.
+func (c *Contract) oneIdentity(v, w string) bool {
+	return !c.handler.differInIdentity(c.properties(v), c.properties(w))
 }
 
 // hasProperty reports whether there is a property at a path, as far as its first name.
 func (c *Contract) hasProperty(path string) bool {
 	top, _, _ := strings.Cut(path, ".")
-	_, known := describedBy(reflect.TypeOf(c.Properties)).Properties[top]
+	_, known := c.handler.Properties[top]
 	_, there := c.properties(original)[top]
 	return known || there
 }
@@ -259,42 +354,47 @@ func replaced(in any, path []string, value any) any {
 
 // secretsOf returns the secrets in a version, by their paths.
 func (c *Contract) secretsOf(word string) map[string]string {
-	found := map[string]string{}
-	var collect func(in any, path []string, at string)
-	collect = func(in any, path []string, at string) {
-		switch in := in.(type) {
-		case string:
-			found[at] = in
-		case []any:
-			for i, element := range in {
-				collect(element, path[min(1, len(path)):], at+"."+strconv.Itoa(i))
-			}
-		case map[string]any:
-			for name, member := range in {
-				if len(path) == 0 || path[0] == "*" || path[0] == name {
-					collect(member, path[min(1, len(path)):], strings.TrimPrefix(at+"."+name, "."))
-				}
-			}
-		}
+	found, secrets := map[string]any{}, map[string]string{}
+	for _, pointer := range c.handler.WriteOnly {
+		maps.Copy(found, valuesAt(c.properties(word), pointer))
 	}
-	for _, pointer := range describedBy(reflect.TypeOf(c.Properties)).WriteOnly {
-		collect(c.properties(word), strings.Split(strings.TrimPrefix(pointer, "/properties/"), "/"), "")
+	for path, value := range found {
+		collectTexts(value, path, secrets)
 	}
-	return found
+	return secrets
 }
 
-// A varied is a version with a change, and the version that it is compared to.
+// collectTexts collects the texts in a value, by their paths.
+func collectTexts(in any, at string, found map[string]string) {
+	switch in := in.(type) {
+	case string:
+		found[at] = in
+	case []any:
+		for i, element := range in {
+			collectTexts(element, at+"."+strconv.Itoa(i), found)
+		}
+	case map[string]any:
+		for name, member := range in {
+			collectTexts(member, at+"."+name, found)
+		}
+	}
+}
+
+// A varied is a version with a change, and the version that it is played from.
 type varied struct {
 	from, to string
 	turn     int // its number among all, which decides in which of the ways it is played
 }
 
+// change returns the change.
+func (v varied) change() change {
+	_, ch, _ := cutChange(v.to)
+	return ch
+}
+
 // varied returns a version with a change, and the version that it is played from.
 func (s *suite) varied(base string, ch change) varied {
-	if from := ch.from(base); s.version(from) != nil {
-		return varied{from: from, to: ch.in(base)}
-	}
-	return varied{from: base, to: ch.in(base)}
+	return varied{from: s.from(ch.in(base)), to: ch.in(base)}
 }
 
 // variedVersions returns all changes to play, those of Properties first. InPlace adds those of the properties that
@@ -306,11 +406,7 @@ func (s *suite) variedVersions() (all []varied) {
 	}
 	for seed := range draws {
 		if s.Draw != nil {
-			all = append(all, varied{from: original, to: change{allOfThem, drawn + strconv.Itoa(seed+1)}.in(original)})
-		}
-	}
-	for _, kind := range atOnce {
-		if ch := (change{allOfThem, kind}); s.changed(original, ch) != nil {
+			ch := change{Path: allOfThem, Kind: drawn, Param: strconv.Itoa(seed + 1)}
 			all = append(all, varied{from: original, to: ch.in(original)})
 		}
 	}
@@ -320,48 +416,17 @@ func (s *suite) variedVersions() (all []varied) {
 	}
 	for _, ch := range s.changes(inPlace) {
 		top, _, _ := strings.Cut(ch.Path, ".")
-		if v := reflect.ValueOf(has[top]); !v.IsValid() || v.Len() == 0 {
+		if ch.Path != allOfThem && isEmpty(has[top]) {
 			all = append(all, s.varied(inPlace, ch))
 		}
 	}
 	return all
 }
 
-// A described holds what package schema says of the properties' type.
-type described struct {
-	Properties, Definitions map[string]*schema.Property
-	WriteOnly               []string `json:"writeOnlyProperties"` // pointers to the secrets
-	CreateOnly              []string `json:"createOnlyProperties"`
-	Required                []string
-}
-
-var describedTypes sync.Map // by reflect.Type
-
-// describedBy returns what a type says of itself: nothing unless it is a struct that a handler could have.
-func describedBy(t reflect.Type) *described {
-	if d, ok := describedTypes.Load(t); ok {
-		return d.(*described)
-	}
-	var all struct {
-		ResourceTypes []struct{ Schema described }
-	}
-	d := new(described)
-	for t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	if t != nil && t.Kind() == reflect.Struct {
-		var o cfnresource.Options
-		schema.Describe(&o)
-		text, err := o.Describe([]cfnresource.ResourceType{{Properties: t, Data: reflect.TypeFor[struct{}]()}})
-		if err == nil && json.Unmarshal(text, &all) == nil {
-			d = &all.ResourceTypes[0].Schema
-			for _, cloudFormations := range []string{"ServiceToken", "ServiceTimeout", "PhysicalResourceId"} {
-				delete(d.Properties, cloudFormations)
-			}
-		}
-	}
-	describedTypes.Store(t, d)
-	return d
+// isEmpty reports whether a value is left out, or holds nothing.
+func isEmpty(value any) bool {
+	v := reflect.ValueOf(value)
+	return !v.IsValid() || v.Len() == 0
 }
 
 // guessed returns the type that a value seems to have.
@@ -379,9 +444,11 @@ func guessed(value any) *schema.Property {
 			p.Items = guessed(value[0])
 		}
 	case string:
-		if _, err := strconv.ParseInt(value, 10, 64); err == nil {
+		_, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case err == nil:
 			p.Type = "integer"
-		} else if value == "true" || value == "false" {
+		case value == "true", value == "false":
 			p.Type = "boolean"
 		}
 	}

