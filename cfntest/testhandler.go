@@ -11,6 +11,8 @@ import (
 // have to bear. Each check is a subtest:
 //
 //   - create-delete: Create makes the thing, and Delete removes it.
+//   - state-shows-properties: State shows what the properties make, and no IDs,
+//     times and random values.
 //   - steps-around-effects: The service calls Step before each of its effects
 //     and after it.
 //   - create-redelivered-one-resource: A Create that is delivered twice makes
@@ -175,6 +177,10 @@ import (
 // secrets-stay-out-of-log, output on os.Stdout and os.Stderr does not appear. TestHandler does not
 // see what a handler does with secrets in the service, and does not check what no handler can
 // ensure, such as two updates that overlap.
+//
+// Before all checks, TestHandler makes a few things of the Contract's Properties: twice, an hour later, under another logical
+// ID and in another stack. Where State differs between them, it depends on chance, time or the ID: state-shows-properties
+// names these places, and all other checks leave them out.
 //
 // Most checks play histories as [Explore] does; a failure has the line with which [Replay] plays
 // one again. Harm that no handler can prevent fails no check: the test's log says what it is.

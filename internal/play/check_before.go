@@ -31,7 +31,7 @@ func updateNotUpdatable(s *suite) error {
 	r := s.newRunOf(s.Properties)
 	id := r.id()
 	before := r.state(id)
-	r.stack.OnReturn(func(c simulate.Call) {
+	r.stack.OnReturn(func(c simulate.Returned) {
 		if c.Code == string(cfnresource.CodeNotUpdatable) {
 			refused.Store(true)
 			changed.Store(changed.Load() || !reflect.DeepEqual(r.state(id), before))

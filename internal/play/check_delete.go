@@ -32,7 +32,7 @@ func deleteUndecodable(s *suite) error {
 		if unread.Status != "SUCCESS" && plain.err == nil {
 			return r.failf("the Delete is answered FAILED")
 		}
-		r.wait(deletionTime)
+		r.wait(serviceTime)
 		kept, left := plain.remaining(), r.remaining()
 		switch {
 		case plain.err != nil:

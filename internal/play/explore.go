@@ -53,6 +53,9 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
 	e := explore(t, c, o)
+	if e.fault != "" {
+		t.Errorf("cfntest.Explore: %s", e.fault)
+	}
 	for _, f := range e.findings {
 		t.Errorf("cfntest.Explore: %v", f)
 		f.write(t, o.HTML)
@@ -93,7 +96,8 @@ type exploration struct {
 	// leftOut counts the histories that were not played, as far as they are known: more
 	// would go on from each of them.
 	leftOut  int
-	stepless bool // the Contract says that the service cannot call Step
+	fault    string // of State, or ""
+	stepless bool   // the Contract says that the service cannot call Step
 }
 
 func (e exploration) String() string {
@@ -198,7 +202,8 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 
 func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResult {
 	t.Helper()
-	x := newExplorer(t, c, o)
+	k := calibrate(t, c, t.Name()+": "+original)
+	x := newExplorer(t, k.contract(c), o, k)
 	if f := x.learnStates(h...); f != nil {
 		return &historyResult{playedHistory: playedHistory{History: f.history}, found: f}
 	}

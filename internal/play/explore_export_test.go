@@ -62,7 +62,7 @@ func CompareReadings(t *testing.T, depth int, all ...Contract) (readings []strin
 // harmless plays all histories of a handler that does no harm.
 func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 	t.Helper()
-	x := newExplorer(t, c, ExploreOptions{Histories: math.MaxInt})
+	x := newExplorer(t, c, ExploreOptions{Histories: math.MaxInt}, new(calibration))
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}
@@ -81,7 +81,7 @@ func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 // replayWith plays histories that were played with another handler.
 func replayWith(t *testing.T, c Contract, o ExploreOptions, all []*historyResult) []*historyResult {
 	t.Helper()
-	x := newExplorer(t, c, o)
+	x := newExplorer(t, c, o, new(calibration))
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}

@@ -239,9 +239,6 @@ func (h *historyRun) judgeDataOfBefore(op operation) {
 	}
 }
 
-// deletionTime is how long a service may take to delete something.
-const deletionTime = time.Hour
-
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remainingBeside("")
@@ -264,7 +261,7 @@ func (h *historyRun) remainingBeside(id string) []string {
 	is := func(other string) bool { return other == id }
 	left := slices.DeleteFunc(h.remaining(), is)
 	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
-		<-time.After(deletionTime)
+		<-time.After(serviceTime)
 		left = slices.DeleteFunc(h.remaining(), is)
 	}
 	return left

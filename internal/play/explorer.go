@@ -21,6 +21,8 @@ import (
 type explorer struct {
 	exploration
 	learned
+	calibration *calibration
+
 	t     *testing.T
 	c     Contract
 	o     ExploreOptions
@@ -82,7 +84,11 @@ func (l learned) add(more learned) {
 // Contract.New, and does not fail it for a finding.
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
-	x := newExplorer(t, c, o)
+	k := calibrate(t, c, t.Name()+": "+original)
+	x := newExplorer(t, k.contract(c), o, k)
+	if c.Skip[stateCheck] == "" {
+		x.fault = k.fault()
+	}
 	defer capture.Redirect(slog.DiscardHandler)()
 	defer collectLess()()
 	ended := make(chan struct{})
@@ -137,7 +143,7 @@ func collectLess() func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
+func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, DefaultHistories())
@@ -154,6 +160,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	x := &explorer{
 		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		learned:     newLearned(),
+		calibration: k,
 		t:           t,
 		c:           c,
 		o:           o,

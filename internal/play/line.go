@@ -155,7 +155,7 @@ func (k *check) isBrokenBy(f *finding) bool {
 func (s *suite) explorer() *explorer {
 	p, t := s.prior, s.t.(*testing.T)
 	if p.histories == nil {
-		p.histories = newExplorer(t, s.Contract, ExploreOptions{})
+		p.histories = newExplorer(t, s.Contract, ExploreOptions{}, p.calibration)
 		p.histories.checking, p.histories.strayed = true, simulate.StraySteps()
 		p.histories.missingStep = func() string { return "" } // another check says it
 		s.warnOfOtherTypes()

@@ -34,7 +34,7 @@ func (h *historyRun) judgeAround(op operation) {
 		return
 	}
 	if !h.c.RealTime && !sameState(h.service.Around(), h.around) {
-		<-time.After(deletionTime)
+		<-time.After(serviceTime)
 	}
 	if now := h.service.Around(); !sameState(now, h.around) {
 		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, h.around))

@@ -295,7 +295,7 @@ func (r *run) checkNothingBeside(id string) {
 	}
 	left := beside()
 	if len(left) > 0 {
-		r.wait(deletionTime)
+		r.wait(serviceTime)
 		left = beside()
 	}
 	if len(left) > 0 {

@@ -278,7 +278,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		name, check, says string
 		c                 play.Contract
 	}{
-		{"changes by itself", "time-passes", "has changed since the request was answered", of(rightHandlers["named"], ages)},
+		{"changes by itself", "state-shows-properties", "[1] is of time", of(rightHandlers["named"], ages)},
 		{"tellsLater", "data-same-after-update", "Key in Data is empty in the answer to the Create, but not in the answer to an Update an hour later", of(func(d *depot) simulate.Function { return process(tellsLater{named{d}}) })},
 		{"showsAPart", "secrets-stay-out-of-log", "or a part of it", of(func(d *depot) simulate.Function { return process(showsAPart{named{d}}) })},
 		{"tellsPassword", "secrets-stay-out-of-log", "Data has DoorPassword without NoEcho", of(func(d *depot) simulate.Function { return process(tellsPassword{named{d}}) })},

@@ -162,6 +162,14 @@ type Call struct {
 	Abandoned  bool
 }
 
+// A Returned call has ended.
+type Returned struct {
+	Call
+	Request   string // the type of the request that it belongs to
+	LogicalID string
+	Delivery  int // of that request, from 1
+}
+
 // String says how a call ended, without its properties.
 func (c Call) String() string {
 	text := "the handler's " + c.Method

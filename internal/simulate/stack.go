@@ -48,8 +48,8 @@ type Stack struct {
 	readings []engine.Assumption
 	base     context.Context // of all invocations
 	began    time.Time
-	skipped  atomic.Int64 // nanoseconds by which the clock is ahead: the time that was skipped
-	onReturn func(Call)   // or nil
+	skipped  atomic.Int64   // nanoseconds by which the clock is ahead: the time that was skipped
+	onReturn func(Returned) // or nil
 	reuseIDs bool
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
@@ -116,7 +116,7 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 }
 
 // OnReturn calls f at the end of each call of the handler. Set it before the first operation.
-func (s *Stack) OnReturn(f func(Call)) { s.onReturn = f }
+func (s *Stack) OnReturn(f func(Returned)) { s.onReturn = f }
 
 // ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
 // before the first operation.
