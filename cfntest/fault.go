@@ -35,6 +35,9 @@ const (
 
 // How a process ends.
 const (
+	// NeverDelivered is an event that no process gets, as of a function that may not run: the request
+	// is not answered. [Explore] leaves it out: a Delete that no process gets removes nothing.
+	NeverDelivered FaultKind = "never-delivered"
 	// DieBefore ends the process before it sees the event. Lambda delivers the
 	// event again a minute later, to a new one.
 	DieBefore FaultKind = "die-before"

@@ -11,8 +11,8 @@ import (
 // have to bear. Each check is a subtest:
 //
 //   - create-delete: Create makes the thing, and Delete removes it.
-//   - state-shows-properties: State shows what the properties make, and no IDs,
-//     times and random values.
+//   - state-shows-properties: State shows what the properties make, and no times
+//     and random values.
 //   - steps-around-effects: The service calls Step before each of its effects
 //     and after it.
 //   - create-redelivered-one-resource: A Create that is delivered twice makes
@@ -180,7 +180,7 @@ import (
 //
 // Before all checks, TestHandler makes a few things of the Contract's Properties: twice, an hour later, under another logical
 // ID and in another stack. Where State differs between them, it depends on chance, time or the ID: state-shows-properties
-// names these places, and all other checks leave them out.
+// names these places, and all other checks leave them out. What depends on the ID is a warning.
 //
 // Most checks play histories as [Explore] does; a failure has the line with which [Replay] plays
 // one again. Harm that no handler can prevent fails no check: the test's log says what it is.

@@ -58,7 +58,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 			return ok && !reflect.DeepEqual(of[name], want[name])
 		})
 		switch got, returned := data[name]; {
-		case h.learning:
+		case h.how.learns:
 			h.taught.fresh[name] = h.fresh[name] || want != nil
 		case returned && got != "" && depends && !h.fresh[name]: // another check reports missing Data
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)

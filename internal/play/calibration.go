@@ -3,6 +3,7 @@ package play
 // What State shows besides the properties is asked once, before anything is judged.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -23,14 +24,33 @@ type calibration struct {
 }
 
 // A place is where State differs between things of the same properties.
-type place struct{ within, cause string }
+type place struct {
+	within string
+	cause  cause
+}
+
+// A cause is what State differs by. A name that follows from the ID is often shown, and does no harm while it is left out.
+type cause struct {
+	text    string
+	allowed bool // as long as it is not all of State
+}
+
+var (
+	byChance = cause{text: "random: it differs between two Creates of one event"}
+	byTime   = cause{text: "of time: it differs an hour later"}
+	byID     = cause{text: "of the ID: it differs between two resources of the same properties", allowed: true}
+)
 
 // stateCheck is the name of the check that says it.
 const stateCheck = "state-shows-properties"
 
 // stateShowsProperties says what the calibration has found.
 func stateShowsProperties(s *suite) error {
-	if fault := s.prior.calibration.fault(); fault != "" {
+	fault, warning := s.prior.calibration.fault()
+	if warning != "" {
+		s.warnf("%s", warning)
+	}
+	if fault != "" {
 		return &ruleError{seen: strings.TrimSuffix(fault, "."), helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service")}
 	}
 	return nil
@@ -66,16 +86,16 @@ func calibrate(t *testing.T, c Contract, label string) *calibration {
 	}
 
 	// By what two things differ tells what it depends on.
-	known.add("random: it differs between two Creates of one event", first.now, first.again)
-	known.add("random: it differs between two Creates of one event", first.now, play(trial{version: original, logicalID: theResource}).now)
+	known.add(byChance, first.now, first.again)
+	known.add(byChance, first.now, play(trial{version: original, logicalID: theResource}).now)
 	if !c.RealTime {
-		known.add("of time: it goes on changing", first.later, first.afterThat)
-		known.add("of time: it differs an hour later", first.now, play(trial{version: original, logicalID: theResource, after: serviceTime}).now)
+		known.add(byTime, first.later, first.afterThat)
+		known.add(byTime, first.now, play(trial{version: original, logicalID: theResource, after: serviceTime}).now)
 	}
 	for _, other := range []trial{
 		{version: original, logicalID: theResource, beside: true}, {version: original, logicalID: theSibling}, {version: original, logicalID: theResource, stack: "another-stack"},
 	} {
-		known.add("of the ID: it differs between two resources of the same properties", first.now, play(other).now)
+		known.add(byID, first.now, play(other).now)
 	}
 	if c.RealTime {
 		return known
@@ -93,13 +113,13 @@ func calibrate(t *testing.T, c Contract, label string) *calibration {
 
 // add adds the places at which two States differ, apart from those that are known. Where either thing was not made, nothing
 // is learned.
-func (k *calibration) add(cause string, one, other any) {
+func (k *calibration) add(why cause, one, other any) {
 	if isNothing(one) || isNothing(other) {
 		return
 	}
 	for _, d := range compareStates(k.rest(one), k.rest(other)) {
 		if !slices.ContainsFunc(k.places, func(p place) bool { return p.within == d.within }) {
-			k.places = append(k.places, place{d.within, cause})
+			k.places = append(k.places, place{d.within, why})
 		}
 	}
 }
@@ -135,21 +155,22 @@ func (k *calibration) contract(c Contract) Contract {
 	return c
 }
 
-// fault says what State shows besides the properties, or "".
-func (k *calibration) fault() string {
-	if len(k.places) == 0 {
-		return ""
-	}
+// fault says what State shows besides the properties, or "": what depends on the ID is a warning.
+func (k *calibration) fault() (fault, warning string) {
+	fails := func(p place) bool { return !p.cause.allowed || p.within == "" }
 	var all []string
 	for _, p := range k.places {
-		name := strings.TrimPrefix(p.within, ".")
-		if name == "" {
-			name = "all of it"
-		}
-		all = append(all, fmt.Sprintf("\n\t%s is %s", name, p.cause))
+		name := cmp.Or(strings.TrimPrefix(p.within, "."), "all of it")
+		all = append(all, fmt.Sprintf("\n\t%s is %s", name, p.cause.text))
 	}
-	return "State shows what does not depend on the properties alone:" + strings.Join(all, "") +
-		"\nEverything else is judged by the rest of State."
+	text := "State shows what does not depend on the properties alone:" + strings.Join(all, "") + "\nEverything else is judged by the rest of State."
+	switch {
+	case len(all) == 0:
+		return "", ""
+	case slices.ContainsFunc(k.places, fails):
+		return text, ""
+	}
+	return "", text
 }
 
 // try makes a thing, and deletes it in the end.
@@ -201,7 +222,7 @@ func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s sh
 		s.afterThat = service.State(id)
 	}
 	if stack.Destroy(nil) == nil {
-		_ = stack.Settle() //nolint:errcheck // what hangs is for the checks
+		_ = stack.Settle()
 	}
 	return s
 }

@@ -225,7 +225,7 @@ func (s *suite) playAhead(x *explorer, some []varied) {
 			all = append(all, v.history(way))
 		}
 	}
-	x.playAhead(all)
+	x.playAhead(all, playing{})
 }
 
 // inTurn plays many updates, each to another change, some of which are rolled back. It returns the harm that they do, by

@@ -193,7 +193,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 			if isChanged(op.What) {
 				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)
 			}
-			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.What]
+			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused", notUpdatable: "NotUpdatable"}[op.What]
 			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, field)
 		}
 	}
@@ -210,8 +210,7 @@ func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResul
 	for _, op := range h {
 		x.learnShown(op.What)
 	}
-	x.withStory = true
-	return x.runOne(h)
+	return x.runOne(h, playing{tells: true})
 }
 
 // pageOf returns the contents of a page about all that happened to a stack.

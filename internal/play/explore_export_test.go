@@ -72,8 +72,8 @@ func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 		faulty = x.run(append(withFaults(playedOf(plain), x.o.Faults), extended(playedOf(faulty), c.canDeploy)...))
 		all = slices.Concat(all, plain, faulty)
 	}
-	if len(x.findings) > 0 {
-		t.Fatal(x.findings[0])
+	if len(x.out.findings) > 0 {
+		t.Fatal(x.out.findings[0])
 	}
 	return all
 }
@@ -91,7 +91,7 @@ func replayWith(t *testing.T, c Contract, o ExploreOptions, all []*historyResult
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				theirs[i] = x.runOne(all[i].History)
+				theirs[i] = x.runOne(all[i].History, playing{})
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -73,7 +74,10 @@ func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.id, s.as = h.id, nil
+	if s.id, s.as = h.id, nil; h.gone {
+		s.id = ""
+		return
+	}
 	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
 	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
 		s.as = h.want[h.settled()]
@@ -90,6 +94,8 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 		return
 	}
 	switch state := h.service.State(s.id); {
+	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.want[h.Version]):
+		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
 	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !sameState(state, s.as):
@@ -108,7 +114,7 @@ func (h *historyRun) judgeStanding(op operation) {
 
 // judgeExists checks that the settled template's resource exists during an operation.
 func (h *historyRun) judgeExists(op operation) {
-	if h.Version != "" && h.service.State != nil && isNothing(h.service.State(h.id)) {
+	if h.Version != "" && !h.gone && h.service.State != nil && isNothing(h.service.State(h.id)) {
 		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
@@ -118,9 +124,6 @@ func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
-		if h.learning { // alone: others run beside each other
-			h.stateless = true
-		}
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
@@ -128,7 +131,7 @@ func (h *historyRun) judgeState(op operation) {
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource. If the service has nothing for such properties, have State show an empty thing.", h.id)
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
-	case h.learning:
+	case h.how.learns:
 		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
 		if op.What == h.usedBy && !h.calibration.isPartial() && reflect.DeepEqual(state, h.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
@@ -172,7 +175,7 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 
 // judgeStill judges that the resource of a settled stack has not changed by itself.
 func (h *historyRun) judgeStill(op operation) {
-	if h.Version == "" || h.service.State == nil || h.learning || h.stack.Status() == lifecycle.StackUpdateFailed {
+	if h.Version == "" || h.service.State == nil || h.how.learns || h.stack.Status() == lifecycle.StackUpdateFailed {
 		return
 	}
 	if state, want := h.service.State(h.id), h.want[h.settled()]; isNothing(state) {

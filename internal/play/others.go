@@ -83,6 +83,30 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	}
 }
 
+// removeThing has somebody remove the resource, as its own Delete does.
+func (h *historyRun) removeThing(t testing.TB, op operation) {
+	requests := h.stack.Requests()
+	if len(requests) == 0 || h.id == "" {
+		h.harm(unplayable, op, "The stack has no resource.")
+		return
+	}
+	_, sent := h.stack.Sent(theResource)
+	e := simulate.NewEvent("Delete", h.id, sent, nil)
+	e.StackID, e.LogicalID = requests[0].StackID(), theResource
+	if h.c.ResourceType != "" {
+		e.ResourceType = h.c.ResourceType
+	}
+	if h.c.RealTime {
+		e.Sent = time.Now().Add(-h.c.timeout() - 30*time.Second) // no Create can run for which the Delete would wait
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
+	defer cancel()
+	_, err := followRecovered(ctx, h.service.Function, "Delete", e.Encode())
+	if h.gone = true; err != nil || !isNothing(h.stateOf(h.id)) {
+		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
+	}
+}
+
 // fitBeside reports whether the handler makes two things of the same properties for two stacks, and not one that
 // both have: it is tried in another service.
 func (h *historyRun) fitBeside(t testing.TB) bool {

@@ -44,6 +44,8 @@ type priorResults struct {
 	failed map[string]bool // checks, by name
 	seen   map[string]any  // states of things just made, and numbers of steps: they are always the same
 
+	warnedOfState bool // that there is none
+
 	calibration *calibration // nil at first
 	made        sync.Map     // properties by version
 	histories   *explorer    // plays those of all checks; nil at first

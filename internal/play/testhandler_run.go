@@ -206,6 +206,8 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's Replacing"
 	case n&needUse != 0 && s.newRun().service.Use == nil:
 		return "set the Service's Use, if users can put something into a thing"
+	case n&needEffects != 0 && s.newRun().service.Effects == nil:
+		return "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"
 	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would take too long in real time"
 	case n&needState != 0 && s.newRun().service.State == nil:
@@ -273,14 +275,6 @@ func (r *run) mustBeIn(want lifecycle.StackStatus) {
 	if status := r.status(); status != want {
 		r.err = r.failf("the stack is in %s, want %s", status, want)
 	}
-}
-
-// checkOnly checks that a thing exists, and nothing else.
-func (r *run) checkOnly(id string) {
-	if r.service.State != nil && r.state(id) == nil || r.service.List != nil && !slices.Contains(r.service.List(), id) {
-		r.err = r.failf("there is nothing under the physical ID %s", id)
-	}
-	r.checkNothingBeside(id)
 }
 
 func (r *run) checkNothingLeft() { r.checkNothingBeside("") }

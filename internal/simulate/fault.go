@@ -25,6 +25,7 @@ const (
 	Late               FaultKind = "late"
 	LoseAnswer         FaultKind = "lose-answer"
 	Undelivered        FaultKind = "undelivered"
+	NeverDelivered     FaultKind = "never-delivered"
 	DieBefore          FaultKind = "die-before"
 	DieAfter           FaultKind = "die-after"
 	DieForGood         FaultKind = "die-for-good"
@@ -174,6 +175,7 @@ var kinds = []kindRow{
 	{kind: Late, end: EndsWell, acts: []act{{delivering, waits, anyLink, "Lambda delivers the event two minutes late"}}},
 	{kind: LoseAnswer, end: EndsUnknown, acts: []act{{readingAnswer, loses, anyLink, "the answer is lost"}}},
 	{kind: Undelivered, end: EndsFound, acts: []act{{answering, loses, anyLink, "the answer cannot be delivered"}}},
+	{kind: NeverDelivered, end: EndsUnknown, acts: []act{{delivering, loses, anyLink, "Lambda never delivers the event"}}},
 	{kind: DieBefore, end: EndsWell, acts: []act{{starting, dies, anyLink, "the process dies before it sees the event"}}},
 	{kind: DieAfter, end: EndsFound, acts: []act{{answering, dies, anyLink, diesUnanswered}}},
 	{kind: DieForGood, end: EndsUnknown, forGood: true, acts: []act{{answering, dies, anyLink, diesUnanswered}}},

@@ -44,6 +44,9 @@ func (s *Stack) Requests() []Request {
 	return all
 }
 
+// StackID returns the ID of the stack that sent the request.
+func (r Request) StackID() string { return r.sent.StackID }
+
 // Properties returns the properties as the handler got them, without the ServiceToken.
 func (r Request) Properties() map[string]any { return sentProperties(r.sent.Properties) }
 
@@ -107,6 +110,7 @@ func (r Request) GaveUp() bool {
 func sentProperties(p engine.Properties) map[string]any {
 	m := p.Map()
 	delete(m, "ServiceToken")
+	delete(m, mark)
 	return m
 }
 
