@@ -66,8 +66,8 @@ type ExploreOptions struct {
 //
 // Each event is answered once, in a form that CloudFormation accepts. No answer is FAILED unless a
 // fault accounts for it, nor SUCCESS while what a Poll waits for is not ready. An event that is
-// delivered twice is answered in the same way. No Create and no Update removes the stack's
-// resource, and no replacement changes it. After each operation the resource exists, in the state
+// delivered twice is answered in the same way, with the same Data, unless the Contract skips the
+// check data-same-after-update. No Create and no Update removes the stack's resource, and no replacement changes it. After each operation the resource exists, in the state
 // that a Create of the same properties makes in an empty service; after its Create, it has the Data
 // that such a Create returns. State shows what InPlace changes. The physical ID changed if and only
 // if the properties belong to another resource, and a rollback restores it. The properties in

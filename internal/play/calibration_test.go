@@ -141,3 +141,16 @@ func TestAnUpdateIsNotBlamedForACreateThatIsAnsweredEarly(t *testing.T) {
 		t.Errorf("it says %q", found)
 	}
 }
+
+// What a Contract skips, as of a service that returns another value each time, is no finding of Explore's.
+func TestExploreGoesByWhatTheContractSkips(t *testing.T) {
+	for reason, finds := range map[string]bool{"": true, "the service returns a token for each request": false} {
+		c := wrongNamed("returnsTime").contract()
+		if reason != "" {
+			c.Skip = map[string]string{"data-same-after-update": reason}
+		}
+		if found, _ := play.Replayed(t, c, "v0!redeliver@1"); (found != "") != finds {
+			t.Errorf("skipped for %q, it says %q", reason, found)
+		}
+	}
+}

@@ -18,7 +18,10 @@ import (
 // harm records the first harm that a history does. Harm that is in an answer alone does not end the history, and counts if it
 // does no other.
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
-	if slices.Contains(inAnswers, what) {
+	if check, ok := inAnswers[what]; ok {
+		if h.c.Skip[check] != "" {
+			return
+		}
 		before := h.found
 		h.found = h.inAnswer
 		defer func() { h.inAnswer, h.found = h.found, before }()

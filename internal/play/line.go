@@ -53,7 +53,7 @@ func (k check) about(only ...harm) check {
 
 // unless leaves some harm to other checks.
 func (k check) unless(others ...harm) check {
-	k.judges = func(h harm) bool { return !slices.Contains(others, h) && !slices.Contains(inAnswers, h) }
+	k.judges = func(h harm) bool { return !slices.Contains(others, h) && inAnswers[h] == "" }
 	return k
 }
 
@@ -155,7 +155,7 @@ func (x *explorer) meantByAll(lines []history) (all []history) {
 // isBrokenBy reports whether a finding is one of the check.
 func (k *check) isBrokenBy(f *finding) bool {
 	if k.judges == nil {
-		return f != nil && f.harm != unplayable && !slices.Contains(inAnswers, f.harm)
+		return f != nil && f.harm != unplayable && inAnswers[f.harm] == ""
 	}
 	return f != nil && f.harm != unplayable && k.judges(f.harm)
 }
