@@ -55,8 +55,8 @@ type ExploreOptions struct {
 //
 // Each event is answered once, in a form that CloudFormation accepts. No answer is FAILED unless a
 // fault accounts for it, nor SUCCESS while what a Poll waits for is not ready. An event that is
-// delivered twice is answered in the same way. No Create and no Update removes the stack's
-// resource, and no replacement changes it. After each operation the resource exists, in the state
+// delivered twice is answered in the same way, with the same Data, unless the Contract skips the
+// check data-same-after-update. No Create and no Update removes the stack's resource, and no replacement changes it. After each operation the resource exists, in the state
 // that a Create of the same properties makes in an empty service; after its Create, it has the Data
 // that such a Create returns. State shows what InPlace changes. The physical ID changed if and only
 // if the properties belong to another resource, and a rollback restores it. The properties in
@@ -103,6 +103,9 @@ type ExploreOptions struct {
 // instance because a client waits at random before it tries again, the history is left out, and the
 // test's log counts it.
 //
+// Places in State that do not depend on the properties alone are left out of every comparison: see the check
+// state-shows-properties of [TestHandler]. They fail the test, unless the Contract skips that check.
+//
 // By default, Explore goes on from each situation once: the stack's status, what CloudFormation
 // holds of the resource, all States, and how many IDs came to nothing. A history that leads to a
 // known situation is played, but no longer ones that begin with it: they find only harm that
@@ -134,10 +137,15 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 // and prints its story in the test's log. It fails the test if the history does
 // harm, as Explore does. The operations are separated by spaces:
 //
-//   - v0, v1, v2 and refused deploy the Contract's Properties, InPlace,
-//     Replacing and Refused; after them may stand /sibling-fails, /cancelled,
-//     /kept, which is /sibling-fails with DisableRollback, or /again, which has CloudFormation send
-//     an Update though no property differs;
+//   - v0, v1, v2, refused and not-updatable deploy the Contract's Properties, InPlace,
+//     Replacing, Refused and NotUpdatable; after them may stand /sibling-fails, /cancelled, or
+//     /kept, which is /sibling-fails with DisableRollback;
+//   - after them may also stand /native (numbers and booleans are not sent as texts),
+//     /old-unreadable (the old properties of each Update have another shape, as if an older
+//     program had deployed them) or /unreadable (so have the properties of each Delete);
+//   - again has CloudFormation update the resource to the properties that it has, half a minute
+//     later; it may have /old-unreadable;
+//   - gone has somebody remove the resource;
 //   - out deploys a template without the resource;
 //   - use calls the Service's Use, which puts something into the resource, and use-1001 calls it
 //     1,001 times;
@@ -147,7 +155,7 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 //   - v0[Name=case] deploys Properties with one change, as the check
 //     leads-where-create-does of [TestHandler] makes them;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
-//     history ends whether it says so or not;
+//     history ends whether it says so or not; delete may have /unreadable;
 //   - after an exclamation mark stands the fault that an operation meets: its
 //     [fault.Kind], after a colon its Step if it has one, and after an at sign
 //     which of the operation's requests it happens to, from 1;

@@ -31,6 +31,10 @@ import (
 // see what a handler does with secrets in the service, and does not check what no handler can
 // ensure, such as two updates that overlap.
 //
+// Before all checks, TestHandler makes a few things of the Contract's Properties: twice, an hour later, under another logical
+// ID and in another stack. Where State differs between them, it depends on chance, time or the ID: state-shows-properties
+// names these places, and all other checks leave them out. What depends on the ID is a warning.
+//
 // Most checks play histories as [Explore] does; a failure has the line with which [Replay] plays
 // one again. Harm that no handler can prevent fails no check: the test's log says what it is.
 //

@@ -66,6 +66,9 @@ const (
 	// Undelivered is a response bucket that takes nothing while the function
 	// runs: Invoke returns an error, and Lambda delivers the event again.
 	Undelivered Kind = "undelivered"
+	// NeverDelivered is an event that no process gets, as of a function that may not run: the request
+	// is not answered. cfntest.Explore leaves it out: a Delete that no process gets removes nothing.
+	NeverDelivered Kind = "never-delivered"
 )
 
 // How a process ends.

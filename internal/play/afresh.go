@@ -20,13 +20,13 @@ const afreshCheck = "leads-where-create-does"
 // thereAndBack is the way in which nothing goes wrong: to a change, to itself, which a handler refuses that compares with
 // what the service has made of it, and back. If it does harm, or is refused, its parts are played: their lines say more,
 // and a change that cannot be undone prevents a rollback.
-const thereAndBack = "FROM TO TO/again FROM"
+const thereAndBack = "FROM TO again FROM"
 
 var partsOfIt = []string{there, toItself, "FROM TO/sibling-fails", "TO FROM"}
 
 const (
 	there    = "FROM TO"
-	toItself = "TO TO/again"
+	toItself = "TO again"
 )
 
 // ways lead from one version to another, or back, and something goes wrong on the way, or somebody uses the thing. ALIKE
@@ -71,7 +71,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 	data, want := h.returned(), h.data[h.Version]
 	for _, name := range differentKeys(want, data) {
 		switch got, returned := data[name]; {
-		case h.learning:
+		case h.how.learns:
 			h.taught.fresh[name] = h.fresh[name] || want != nil
 		case h.fresh[name], !returned, got == "": // it always differs, or is missing, as another check reports
 		case h.dependsOnProperties(name):

@@ -251,7 +251,7 @@ func (p *variedPlay) playAhead(some []varied) {
 			}
 		}
 	}
-	p.x.playAhead(all)
+	p.x.playAhead(all, playing{})
 }
 
 // doesHarm reports whether a history without a change does harm, which other checks report. If the Contract has no

@@ -13,51 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
-	"github.com/cfnresource/sdk-go/lifecycle"
 )
-
-// updateNotUpdatable plays an Update that the handler has to refuse though a Create takes the same
-// properties. It also looks at the thing before the rollback, which would hide a change.
-func updateNotUpdatable(s *suite) error {
-	if s.NotUpdatable == nil {
-		return missingError("set the Contract's NotUpdatable, if there are changes that cannot be made in place")
-	}
-	if r := s.newRun(); r.deploy(s.NotUpdatable) != lifecycle.StackCreateComplete {
-		return r.failf("the Create of NotUpdatable does not succeed: put properties that a Create refuses too into Refused")
-	}
-
-	// The Update, and the thing when it returns.
-	var changed, refused atomic.Bool
-	r := s.newRunOf(s.Properties)
-	id := r.id()
-	before := r.state(id)
-	r.stack.OnReturn(func(c simulate.Call) {
-		if c.Code == string(cfnresource.CodeNotUpdatable) {
-			refused.Store(true)
-			changed.Store(changed.Load() || !reflect.DeepEqual(r.state(id), before))
-		}
-	})
-	status := r.deploy(s.NotUpdatable)
-
-	// What it led to.
-	switch {
-	case r.err != nil:
-		return r.err
-	case status == lifecycle.StackUpdateComplete:
-		return r.failf("the Update to NotUpdatable succeeds: have Update return CodeNotUpdatable")
-	case !refused.Load():
-		return r.failf("the Update to NotUpdatable fails, but not with CodeNotUpdatable")
-	case changed.Load():
-		return r.failf("the Update returns CodeNotUpdatable after it has changed %s: check the properties before the first change", id)
-	case status != lifecycle.StackUpdateRollbackComplete:
-		return r.failf("the stack is in %s: the rollback's Update asks for the properties that the thing has already, so compare with the thing, not with OldProperties", status)
-	case r.id() != id:
-		return r.failf("the resource's physical ID is %s, and was %s", r.id(), id)
-	}
-	r.checkState(id, s.Properties)
-	r.checkOnly(id)
-	return r.err
-}
 
 // A programBefore is the function of the program before, which has the Service make its thing.
 type programBefore struct{ make func() (physicalID string) }

@@ -127,7 +127,7 @@ func (s *suite) watch(t task, f fault.Fault, next time.Duration, seen idSet) (r 
 		look := func() inventory { return lookAt(r.remaining(), r.state) }
 		began := time.Now()
 		all = []glance{{there: look()}}
-		r.stack.OnReturn(func(c simulate.Call) {
+		r.stack.OnReturn(func(c simulate.Returned) {
 			requests := r.stack.Requests()
 			q := requests[len(requests)-1]
 			if n := len(r.deliveries(t.request)); n != 1 || q.LogicalID != thing || q.Type != t.request {

@@ -8,29 +8,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-func updateSame(s *suite) error {
-	r := s.newRun()
-	id := r.create(s.Properties)
-	r.update(id, s.Properties, s.Properties)
-	r.checkState(id, s.Properties)
-	r.checkOnly(id)
-	return r.err
-}
-
-// updateOldUndecodable sends Updates whose old properties have another shape, as if an
-// older program had deployed them.
-func updateOldUndecodable(s *suite) error {
-	for _, props := range given(s.Properties, s.InPlace) {
-		r := s.newRun()
-		id := r.create(s.Properties)
-		r.update(id, props, simulate.Undecodable(s.Properties))
-		if r.checkState(id, props); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
-}
-
 // upgradeKeepsID sends Updates of an ID that this program would not give. Nothing
 // exists under it, so the Updates may fail, but must not answer another ID.
 func upgradeKeepsID(s *suite) error {
@@ -78,25 +55,6 @@ func (s *suite) updatesStrangers() bool {
 	id := other.deliver(e.Encode()).PhysicalResourceID
 	r.occupyForeign(id)
 	return r.deliver(s.updateEvent(id, s.InPlace, s.Properties)).Status == "SUCCESS" && r.err == nil
-}
-
-// updateOfWhatIsGone has somebody remove the thing behind the stack's back.
-func updateOfWhatIsGone(s *suite) error {
-	for _, props := range given(s.Properties, s.InPlace) {
-		r := s.newRun()
-		gone := r.createAndDelete(s.Properties, s.Properties)
-		if r.err == nil && gone.Status != "SUCCESS" {
-			return unjudgedError("a Delete is not answered SUCCESS")
-		}
-		id := gone.PhysicalResourceID
-		if a := r.deliver(s.updateEvent(id, props, s.Properties)); a.Status == "SUCCESS" {
-			r.checkState(id, props)
-		}
-		if r.checkNothingBeside(id); r.err != nil {
-			return r.err
-		}
-	}
-	return nil
 }
 
 // upgradeBesideAnother updates a thing that an older program made while there is one under

@@ -8,6 +8,7 @@
 //   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
 //   - history.go: the line that Replay reads; operation.go: its words; line.go: plays those of a check
 //   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
+//   - calibration.go: what State shows besides the properties, which is asked before anything is judged
 //   - hint.go, cause.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
 //   - handlertype.go: what the function tells of the handler

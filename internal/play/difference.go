@@ -15,17 +15,30 @@ func sameState(got, want any) bool {
 	return reflect.DeepEqual(got, want) || !isNothing(got) && !isNothing(want) && differences(got, want) == ""
 }
 
-// sameApart reports whether two states are the same but for the IDs of their things.
-func sameApart(got any, id string, want any, wantID string) bool {
-	apart := func(state any, id string) string {
-		return strings.ReplaceAll(printed(reflect.ValueOf(state)), id, "ID")
-	}
-	return id != "" && wantID != "" && id != wantID && apart(got, id) == apart(want, wantID)
+// A difference is a place at which two states differ.
+type difference struct {
+	at     string // such as .Rules[1].Port
+	within string // .Rules[].Port: the same for each entry with members; for a key that one of the two lacks, that of the map
+	is     string
+	want   string
 }
 
 // differences says how a state differs from another one: what both have is left out.
 func differences(got, want any) string {
 	var all []string
+	for _, d := range compareStates(got, want) {
+		is, was := shortenBoth(d.is, d.want)
+		all = append(all, fmt.Sprintf("\t%s is %s, want %s", shorten(cmp.Or(strings.TrimPrefix(d.at, "."), "it")), is, was))
+	}
+	const most = 10
+	if more := len(all) - most; more > 0 {
+		all = append(all[:most], fmt.Sprintf("\tand %d more", more))
+	}
+	return strings.Join(all, "\n")
+}
+
+// compareStates returns the places at which two states differ.
+func compareStates(got, want any) (all []difference) {
 	type pair struct {
 		a, b uintptr
 		of   reflect.Type
@@ -41,8 +54,8 @@ func differences(got, want any) string {
 		pairs[p] = true
 		return compared
 	}
-	var compare func(at string, a, b reflect.Value)
-	compare = func(at string, a, b reflect.Value) {
+	var compare func(at, within string, a, b reflect.Value)
+	compare = func(at, within string, a, b reflect.Value) {
 		for (a.Kind() == reflect.Interface || a.Kind() == reflect.Pointer) && a.Kind() == b.Kind() && !a.IsNil() && !b.IsNil() {
 			if a.Kind() == reflect.Pointer && isCompared(a, b) {
 				return
@@ -53,7 +66,8 @@ func differences(got, want any) string {
 		switch {
 		case same && a.Kind() == reflect.Struct:
 			for i := range a.NumField() {
-				compare(at+"."+a.Type().Field(i).Name, a.Field(i), b.Field(i))
+				name := "." + a.Type().Field(i).Name
+				compare(at+name, within+name, a.Field(i), b.Field(i))
 			}
 			return
 		case same && a.Kind() == reflect.Map:
@@ -65,7 +79,12 @@ func differences(got, want any) string {
 				names[fmt.Sprint(key)] = key
 			}
 			for _, name := range slices.Sorted(maps.Keys(names)) {
-				compare(at+"."+name, a.MapIndex(names[name]), b.MapIndex(names[name]))
+				x, y := a.MapIndex(names[name]), b.MapIndex(names[name])
+				inside := within
+				if x.IsValid() && y.IsValid() {
+					inside += "." + name
+				}
+				compare(at+"."+name, inside, x, y)
 			}
 			return
 		case same && a.Kind() == reflect.Slice && a.Len() == b.Len():
@@ -73,22 +92,74 @@ func differences(got, want any) string {
 				return
 			}
 			for i := range a.Len() {
-				compare(fmt.Sprintf("%s[%d]", at, i), a.Index(i), b.Index(i))
+				compare(fmt.Sprintf("%s[%d]", at, i), within+entry(a.Index(i), i), a.Index(i), b.Index(i))
 			}
 			return
 		}
 		if is, was := textOf(a), textOf(b); is != was {
-			is, was = shortenBoth(is, was)
-			all = append(all, fmt.Sprintf("\t%s is %s, want %s", shorten(cmp.Or(strings.TrimPrefix(at, "."), "it")), is, was))
+			all = append(all, difference{at, within, is, was})
 		}
 	}
-	compare("", reflect.ValueOf(got), reflect.ValueOf(want))
-	const most = 10
-	if more := len(all) - most; more > 0 {
-		all = append(all[:most], fmt.Sprintf("\tand %d more", more))
-	}
-	return strings.Join(all, "\n")
+	compare("", "", reflect.ValueOf(got), reflect.ValueOf(want))
+	return all
 }
+
+// withoutPlaces returns a state without what it has at some places: nil there, and maps in place of structs.
+func withoutPlaces(state any, places []string) any {
+	const deepest = 100 // a pointer may lead back
+	var copied func(within string, v reflect.Value, depth int) any
+	copied = func(within string, v reflect.Value, depth int) any {
+		for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+			v = v.Elem()
+		}
+		switch {
+		case slices.Contains(places, within), !v.IsValid(), depth == deepest:
+			return nil
+		case v.Kind() == reflect.Struct && !v.Type().Implements(stringer):
+			all := map[string]any{}
+			for field, value := range v.Fields() {
+				all[field.Name] = copied(within+"."+field.Name, value, depth+1)
+			}
+			return all
+		case v.Kind() == reflect.Map:
+			all := map[string]any{}
+			for key, value := range v.Seq2() {
+				all[fmt.Sprint(key)] = copied(within+"."+fmt.Sprint(key), value, depth+1)
+			}
+			return all
+		case v.Kind() == reflect.Slice:
+			all := []any{}
+			for i := range v.Len() {
+				all = append(all, copied(within+entry(v.Index(i), i), v.Index(i), depth+1))
+			}
+			return all
+		case v.CanInterface():
+			return v.Interface()
+		}
+		return printed(v)
+	}
+	switch {
+	case isNothing(state), holdsItself(reflect.ValueOf(state), nil):
+		return state
+	case slices.Contains(places, ""):
+		return struct{}{} // it exists
+	}
+	return copied("", reflect.ValueOf(state), 0)
+}
+
+// entry returns the name of a list's entry: entries that have members are alike.
+func entry(v reflect.Value, i int) string {
+	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Struct || v.Kind() == reflect.Map {
+		return "[]"
+	}
+	return fmt.Sprintf("[%d]", i)
+}
+
+// stringer is of types that are shown by a text, such as a time.
+var stringer = reflect.TypeFor[fmt.Stringer]()
 
 // textOf formats a part of a state.
 func textOf(v reflect.Value) string {

@@ -54,6 +54,9 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
 	e := explore(t, c, o)
+	if e.fault != "" {
+		t.Errorf("cfntest.Explore: %s", e.fault)
+	}
 	for _, f := range e.findings {
 		t.Errorf("cfntest.Explore: %v", f)
 		f.write(t, o.HTML)
@@ -83,7 +86,8 @@ type exploration struct {
 	// leftOut counts the histories that were not played, as far as they are known: more
 	// would go on from each of them.
 	leftOut  int
-	stepless bool // the Contract says that the service cannot call Step
+	fault    string // of State, or ""
+	stepless bool   // the Contract says that the service cannot call Step
 }
 
 func (e exploration) String() string {
@@ -179,7 +183,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 			if isChanged(op.What) {
 				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)
 			}
-			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused"}[op.What]
+			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused", notUpdatable: "NotUpdatable"}[op.What]
 			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, field)
 		}
 	}
@@ -188,15 +192,15 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 
 func replay(t *testing.T, c Contract, h history, o ExploreOptions) *historyResult {
 	t.Helper()
-	x := newExplorer(t, c, o)
+	k := calibrate(t, c, t.Name()+": "+original)
+	x := newExplorer(t, k.contract(c), o, k)
 	if f := x.learnStates(h...); f != nil {
 		return &historyResult{playedHistory: playedHistory{History: f.history}, found: f}
 	}
 	for _, op := range h {
 		x.learnShown(op.What)
 	}
-	x.withStory = true
-	return x.runOne(h)
+	return x.runOne(h, playing{tells: true})
 }
 
 // pageOf returns the contents of a page about all that happened to a stack.

@@ -62,7 +62,7 @@ func CompareReadings(t *testing.T, depth int, all ...Contract) (readings []strin
 // harmless plays all histories of a handler that does no harm.
 func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 	t.Helper()
-	x := newExplorer(t, c, ExploreOptions{Histories: math.MaxInt})
+	x := newExplorer(t, c, ExploreOptions{Histories: math.MaxInt}, new(calibration))
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}
@@ -72,8 +72,8 @@ func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 		faulty = x.run(append(withFaults(playedOf(plain), x.o.Faults), extended(playedOf(faulty), c.canDeploy)...))
 		all = slices.Concat(all, plain, faulty)
 	}
-	if len(x.findings) > 0 {
-		t.Fatal(x.findings[0])
+	if len(x.out.findings) > 0 {
+		t.Fatal(x.out.findings[0])
 	}
 	return all
 }
@@ -81,7 +81,7 @@ func harmless(t *testing.T, depth int, c Contract) []*historyResult {
 // replayWith plays histories that were played with another handler.
 func replayWith(t *testing.T, c Contract, o ExploreOptions, all []*historyResult) []*historyResult {
 	t.Helper()
-	x := newExplorer(t, c, o)
+	x := newExplorer(t, c, o, new(calibration))
 	if f := x.learnStates(); f != nil {
 		t.Fatal(f)
 	}
@@ -91,7 +91,7 @@ func replayWith(t *testing.T, c Contract, o ExploreOptions, all []*historyResult
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(all); i = int(next.Add(1)) - 1 {
-				theirs[i] = x.runOne(all[i].History)
+				theirs[i] = x.runOne(all[i].History, playing{})
 			}
 		})
 	}

@@ -16,8 +16,17 @@ import (
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
-// harm records the first harm that a history does.
+// harm records the first harm that a history does. Harm that is in an answer alone does not end the history, and counts if it
+// does no other.
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
+	if check, ok := inAnswers[what]; ok {
+		if h.c.Skip[check] != "" {
+			return
+		}
+		before := h.found
+		h.found = h.inAnswer
+		defer func() { h.inAnswer, h.found = h.found, before }()
+	}
 	if h.changed() && h.History.has(before) && !h.over.Load() {
 		what = unplayable // by the program before
 	}
@@ -52,8 +61,8 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 			helps:   whatHelps(hint, cure),
 			caused:  cause != "",
 		}
-		if h.checking {
-			h.found.log = h.explorer.log.Last(h)
+		if h.how.log != nil {
+			h.found.log = h.how.log.Last(h)
 		}
 		if h.o.HTML != "" {
 			h.found.page = pageOf(h.stack)
@@ -86,11 +95,8 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
 			// These properties may be invalid, unless a Create accepts them.
 			h.refusal = refusalOf(op, r)
-			if h.learning {
+			if h.how.learns {
 				h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
-			}
-			if op.Variant == again {
-				h.harm(failsWithoutCause, op, "The Update %s, though the properties are those that the resource has.", failureText(r))
 			}
 			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.ofUpdate() && h.refusal.code != cfnresource.CodeAlreadyExists {
 				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
@@ -109,14 +115,16 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 // properties are those of Contract.Refused.
 func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
 	ok := r.Outcome == string(engine.Succeeded)
-	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != fault.LoseAnswer
+	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != fault.LoseAnswer && r.Fault.Kind != fault.NeverDelivered
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp()
+	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp() || op.Variant == native || h.gone && r.Type == "Update"
 	if name := abandoned(r); name != "" {
 		h.harm(neverReturns, op, "The handler's %s was still running when the %s had been answered.", name, r.Type)
 	}
 	switch {
 	case r.Outcome == string(engine.Cancelled):
+	case op.What == notUpdatable && r.Type == "Update" && reflect.DeepEqual(r.Properties(), h.c.properties(notUpdatable)):
+		h.judgeNotUpdatable(op, r)
 	case refuses && simulate.RanOut(r.Deliveries):
 		h.ranOut = true
 	case ok && refuses:
@@ -139,6 +147,17 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	}
 }
 
+// judgeNotUpdatable judges an Update that cannot be made in place.
+func (h *historyRun) judgeNotUpdatable(op operation, r simulate.Request) {
+	said := slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotUpdatable) })
+	switch {
+	case r.Outcome == string(engine.Succeeded):
+		h.harm(takesNotUpdatable, op, "The Update to Contract.NotUpdatable was answered SUCCESS.")
+	case !said:
+		h.harm(takesNotUpdatable, op, "The Update to Contract.NotUpdatable fails, but not with CodeNotUpdatable.")
+	}
+}
+
 // judgeDeliveries judges the answers to an event that was delivered more than once, of which CloudFormation has
 // read one that is SUCCESS.
 func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
@@ -157,6 +176,8 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 			h.harm(refused, op, "One delivery of the %s is answered SUCCESS, and another FAILED (%s).", r.Type, a.Reason)
 		case a.PhysicalResourceID != read.PhysicalResourceID:
 			h.harm(answersDiffer, op, "One delivery of the %s is answered with the ID %s, and another with %s.", r.Type, read.PhysicalResourceID, a.PhysicalResourceID)
+		default:
+			h.judgeTwoData(op, "two deliveries of the "+r.Type, read.Data, a.Data)
 		}
 	}
 }
@@ -170,10 +191,10 @@ func (h *historyRun) judge(op operation) {
 	}
 	switch status {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
-		h.Version, h.id = op.What, h.stack.PhysicalID(theResource)
+		h.Version, h.id = h.deployedBy(op), h.stack.PhysicalID(theResource)
 		h.replaced = was != "" && h.id != id
 		switch {
-		case was == "", h.changed() && op.Variant != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
+		case was == "", h.changed() && op.What != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 		case sameIdentity(was, h.Version) && h.id != id:
@@ -183,6 +204,7 @@ func (h *historyRun) judge(op operation) {
 			h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
 		}
 		h.judgeState(op)
+		h.judgeSameData(op)
 		switch {
 		case h.History.has(before):
 			h.judgeDataOfBefore(op)
@@ -202,7 +224,7 @@ func (h *historyRun) judge(op operation) {
 		h.judgeState(op)
 	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // nothing is settled
 	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
-		h.Version, h.id = "", ""
+		h.leaves, h.Version, h.id = h.settled(), "", ""
 		h.judgeLeft(op)
 		made, taught := h.taught.want[was]
 		if !taught {
@@ -216,7 +238,7 @@ func (h *historyRun) judge(op operation) {
 // judgeData checks that Data has all that a Create returns in which nothing goes wrong.
 func (h *historyRun) judgeData(op operation) {
 	got := h.returned()
-	if h.learning {
+	if h.how.learns {
 		h.taught.data[h.Version] = got
 		return
 	}
@@ -227,6 +249,74 @@ func (h *historyRun) judgeData(op operation) {
 		}
 	}
 }
+
+// judgeSameData judges that Data is the same after an Update to the same properties. Much later it may differ, but not have
+// come late.
+func (h *historyRun) judgeSameData(op operation) {
+	was, now := h.lastData, h.stack.Data(theResource)
+	h.lastData, h.dataStayed = now, len(differentKeys(was, now)) == 0
+	switch {
+	case op.What != again:
+	case !h.History.ages():
+		h.judgeTwoData(op, "the answers before and after an Update to the same properties", was, now)
+	default:
+		for _, name := range differentKeys(was, now) {
+			if was[name] == nil || was[name] == "" {
+				h.harm(dataDiffers, op, "%s in Data is empty in the answer to the Create, but not in the answer to an Update later: the resource was not ready.", name)
+			}
+		}
+	}
+}
+
+// judgeTwoData judges that two answers about one thing have the same Data. It prints no values.
+func (h *historyRun) judgeTwoData(op operation, of string, one, other map[string]any) {
+	names := differentKeys(one, other)
+	switch {
+	case len(names) == 0:
+	case slices.ContainsFunc(names, func(name string) bool { return isEmpty(one[name]) || isEmpty(other[name]) }):
+		h.harm(dataShrinks, op, "Of %s, one has no value for %s.", of, strings.Join(names, ", "))
+	default:
+		h.harm(dataDiffers, op, "Data differs between %s, in %s.", of, strings.Join(names, ", "))
+	}
+}
+
+// judgeEffects judges what cannot be undone: a request that succeeds has the effects of one with which nothing goes wrong.
+func (h *historyRun) judgeEffects(op operation) {
+	if h.service.Effects == nil {
+		return
+	}
+	h.effects = h.service.Effects()
+	_, at := h.History.faulty()
+	if at < 0 {
+		h.judgeNoEffect(op)
+		return
+	}
+
+	// Only what is handled once is compared with what is handled twice at the same time.
+	plain := slices.Clone(h.History)
+	plain[at].Fault = nil
+	want, known := h.explorer.effects[plain.String()]
+	for _, r := range h.stack.Requests() {
+		if known && r.FaultHit && !simultaneous(r) && r.Outcome == string(engine.Succeeded) && !sameState(h.effects, want) {
+			h.harm(effectsDiffer, op, "The effects of the %s differ from those of one with which nothing goes wrong:\n%s", r.Type, differences(h.effects, want))
+		}
+	}
+}
+
+// judgeNoEffect judges an Update whose work neither Data nor Effects shows, if there is no State that could.
+func (h *historyRun) judgeNoEffect(op operation) {
+	first, updated := h.explorer.effects[original], h.explorer.effects[original+" "+inPlace]
+	switch line := h.History.String(); {
+	case h.service.State != nil:
+	case line == original+" "+inPlace && h.dataStayed && sameState(h.effects, first):
+		h.harm(noEffect, op, "Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or nobody sees it.")
+	case line == original+" "+inPlace+" "+original && !sameState(updated, first) && sameState(h.effects, updated):
+		h.harm(noEffect, op, "The Update to InPlace has an effect, but the Update back to Properties has none: the handler takes it for the first request.")
+	}
+}
+
+// isEmpty reports whether an attribute has no value.
+func isEmpty(value any) bool { return value == nil || value == "" }
 
 // judgeDataOfBefore checks that Data of a thing of the program before does not name a Create's ID that does not exist, nor
 // has a part of it, such as the name, for the whole of an attribute.
@@ -244,12 +334,12 @@ func (h *historyRun) judgeDataOfBefore(op operation) {
 	}
 }
 
-// deletionTime is how long a service may take to delete something.
-const deletionTime = time.Hour
-
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remainingBeside("")
+	if op.Variant == unreadable && h.keeps[h.leaves] {
+		return // as judgeKept judges
+	}
 	deletion, _ := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	if h.used != "" && (deletion.Method == "" || deletion.Error != "") { // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
@@ -269,10 +359,18 @@ func (h *historyRun) remainingBeside(id string) []string {
 	is := func(other string) bool { return other == id }
 	left := slices.DeleteFunc(h.remaining(), is)
 	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
-		<-time.After(deletionTime)
+		<-time.After(serviceTime)
 		left = slices.DeleteFunc(h.remaining(), is)
 	}
 	return left
+}
+
+// judgeKept judges that a Delete whose properties cannot be read keeps what it keeps otherwise. id was the resource's.
+func (h *historyRun) judgeKept(op operation, settled, id string) {
+	h.stands = id != "" && slices.Contains(h.remaining(), id)
+	if op.What == deletesStack && h.keeps[settled] && !h.stands {
+		h.harm(keptDeleted, op, "%s was deleted, but a Delete with properties that can be read keeps it.", id)
+	}
 }
 
 // findLimit returns the name of the limit that excuses what is left, or "". A limit excuses a

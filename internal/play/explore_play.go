@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,6 +25,7 @@ type historyResult struct {
 
 	waited           bool // for an answer that nobody gave, though none was lost
 	replaced         bool // the last Update has given the resource another physical ID
+	stands           bool // the thing of before the last operation is still there
 	kept             bool // the Delete succeeded, and the thing is as it was, and alone
 	ranOut           bool // what is refused for good was tried again until the time was over
 	createOverwrites bool // the first Create was delivered twice, and put over what was there
@@ -32,6 +34,7 @@ type historyResult struct {
 	excused *finding // the harm that a limit excuses
 	refusal *refusal // of a version with a change, or of one after it
 	taught  learned  // if it was played to learn
+	effects any      // what Effects shows in the end
 	emptied bool     // a Delete removed what users had put into the resource
 	story   string   // if it is to be told
 }
@@ -40,14 +43,21 @@ type historyResult struct {
 type historyRun struct {
 	*explorer
 	*historyResult
+	how     playing
 	service Service
 	stack   *simulate.Stack
 
+	Version        string         // of the settled template
 	others         map[string]any // the States of other people's things, by ID
 	around         any            // what Around showed before the stack made any things
 	id             string         // the physical ID of the settled template's resource
+	leaves         string         // the line of what the stack had before it was deleted
+	lastData       map[string]any // the Data of the last operation
+	dataStayed     bool           // the last operation has not changed it
+	inAnswer       *finding       // the first harm that is in an answer alone
 	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string       // the IDs of each settled template's resource
+	gone           bool           // somebody has removed the resource
 	existedBefore  []string       // the IDs under which there was something before the operation
 	judgedRequests int            // requests
 
@@ -65,14 +75,14 @@ type pastDeployment struct {
 }
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
-func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, service: x.c.New(t), others: map[string]any{}}
-	if x.learning {
+func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
+	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]any{}}
+	if how.learns {
 		h.taught = newLearned()
 	}
 	h.lookAround()
-	if x.checking {
-		x.log.SetOwner(h)
+	if how.log != nil {
+		how.log.SetOwner(h)
 	}
 	var err error
 	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes()}
@@ -102,16 +112,20 @@ func (x *explorer) runHistory(t testing.TB, ops history) *historyResult {
 			return h.result()
 		}
 	}
-	reached := situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
-	if reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
+	h.judgeEffects(ops[len(ops)-1])
+	h.Reached = situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
+	h.Reached.Before = ops.has(before)
+	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
-	h.situation, h.Before = reached, ops.has(before)
 	return h.result()
 }
 
 func (h *historyRun) result() *historyResult {
-	if h.withStory {
+	if h.Limit == "" {
+		h.found = cmp.Or(h.found, h.inAnswer)
+	}
+	if h.how.tells {
 		h.story = h.stack.Story()
 	}
 	return h.historyResult
@@ -130,6 +144,8 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	}
 	h.existedBefore = h.remaining()
 	h.stand(op)
+	h.rewrite(op)
+	settled, id := h.settled(), h.id
 
 	// The operation, and what an operator does while the stack is stuck.
 	err := h.begin(op)
@@ -148,7 +164,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		if h.found != nil || !stuck(status) || h.used != "" && status == lifecycle.StackDeleteFailed {
+		if h.found != nil || !stuck(status) || h.gone || h.used != "" && status == lifecycle.StackDeleteFailed {
 			break
 		}
 		if tries == 3 {
@@ -170,6 +186,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if h.found == nil {
 		h.judge(op)
 		h.judgeOthers(op)
+		h.judgeKept(op, settled, id)
 	}
 	return requests
 }
@@ -185,7 +202,7 @@ func (h *historyRun) inject(f fault.Fault) {
 // If one does harm, it returns the finding, since no history can be judged then.
 func (x *explorer) learnStates(changed ...operation) *finding {
 	for _, op := range append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...) {
-		if op.What == refused || x.c.version(op.What) == nil {
+		if op.What == refused || op.What == notUpdatable || x.c.version(op.What) == nil {
 			continue
 		}
 		f := x.learn(op.What)
@@ -210,12 +227,11 @@ func (x *explorer) learn(version string) *finding {
 		x.known(history{{What: base}, {What: uses}}) // shows whether a Delete empties the thing
 	}
 	if x.seen[version] == nil {
-		x.learning = true
-		x.known(h)
+		how := playing{learns: true, log: x.log}
+		x.once(h, how)
 		if version == original {
-			x.known(history{{What: original}, {What: deletesStack}, {What: aMonth}, {What: original}}) // shows what differs in Data
+			x.once(history{{What: original}, {What: deletesStack}, {What: aMonth}, {What: original}}, how) // shows what differs in Data
 		}
-		x.learning = false
 	}
 	if version == original {
 		x.probeCreate()

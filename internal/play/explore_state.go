@@ -5,8 +5,11 @@ package play
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"sync"
+	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -27,6 +30,43 @@ type standing struct {
 	as   any        // the state that a replacement leaves it in; nil in other operations
 	harm harm       // the first that was seen
 	seen string     // "" if there was none
+
+	sightings []sighting // in the order of the calls
+}
+
+// A sighting is what State showed of a thing at the end of a call.
+type sighting struct {
+	call, id string
+	state    any
+}
+
+// sight keeps what State shows of the things that a call was about. The caller holds the lock.
+func (h *historyRun) sight(c simulate.Returned) {
+	if c.Method == "Find" || c.LogicalID != theResource {
+		return
+	}
+	call := fmt.Sprintf("%s, in delivery %d of the %s", c.Method, c.Delivery, c.Request)
+	for _, id := range []string{c.PhysicalID, c.Created} {
+		if id != "" {
+			h.standing.sightings = append(h.standing.sightings, sighting{call, id, h.service.State(id)})
+		}
+	}
+}
+
+// since names the call after which a thing was as it is now, or "".
+func (h *historyRun) since(id string, now any) (call string) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	for _, s := range slices.Backward(h.standing.sightings) {
+		switch {
+		case s.id != id:
+		case isNothing(now) != isNothing(s.state), !isNothing(now) && !sameState(s.state, now):
+			return call
+		default:
+			call = "\nIt has been so since the end of " + s.call + "."
+		}
+	}
+	return call
 }
 
 // stand notes the resource that is to stand during an operation.
@@ -34,7 +74,10 @@ func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.id, s.as = h.id, nil
+	if s.id, s.as = h.id, nil; h.gone {
+		s.id = ""
+		return
+	}
 	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
 	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
 		s.as = h.want[h.settled()]
@@ -42,14 +85,17 @@ func (h *historyRun) stand(op operation) {
 }
 
 // lookAtStanding looks at the standing resource at the end of a call.
-func (h *historyRun) lookAtStanding(c simulate.Call) {
+func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	h.sight(c)
 	if s.id == "" || s.seen != "" || c.Method != "Create" && c.Method != "Update" {
 		return
 	}
 	switch state := h.service.State(s.id); {
+	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.want[h.Version]):
+		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
 	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !sameState(state, s.as):
@@ -68,7 +114,7 @@ func (h *historyRun) judgeStanding(op operation) {
 
 // judgeExists checks that the settled template's resource exists during an operation.
 func (h *historyRun) judgeExists(op operation) {
-	if h.Version != "" && h.service.State != nil && isNothing(h.service.State(h.id)) {
+	if h.Version != "" && !h.gone && h.service.State != nil && isNothing(h.service.State(h.id)) {
 		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
@@ -78,44 +124,63 @@ func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
-		if h.learning { // alone: others run beside each other
-			h.stateless = true
-		}
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
 	case isNothing(state) && len(h.History) == 1 && h.changed():
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource. If the service has nothing for such properties, have State show an empty thing.", h.id)
 	case isNothing(state):
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
-	case h.learning && !sameState(state, h.service.State(h.id)):
-		h.harm(changedByItself, op, "State returns another value each time it is called:\n%s", differences(state, h.service.State(h.id)))
-	case h.learning:
+		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
+	case h.how.learns:
 		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
-		if op.What == h.usedBy && reflect.DeepEqual(state, h.want[h.Version]) {
+		if op.What == h.usedBy && !h.calibration.isPartial() && reflect.DeepEqual(state, h.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
-		if h.Version == inPlace && reflect.DeepEqual(state, h.want[original]) {
-			h.harm(blindState, op, "State shows the same with Properties and with InPlace, so no check can see what an Update does.")
+		if h.Version == inPlace && !h.calibration.isPartial() && reflect.DeepEqual(state, h.want[original]) {
+			h.judgeBlind(op)
 		}
 	case sameState(state, want):
 	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
 	case h.used != "" && h.changed() && !sameState(state, h.want[h.Version]): // what users put there may be another with other properties
-	case sameApart(state, h.id, want, h.ids[h.settled()]):
-		h.harm(idInState, op, "State of %s differs from that of %s in the ID alone.", h.id, h.ids[h.settled()])
 	default:
-		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s", h.settled(), differences(state, want))
+		h.judgeLater(op, state, want)
+	}
+}
+
+// judgeBlind judges a State that shows the same with Properties and with InPlace.
+func (h *historyRun) judgeBlind(op operation) {
+	if later, then := h.calibration.later[original], h.calibration.later[inPlace]; !sameState(later, then) {
+		h.harm(answersEarly, op, "State shows the same with Properties and with InPlace when their Creates are answered. An hour later it differs:\n%s", differences(then, later))
+	}
+	h.harm(blindState, op, "State shows the same with Properties and with InPlace, so no check can see what an Update does.")
+}
+
+// judgeLater judges a resource that is not as it should be: either it is wrong, or the answer came too soon.
+func (h *historyRun) judgeLater(op operation, state, want any) {
+	later := state
+	if !h.c.RealTime {
+		<-time.After(serviceTime)
+		later = h.service.State(h.id)
+	}
+	settled := h.calibration.later[h.settled()]
+	switch {
+	case settled != nil && sameState(state, settled):
+		h.harm(answersEarly, op, "The resource is what a Create of %s makes, but that is not done when it is answered. An hour later, when the service is done, the resource differs from what it is at the answer:\n%s", h.settled(), differences(settled, want))
+	case sameState(later, want), settled != nil && sameState(later, settled):
+		h.harm(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
+	default:
+		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s%s", h.settled(), differences(state, want), h.since(h.id, state))
 	}
 }
 
 // judgeStill judges that the resource of a settled stack has not changed by itself.
 func (h *historyRun) judgeStill(op operation) {
-	if h.Version == "" || h.service.State == nil || h.learning || h.stack.Status() == lifecycle.StackUpdateFailed {
+	if h.Version == "" || h.service.State == nil || h.how.learns || h.stack.Status() == lifecycle.StackUpdateFailed {
 		return
 	}
 	if state, want := h.service.State(h.id), h.want[h.settled()]; isNothing(state) {
 		h.harm(changedByItself, op, "There is nothing under %s any more, the ID of the stack's resource. If the service ends such things by itself, skip the check.", h.id)
-	} else if !sameState(state, want) && !sameApart(state, h.id, want, h.ids[h.settled()]) {
+	} else if !sameState(state, want) {
 		h.harm(changedByItself, op, "The resource has changed since the request was answered:\n%s", differences(state, want))
 	}
 }

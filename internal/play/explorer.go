@@ -19,8 +19,11 @@ import (
 
 // An explorer plays the histories of an exploration.
 type explorer struct {
-	exploration
 	learned
+
+	out         exploration
+	calibration *calibration
+
 	t     *testing.T
 	c     Contract
 	o     ExploreOptions
@@ -28,22 +31,25 @@ type explorer struct {
 	began time.Time
 	begun atomic.Int64 // histories
 
-	checking bool         // for a check of TestHandler, whose histories are played one after the other
-	log      *capture.Log // of that check
-	strayed  int64        // Steps with another context than the method's, before all histories
+	log     *capture.Log // of the check that asks, or nil
+	strayed int64        // Steps with another context than the method's, before all histories
 
 	seen       map[string]*historyResult // what is played once, by its line
 	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one
 	situations situations
 	leaveOut   bool // leave out histories that go on from a situation to which another one has led
 
-	learning   bool // the results of Creates are being learned
-	stateless  bool // the Service has no State
 	empties    bool // a Delete removes what users have put into the resource
-	withStory  bool // keep the story even if there is no harm
 	overwrites bool // Create overwrites an existing thing, and cannot call Created
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
+}
+
+// A playing says how a history is played.
+type playing struct {
+	learns bool         // what its Creates lead to is learned
+	tells  bool         // its story is kept even if it does no harm
+	log    *capture.Log // of a check, whose histories are played one after the other; or nil
 }
 
 // A learned holds the results of Creates.
@@ -54,10 +60,11 @@ type learned struct {
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 
 	refused map[string]bool // the versions that a Create refuses
+	effects map[string]any  // what Effects shows, by the line of a history in which nothing goes wrong
 }
 
 func newLearned() learned {
-	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}}
+	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}, map[string]any{}}
 }
 
 // add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
@@ -82,7 +89,11 @@ func (l learned) add(more learned) {
 // Contract.New, and does not fail it for a finding.
 func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	t.Helper()
-	x := newExplorer(t, c, o)
+	k := calibrate(t, c, t.Name()+": "+original)
+	x := newExplorer(t, k.contract(c), o, k)
+	if c.Skip[stateCheck] == "" {
+		x.out.fault, _ = k.fault()
+	}
 	defer capture.Redirect(slog.DiscardHandler)()
 	defer collectLess()()
 	ended := make(chan struct{})
@@ -90,19 +101,19 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 	go x.progress(ended)
 
 	if f := x.learnStates(); f != nil {
-		x.findings, x.played = []finding{*f}, 1
+		x.out.findings, x.out.played = []finding{*f}, 1
 	}
 	plain, faulty := []*historyResult{{}}, []*historyResult(nil) // without a fault, and with one
 	if x.c.hasBefore(t) {
-		plain = append(plain, &historyResult{playedHistory: playedHistory{History: history{{What: before}}, situation: situation{Before: true}}})
+		plain = append(plain, &historyResult{playedHistory: playedHistory{History: history{{What: before}}, Reached: situation{Before: true}}})
 	}
-	for x.depth < x.o.Depth && !x.done() {
-		x.depth++
+	for x.out.depth < x.o.Depth && !x.done() {
+		x.out.depth++
 		plain = x.run(x.extended(plain))
 		faulty = x.run(append(withFaults(playedOf(plain), x.o.Faults), x.extended(faulty)...))
 	}
-	x.took = x.now().Sub(x.began)
-	return x.exploration
+	x.out.took = x.now().Sub(x.began)
+	return x.out
 }
 
 // playedOf returns what the results say of the histories that begin with theirs.
@@ -122,7 +133,7 @@ func (x *explorer) extended(results []*historyResult) []history {
 		return extended(all, x.c.canDeploy)
 	}
 	first, again := x.situations.split(all)
-	x.leftOut += len(extended(again, x.c.canDeploy))
+	x.out.leftOut += len(extended(again, x.c.canDeploy))
 	return extended(first, x.c.canDeploy)
 }
 
@@ -137,7 +148,7 @@ func collectLess() func() {
 	return func() { debug.SetGCPercent(before) }
 }
 
-func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
+func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *explorer {
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, defaultHistories())
@@ -153,8 +164,9 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions) *explorer {
 	}
 	c.learnHandlerType(t)
 	x := &explorer{
-		exploration: exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
+		out:         exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
 		learned:     newLearned(),
+		calibration: k,
 		t:           t,
 		c:           c,
 		o:           o,
@@ -177,7 +189,7 @@ func defaultHistories() int {
 }
 
 // done reports whether the exploration has ended.
-func (x *explorer) done() bool { return len(x.findings) > 0 || x.stopReason != "" }
+func (x *explorer) done() bool { return len(x.out.findings) > 0 || x.out.stopReason != "" }
 
 // run plays histories, and returns those without harm, in order. It stops after
 // maxFindings harmful ones.
@@ -187,42 +199,42 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 	}
 
 	// Keep to the budget of histories.
-	if left := x.o.Histories - x.played; len(all) > left {
-		x.leftOut += len(all) - left
+	if left := x.o.Histories - x.out.played; len(all) > left {
+		x.out.leftOut += len(all) - left
 		all = all[:left]
-		x.stopReason = "as many as ExploreOptions.Histories says"
+		x.out.stopReason = "as many as ExploreOptions.Histories says"
 	}
 
 	// The result of each, in order.
-	for _, r := range x.playAll(all) {
+	for _, r := range x.playAll(all, playing{}) {
 		switch {
 		case r == nil:
-			x.stopReason = cmp.Or(x.stopReason, "as far as ExploreOptions.Budget lasted")
+			x.out.stopReason = cmp.Or(x.out.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
 		case r.found != nil && r.found.harm == unplayable:
-			x.diverged++
+			x.out.diverged++
 			continue
-		case len(x.findings) == maxFindings:
+		case len(x.out.findings) == maxFindings:
 			continue // played by another processor meanwhile
 		case r.found != nil:
-			x.findings = append(x.findings, *r.found)
+			x.out.findings = append(x.out.findings, *r.found)
 		default:
 			well = append(well, r)
 		}
-		x.played++
+		x.out.played++
 		if r.Limit != "" {
-			x.limits[r.Limit]++
+			x.out.limits[r.Limit]++
 		}
 	}
-	if len(x.findings) > 0 {
-		x.stopReason = ""
+	if len(x.out.findings) > 0 {
+		x.out.stopReason = ""
 	}
 	return well
 }
 
 // playAll plays histories on all processors, until there is enough. The results of those
 // that it did not play are nil.
-func (x *explorer) playAll(all []history) []*historyResult {
+func (x *explorer) playAll(all []history, how playing) []*historyResult {
 	results := make([]*historyResult, len(all))
 	var next, found, returned atomic.Int64
 	worker := func() {
@@ -232,7 +244,7 @@ func (x *explorer) playAll(all []history) []*historyResult {
 				break
 			}
 			x.begun.Add(1)
-			results[i] = x.runOne(all[i])
+			results[i] = x.runOne(all[i], how)
 			if f := results[i].found; f != nil && f.harm != unplayable {
 				found.Add(1)
 			}
@@ -256,11 +268,11 @@ func (x *explorer) playAll(all []history) []*historyResult {
 
 // runOne plays a history. If that meets a limit, it may play a second one to decide
 // whether this handler could have prevented the harm.
-func (x *explorer) runOne(h history) *historyResult {
-	r := x.runAlone(h)
+func (x *explorer) runOne(h history, how playing) *historyResult {
+	r := x.runAlone(h, how)
 	for range reruns(x.c) {
 		if r.found != nil {
-			r = x.runAlone(h)
+			r = x.runAlone(h, how)
 		}
 	}
 	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.overwrites {
@@ -268,7 +280,7 @@ func (x *explorer) runOne(h history) *historyResult {
 		case x.missingStep() != "":
 			r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."
 			fallthrough
-		case x.runAlone(earlier).Limit == r.Limit: // a limit of one step, and of the one before
+		case x.runAlone(earlier, how).Limit == r.Limit: // a limit of one step, and of the one before
 			r.found, r.Limit = r.excused, ""
 		}
 	}
@@ -276,14 +288,14 @@ func (x *explorer) runOne(h history) *historyResult {
 }
 
 // runAlone plays a history in a bubble of its own.
-func (x *explorer) runAlone(h history) (r *historyResult) {
+func (x *explorer) runAlone(h history, how playing) (r *historyResult) {
 	var err error
 	capture.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
 		if x.c.RealTime {
-			r = x.runHistory(x.t, h)
+			r = x.runHistory(x.t, h, how)
 			return
 		}
-		err = simulate.Bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h) })
+		err = simulate.Bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h, how) })
 	})
 	switch {
 	case r == nil && err == nil:

@@ -18,6 +18,8 @@ const (
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource"
+	asWritten     = "If the property's type has an UnmarshalJSON, have that accept \"14\" as it accepts 14. If it is any, or a map[string]any, it holds texts only: give it a type, which tells a number from its text, or write the number as a text in the Contract"
+	askFirst      = "Ask whether the thing under PhysicalID is there, even if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
@@ -27,13 +29,10 @@ const (
 var advice = map[string]string{
 	"steps-around-effects":        callAllSteps,
 	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"stringified-properties":      "If the property's type has an UnmarshalJSON, have that accept \"14\" as it accepts 14. If it is any, or a map[string]any, it holds texts only: give it a type, which tells a number from its text, or write the number as a text in the Contract",
 	"sibling-is-left-alone":       "Have each resource make a thing of its own, and touch only the thing under its physical ID. If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
-	"redelivered-does-no-more":    "Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens",
 	"warm-process-serves-several": keepNothing,
 	"throttled-is-tried-again":    "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
 	"denied-is-tried-again":       "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions",
-	"update-of-what-is-gone":      "Ask whether the thing under PhysicalID is there, even if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update",
 	"siblings-at-once":            "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share",
 }
 

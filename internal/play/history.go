@@ -55,6 +55,16 @@ func (h history) has(circumstance string) bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
 }
 
+// hasVariant reports whether an operation of the history is played in a variant.
+func (h history) hasVariant(variant string) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.Variant == variant })
+}
+
+// isRewritten reports whether some events of the history are not as CloudFormation sends them today.
+func (h history) isRewritten() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
+}
+
 // use returns the operation in which somebody puts something into the resource, or "".
 func (h history) use() string {
 	i := slices.IndexFunc(h, func(op operation) bool { return timesUsed[op.What] > 0 })
@@ -126,10 +136,10 @@ func parseOperation(text string) (op operation, offset int, err error) {
 		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
 	case !slices.Contains(operationNames, what) && !changed:
 		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
-	case hasVariant && !op.deploys():
-		return op, len(what), fmt.Errorf("%s takes no variant: only %s do", what, strings.Join(versions, ", "))
 	case hasVariant && !slices.Contains(variants, variant):
 		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variants, ", "))
+	case hasVariant && !op.takes(variant):
+		return op, len(what), fmt.Errorf("%s takes no variant %s", what, variant)
 	case !faulty:
 		return op, 0, nil
 	case op.sendsNothing():

@@ -20,6 +20,9 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 		"v0/kept rollback":           {{What: original, Variant: rollbackDisabled}, {What: rollsBack}},
 		"v0 refused!die-after@1":     {{What: original}, {What: refused, Fault: &plannedFault{Kind: fault.DieAfter, Request: 1}}},
 		"v0 v2/sibling-fails!late@2": {{What: original}, {What: replacing, Variant: siblingFails, Fault: &plannedFault{Kind: fault.Late, Request: 2}}},
+		"v0/native gone again/old-unreadable delete/unreadable": {
+			{What: original, Variant: native}, {What: removed}, {What: again, Variant: oldUnreadable}, {What: deletesStack, Variant: unreadable},
+		},
 		"v0 2y v1":                   {{What: original}, {What: "2y"}, {What: inPlace}},
 		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{fault.Late, 0, 1}}, {inPlace, "", &plannedFault{fault.Late, 0, 2}}},
 		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
@@ -47,15 +50,16 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": use one of v0, v1, v2, refused, out, rollback, delete, use, use-1001, 2h, 30d, 2y, 50y, crowd, crowd-1001, warm, warm-2, before, long-name`,
+		"v9":                        `character 1: there is no operation "v9": use one of v0, v1, v2, refused, not-updatable, again, gone, out, rollback, delete, use, use-1001, 2h, 30d, 2y, 50y, crowd, crowd-1001, warm, warm-2, before, long-name`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
 		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,
 		"v0 v1[Name=empty":          `character 6: "[Name=empty" is no change`,
 		"v9[Name=empty]":            `character 1: there is no operation "v9[Name=empty]"`,
 		"delete[Name=empty]":        `character 1: there is no operation`,
-		"v0/lost":                   `character 4: there is no variant "lost": use one of sibling-fails, cancelled, kept`,
-		"v0 delete/cancelled":       "character 10: delete takes no variant",
+		"v0/lost":                   `character 4: there is no variant "lost": use one of sibling-fails, cancelled, kept, unreadable, old-unreadable, native`,
+		"v0 again/native":           "character 9: again takes no variant native",
+		"v0 delete/cancelled":       "character 10: delete takes no variant cancelled",
 		"v0 v1!":                    `character 7: there is no fault ""`,
 		"v0 v1!explode@1":           `character 7: there is no fault "explode": use one of redeliver,`,
 		"v0 v1!late":                "character 11: the fault does not say which of the operation's requests it meets",
@@ -123,7 +127,7 @@ func TestOnlyWhatCloudFormationAcceptsComesNext(t *testing.T) {
 	} {
 		h := parsed(t, test.line)
 		var got []string
-		for _, next := range extended([]*playedHistory{{History: h, situation: situation{Status: lifecycle.StackStatus(test.status), Version: test.version}, Limit: test.limit}}, all) {
+		for _, next := range extended([]*playedHistory{{History: h, Reached: situation{Status: lifecycle.StackStatus(test.status), Version: test.version}, Limit: test.limit}}, all) {
 			got = append(got, strings.TrimPrefix(strings.TrimPrefix(next.String(), test.line), " "))
 		}
 		if got := strings.Join(got, ", "); got != test.want {
@@ -171,8 +175,8 @@ func TestASituationIsGoneOnFromOnce(t *testing.T) {
 	full, left, tried := box([]string{"a"}), box(nil), box(nil)
 	left.Others, tried.Gone = []any{"x"}, 1
 	all := []*playedHistory{
-		{situation: box(nil)}, {situation: full}, {situation: box(nil), Limit: limitNames(false)[0]}, {situation: box([]string{"a"})},
-		{situation: left}, {situation: tried}, {situation: box(nil)},
+		{Reached: box(nil)}, {Reached: full}, {Reached: box(nil), Limit: limitNames(false)[0]}, {Reached: box([]string{"a"})},
+		{Reached: left}, {Reached: tried}, {Reached: box(nil)},
 	}
 	var s situations
 	first, again := s.split(all[:3])

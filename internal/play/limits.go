@@ -24,18 +24,34 @@ var (
 	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist: docs/rules-for-a-handler.md#delete"}
 	stackStuck         = harm{"a stack that nothing leads out of its state", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
 	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed them.", ""}
+	takesNotUpdatable  = harm{"a change that is not refused as it should be", "an Update that cannot be made in place returns CodeNotUpdatable and changes nothing.", "ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.", "Have Update compare the thing with the new properties before the first change, and return CodeNotUpdatable: docs/rules-for-a-handler.md#update"}
+	keptDeleted        = harm{"a kept thing deleted", "a Delete whose properties cannot be read removes no more than another one.", "deleted what was to be kept.", "If the properties cannot be read, keep what any properties may keep"}
 	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource was deleted, with all that was in it.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
 	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was left half done before.", "shown a template that the resource does not match.", "Have Update set all new properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"}
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create"}
 	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "gone on with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
 	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "gone on with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
-	idInState          = harm{"a State that holds the ID", "State shows what properties can change, and no IDs.", "done as it should: the handler was not judged.", "Leave IDs out of State: docs/testing.md#the-service"}
+	answersEarly       = harm{"an answer before the service is done", "a request is answered when the service has done what it asks for.", "gone on to the resources that need it, before it was ready.", "Wait with Poll until the service is done, before you answer"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the old resource.", "changed what Ref gives to other resources, and deleted the old resource.", "Have Find return PhysicalID if the thing there bears the StableID: docs/rules-for-a-handler.md#found"}
 	answersDiffer      = harm{"an event that is answered in two ways", "each delivery of an event is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
 	dataMissing        = harm{"Data that is missing", "each delivery of an event is answered with all of Data.", "given no value to a resource that reads it with Fn::GetAtt.", returnAllData}
-	leftBehind         = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
+	effectsDiffer      = harm{"effects that are not those of one event", "an event has the same effects if it is delivered twice, if its process dies, and if it succeeds though the service fails.", "had a mail sent, or a job run, twice or not at all: Lambda delivers an event at least once.",
+		"Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens"}
+	noEffect    = harm{"an Update without an effect", "an Update to other properties does something that Effects or Data shows.", "gone on as if it had been done.", "Go by the event, as IdempotencyToken does, and not by the properties"}
+	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to whatever reads it with Fn::GetAtt, and updated or replaced that as well.", "Return what the service stores: no time, and no random value"}
+	dataShrinks = harm{"Data that is missing in an answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given no value to a resource that reads it with Fn::GetAtt.", returnAllData}
+	leftBehind  = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 )
+
+// inAnswers is the harm that is in an answer alone, or in what cannot be undone, with the check that reports it. If the
+// Contract skips that check, it is none.
+var inAnswers = map[harm]string{
+	dataDiffers:   "data-same-after-update",
+	dataShrinks:   "data-same-after-update",
+	effectsDiffer: "redelivered-does-no-more",
+	noEffect:      "redelivered-does-no-more",
+}
 
 // harmOf returns the harm of a violation.
 func harmOf(v simulate.Violation) harm {
@@ -52,6 +68,10 @@ func (h harm) cureIn(ops history) string {
 		return "" // a plain Create
 	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }):
 		return h.cure + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"
+	case h == wrongState && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == native }):
+		return asWritten
+	case ops.has(removed):
+		return askFirst
 	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }):
 		return callCreated
 	}

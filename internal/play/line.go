@@ -39,6 +39,12 @@ func (k check) by(verify func(s *suite) error) check {
 	return k
 }
 
+// needing says what else of the Contract a check requires.
+func (k check) needing(n need) check {
+	k.needs |= n
+	return k
+}
+
 // about leaves all other harm to other checks.
 func (k check) about(only ...harm) check {
 	k.judges = func(h harm) bool { return slices.Contains(only, h) }
@@ -47,7 +53,7 @@ func (k check) about(only ...harm) check {
 
 // unless leaves some harm to other checks.
 func (k check) unless(others ...harm) check {
-	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
+	k.judges = func(h harm) bool { return !slices.Contains(others, h) && inAnswers[h] == "" }
 	return k
 }
 
@@ -80,10 +86,10 @@ func (s *suite) playLines(k *check) error {
 		return x.known(plain).found == nil
 	}
 	lines := s.playable(k.lines)
-	x.playAhead(x.meantByAll(lines))
+	x.playAhead(x.meantByAll(lines), playing{})
 	for _, line := range lines {
 		all, harmful := x.meant(line)
-		if isBroken(harmful) {
+		if isBroken(harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
 			return s.failure(harmful)
 		}
 		if harmful != nil && harmful.harm != unplayable {
@@ -92,7 +98,7 @@ func (s *suite) playLines(k *check) error {
 		for _, h := range all {
 			r := x.known(h)
 			asked = asked || r.found == nil || r.found.harm != unplayable
-			if r.found != nil && r.found.harm == unplayable && (crowds[r.found.at.What] > 0 || r.found.at.isCircumstance()) {
+			if r.found != nil && r.found.harm == unplayable && (r.found.at.sendsNothing() || r.found.at.isCircumstance() || rewrites[r.found.at.Variant] != nil) {
 				why = r.found.detail
 			}
 			if isBroken(r.found) {
@@ -148,21 +154,24 @@ func (x *explorer) meantByAll(lines []history) (all []history) {
 
 // isBrokenBy reports whether a finding is one of the check.
 func (k *check) isBrokenBy(f *finding) bool {
-	return f != nil && f.harm != unplayable && (k.judges == nil || k.judges(f.harm))
+	if k.judges == nil {
+		return f != nil && f.harm != unplayable && inAnswers[f.harm] == ""
+	}
+	return f != nil && f.harm != unplayable && k.judges(f.harm)
 }
 
 // explorer returns what plays the histories of all checks.
 func (s *suite) explorer() *explorer {
 	p, t := s.prior, s.t.(*testing.T)
 	if p.histories == nil {
-		p.histories = newExplorer(t, s.Contract, ExploreOptions{})
-		p.histories.checking, p.histories.strayed = true, simulate.StraySteps()
+		p.histories = newExplorer(t, s.Contract, ExploreOptions{}, p.calibration)
+		p.histories.strayed = simulate.StraySteps()
 		p.histories.missingStep = func() string { return "" } // another check says it
 		s.warnOfOtherTypes()
 	}
 	p.histories.t, p.histories.log = t, s.log
-	if p.histories.learn(original); p.histories.stateless {
-		p.histories.stateless = false // once is enough
+	if p.histories.learn(original); !p.warnedOfState && s.New(s.t).State == nil {
+		p.warnedOfState = true
 		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
 	}
 	return p.histories
@@ -185,8 +194,12 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 			if x.keeps[v] {
 				f = nil
 			}
-			if use := line.use(); f == nil && use != "" {
+			use := line.use()
+			if f == nil && use != "" {
 				f = x.learn(v + " " + use)
+			}
+			if f == nil && use != "" && line.hasVariant(unreadable) {
+				x.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
 			}
 			if f != nil {
 				return nil, f
@@ -217,23 +230,24 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 }
 
 // known plays a history once for all checks.
-func (x *explorer) known(h history) *historyResult {
+func (x *explorer) known(h history) *historyResult { return x.once(h, playing{log: x.log}) }
+
+// once plays a history unless it was played.
+func (x *explorer) once(h history, how playing) *historyResult {
 	line := h.String()
 	if x.seen[line] == nil {
-		x.remember(line, x.runOne(h))
+		x.remember(line, x.runOne(h, how))
 	}
 	return x.seen[line]
 }
 
 // playAhead plays histories on all processors. A history that does harm is played again alone later, for its log.
-func (x *explorer) playAhead(all []history) {
+func (x *explorer) playAhead(all []history, how playing) {
 	all = slices.DeleteFunc(slices.Clone(all), func(h history) bool { return x.seen[h.String()] != nil })
 	if x.c.RealTime || len(all) < 2 {
 		return
 	}
-	x.checking = false
-	defer func() { x.checking = true }()
-	for i, r := range x.playAll(all) {
+	for i, r := range x.playAll(all, how) {
 		if r != nil && r.found == nil {
 			x.remember(all[i].String(), r)
 		}
@@ -249,9 +263,7 @@ func (x *explorer) learnAhead(versions []string) {
 	for _, v := range versions {
 		all = append(all, history{{What: v}})
 	}
-	x.learning = true
-	defer func() { x.learning = false }()
-	x.playAhead(all)
+	x.playAhead(all, playing{learns: true})
 }
 
 // remember keeps the result of a history.
@@ -259,6 +271,9 @@ func (x *explorer) remember(line string, r *historyResult) {
 	x.seen[line] = r
 	x.learned.add(r.taught)
 	x.empties = x.empties || r.emptied
+	if _, at := r.History.faulty(); at < 0 {
+		x.effects[line] = r.effects
+	}
 }
 
 // failure is the error of a check that has found a history that does harm.

@@ -5,6 +5,7 @@ package play
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"testing"
@@ -27,15 +28,18 @@ const (
 	inPlace      = "v1" // InPlace
 	replacing    = "v2" // Replacing
 	refused      = "refused"
-	takesOut     = "out"      // the template without the resource
-	rollsBack    = "rollback" // RollbackStack
-	deletesStack = "delete"   // DeleteStack
+	notUpdatable = "not-updatable" // NotUpdatable
+	takesOut     = "out"           // the template without the resource
+	rollsBack    = "rollback"      // RollbackStack
+	deletesStack = "delete"        // DeleteStack
+	again        = "again"         // the settled template once more, for which CloudFormation sends an Update
 )
 
 // The operations of other people.
 const (
 	uses       = "use" // somebody puts something into the resource, as Service.Use does
 	usesMuch   = "use-1001"
+	removed    = "gone"  // somebody removes the resource
 	crowd      = "crowd" // many things are made
 	largeCrowd = "crowd-1001"
 )
@@ -60,14 +64,34 @@ const (
 	siblingFails     = "sibling-fails" // the resource is done, another one fails, and the stack is rolled back
 	cancelled        = "cancelled"     // another resource fails while the handler works, and the stack is rolled back
 	rollbackDisabled = "kept"          // as in sibling-fails, but with DisableRollback
-	again            = "again"         // an Update though no property differs, as to another version of the function
+
+	unreadable    = "unreadable"     // the properties of each Delete have another shape
+	oldUnreadable = "old-unreadable" // the old properties of each Update have another shape
+	native        = "native"         // numbers and booleans are not written as texts
 )
 
+// rewrites are what variants make of each event of an operation that deploys some properties.
+var rewrites = map[string]func(requestType string, event []byte, props any) []byte{
+	unreadable: func(requestType string, event []byte, _ any) []byte {
+		if requestType != "Delete" {
+			return event
+		}
+		return simulate.Unreadable(event, "ResourceProperties")
+	},
+	oldUnreadable: func(_ string, event []byte, _ any) []byte { return simulate.Unreadable(event, "OldResourceProperties") },
+	native: func(requestType string, event []byte, props any) []byte {
+		if requestType == "Delete" {
+			return event
+		}
+		return simulate.NativeValues(event, props)
+	},
+}
+
 var (
-	versions       = []string{original, inPlace, replacing, refused}
-	operationNames = slices.Concat(versions, []string{takesOut, rollsBack, deletesStack}, byValue(timesUsed), byValue(ages), byValue(crowds))
+	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
+	operationNames = slices.Concat(versions, []string{again, removed, takesOut, rollsBack, deletesStack}, byValue(timesUsed), byValue(ages), byValue(crowds))
 	circumstances  = []string{warm, warmPair, before, longName}
-	variants       = []string{siblingFails, cancelled, rollbackDisabled, again}
+	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
 
 // crowds say how many things of other people's come before the resource's in a list by name: more than a page of most
@@ -100,9 +124,20 @@ func (op operation) deploys() bool {
 	return slices.Contains(versions, base)
 }
 
+// takes reports whether an operation can be played in a variant.
+func (op operation) takes(variant string) bool {
+	switch op.What {
+	case deletesStack:
+		return variant == unreadable
+	case again:
+		return variant == oldUnreadable
+	}
+	return op.deploys()
+}
+
 // sendsNothing reports whether an operation is not one of CloudFormation's.
 func (op operation) sendsNothing() bool {
-	return timesUsed[op.What] > 0 || ages[op.What] > 0 || crowds[op.What] > 0
+	return timesUsed[op.What] > 0 || ages[op.What] > 0 || crowds[op.What] > 0 || op.What == removed
 }
 
 // isCircumstance reports whether an operation only says how all others are played.
@@ -120,9 +155,9 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 	}
 
 	// By the status at which the stack is at rest.
-	switch p.Status {
+	switch p.Reached.Status {
 	case lifecycle.StackNone:
-		if p.Before {
+		if p.Reached.Before {
 			deploy(original, noVariant)
 			break
 		}
@@ -133,8 +168,8 @@ func (p *playedHistory) nextOperations(can func(version, variant string) bool) (
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete, lifecycle.StackUpdateRollbackComplete:
 		for _, v := range []string{inPlace, replacing, original} {
 			switch {
-			case v == p.Version:
-			case sameIdentity(v, p.Version):
+			case v == p.Reached.Version:
+			case sameIdentity(v, p.Reached.Version):
 				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
 			default:
 				deploy(v, noVariant, siblingFails, cancelled)
@@ -181,6 +216,8 @@ func (op operation) needs() (n need) {
 		n = needInPlace
 	case replacing:
 		n = needReplacing
+	case removed:
+		n = needState
 	case uses:
 		n = needUse | needState
 	case usesMuch:
@@ -203,6 +240,8 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.judgeStill(op)
 	case crowds[op.What] > 0:
 		h.gather(t, op)
+	case op.What == removed:
+		h.removeThing(t, op)
 	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
 		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
 	case timesUsed[op.What] > 0 && h.used != "":
@@ -217,11 +256,40 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 	return op.sendsNothing()
 }
 
+// rewrite has the events of the resource written as the operation's variant has them.
+func (h *historyRun) rewrite(op operation) {
+	change, props := rewrites[op.Variant], h.c.version(h.deployedBy(op))
+	if change == nil {
+		h.stack.Rewrite(nil)
+		return
+	}
+	if op.Variant == native && !simulate.HasNative(props) {
+		h.harm(unplayable, op, "No property is a number or a boolean.")
+	}
+	h.stack.Rewrite(func(requestType, logicalID string, event []byte) []byte {
+		if logicalID != theResource {
+			return event
+		}
+		return change(requestType, event, props)
+	})
+}
+
+// againAfter is how long after the last operation the settled template is deployed again: the time is another one then.
+const againAfter = 30 * time.Second
+
 // begin begins an operation of CloudFormation's.
 func (h *historyRun) begin(op operation) error {
 	switch status := h.stack.Status(); {
+	case op.What == again && h.Version == "":
+		return errors.New("the stack has no resource")
+	case op.What == again:
+		h.stack.Again(theResource)
+		if !h.c.RealTime {
+			<-time.After(againAfter)
+		}
+		return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
 	case op.deploys() || op.What == takesOut:
-		return h.stack.Deploy(h.c.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
+		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
 	default:
@@ -230,19 +298,23 @@ func (h *historyRun) begin(op operation) error {
 }
 
 // template returns what an operation deploys.
-func (c *Contract) template(op operation) simulate.Template {
+func (h *historyRun) template(op operation) simulate.Template {
 	if op.What == takesOut { // a stack is never empty
 		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
 	}
-	resource := simulate.Resource{Type: c.ResourceType, Properties: c.version(op.What)}
-	if op.Variant == again {
-		resource.ServiceTimeout = 3600 // which is the default
-	}
-	t := simulate.Template{theResource: resource}
+	t := simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(h.deployedBy(op))}}
 	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
+}
+
+// deployedBy returns the version that an operation deploys.
+func (h *historyRun) deployedBy(op operation) string {
+	if op.What == again {
+		return h.Version
+	}
+	return op.What
 }
 
 // version returns the properties of a version, with its change if it has one, or nil.
@@ -256,6 +328,8 @@ func (c *Contract) version(word string) any {
 		return c.Replacing
 	case refused:
 		return c.Refused
+	case notUpdatable:
+		return c.NotUpdatable
 	}
 	if base, ch, ok := cutChange(word); ok {
 		return c.once("made "+word, func() any { return c.changed(base, ch) })

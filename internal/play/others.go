@@ -34,7 +34,7 @@ func (h *historyRun) judgeAround(op operation) {
 		return
 	}
 	if !h.c.RealTime && !sameState(h.service.Around(), h.around) {
-		<-time.After(deletionTime)
+		<-time.After(serviceTime)
 	}
 	if now := h.service.Around(); !sameState(now, h.around) {
 		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, h.around))
@@ -80,6 +80,30 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 		if !slices.Contains(there, id) {
 			h.others[id] = h.stateOf(id)
 		}
+	}
+}
+
+// removeThing has somebody remove the resource, as its own Delete does.
+func (h *historyRun) removeThing(t testing.TB, op operation) {
+	requests := h.stack.Requests()
+	if len(requests) == 0 || h.id == "" {
+		h.harm(unplayable, op, "The stack has no resource.")
+		return
+	}
+	_, sent := h.stack.Sent(theResource)
+	e := simulate.NewEvent("Delete", h.id, sent, nil)
+	e.StackID, e.LogicalID = requests[0].StackID(), theResource
+	if h.c.ResourceType != "" {
+		e.ResourceType = h.c.ResourceType
+	}
+	if h.c.RealTime {
+		e.Sent = time.Now().Add(-h.c.timeout() - 30*time.Second) // no Create can run for which the Delete would wait
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
+	defer cancel()
+	_, err := followRecovered(ctx, h.service.Function, "Delete", e.Encode())
+	if h.gone = true; err != nil || !isNothing(h.stateOf(h.id)) {
+		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
 

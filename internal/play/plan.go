@@ -11,10 +11,10 @@ import (
 
 // A playedHistory is a history that was played, and what it shows about histories that begin with it.
 type playedHistory struct {
-	History   history
-	situation               // to which its operations led
-	Requests  []faultPoints // of the last operation
-	Limit     string        // the name of the limit that excuses its harm
+	History  history
+	Reached  situation     // to which its operations led
+	Requests []faultPoints // of the last operation
+	Limit    string        // the name of the limit that excuses its harm
 }
 
 // faultPoints are the points of a request at which a fault can happen.
@@ -26,10 +26,12 @@ type faultPoints struct {
 }
 
 // The kinds of faults that happen to single requests, and those of them that Explore plays: a Create need not survive a
-// busy service.
+// busy service, and a Delete that no process gets removes nothing.
 var (
 	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k fault.Kind) bool { return k == fault.CancelWhileRunning })
-	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool { return k == fault.ThrottleAtStep })
+	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool {
+		return k == fault.ThrottleAtStep || k == fault.NeverDelivered
+	})
 )
 
 // extended returns the histories extended by each operation that CloudFormation accepts.
@@ -128,10 +130,10 @@ func (s *situations) split(all []*playedHistory) (first, again []*playedHistory)
 	for _, p := range all {
 		switch {
 		case p.Limit != "": // nothing follows
-		case slices.ContainsFunc(s.reached, func(k situation) bool { return reflect.DeepEqual(k, p.situation) }):
+		case slices.ContainsFunc(s.reached, func(k situation) bool { return reflect.DeepEqual(k, p.Reached) }):
 			again = append(again, p)
 		default:
-			s.reached = append(s.reached, p.situation)
+			s.reached = append(s.reached, p.Reached)
 			first = append(first, p)
 		}
 	}

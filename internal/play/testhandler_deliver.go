@@ -15,9 +15,6 @@ import (
 // Some events come of no template that a test could write: those of a resource
 // that an older program made. They are delivered by hand.
 
-// deliver delivers an event to a new process, by hand, and returns the answer.
-func (r *run) deliver(event []byte) answercheck.Response { return r.invoke(event, event) }
-
 // deliverWithoutFind is deliver where searches do not show anything yet.
 func (r *run) deliverWithoutFind(event []byte) answercheck.Response {
 	set := func(findsNot bool) {
@@ -30,14 +27,8 @@ func (r *run) deliverWithoutFind(event []byte) answercheck.Response {
 	return r.deliver(event)
 }
 
-// deliverRecord delivers the record of an event that no process lived to
-// answer, as to an on-failure destination.
-func (r *run) deliverRecord(event []byte) answercheck.Response {
-	return r.invoke(event, simulate.FailureRecord(event))
-}
-
-// invoke invokes the function, and returns the answer to the event that the payload has.
-func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
+// deliver delivers an event to a new process, by hand, and returns the answer.
+func (r *run) deliver(event []byte) (a answercheck.Response) {
 	if r.err != nil {
 		return a
 	}
@@ -52,13 +43,13 @@ func (r *run) invoke(event, payload []byte) (a answercheck.Response) {
 	r.mu.Lock()
 	r.deletes = 0
 	r.mu.Unlock()
-	r.logf("%s", eventText(req, event, payload))
+	r.logf("%s", eventText(req))
 	r.addSeen(req.PhysicalResourceID)
 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.t.Context()), r.timeout())
 	defer cancel()
 	ctx = hook.WithChain(ctx, hook.Chain{NoCreateRuns: func() bool { return r.RealTime }})
-	bodies, err := followRecovered(hook.WithCalls(ctx, r.recordCall), r.service.Function, req.RequestType, payload)
+	bodies, err := followRecovered(hook.WithCalls(ctx, r.recordCall), r.service.Function, req.RequestType, event)
 	switch {
 	case err != nil:
 		r.err = r.failf("the invocation with the %s fails, so Lambda would deliver the event again: %v", req.RequestType, err)
@@ -176,16 +167,4 @@ func (r *run) create(props any) (id string) {
 		r.err = unjudgedError("a Create is not answered SUCCESS")
 	}
 	return a.PhysicalResourceID
-}
-
-// update delivers an Update that has to succeed, and to keep the ID.
-func (r *run) update(id string, props, old any) {
-	a := r.deliver(r.updateEvent(id, props, old))
-	switch {
-	case r.err != nil:
-	case a.Status != "SUCCESS":
-		r.err = r.failf("the Update is answered FAILED")
-	case a.PhysicalResourceID != id:
-		r.err = r.failf("the Update is answered with the ID %s, but the resource's is %s", a.PhysicalResourceID, id)
-	}
 }

@@ -76,13 +76,10 @@ func (r *run) logf(format string, args ...any) {
 }
 
 // eventText is the first line about an event.
-func eventText(req answercheck.Request, event, payload []byte) string {
+func eventText(req answercheck.Request) string {
 	line := req.RequestType
 	if req.PhysicalResourceID != "" {
 		line += " of " + req.PhysicalResourceID
-	}
-	if len(payload) != len(event) {
-		line += ": Lambda sends a record of it to the on-failure destination"
 	}
 	return line
 }

@@ -207,6 +207,8 @@ func (s *suite) missing(n need) string {
 		return "set the Contract's Replacing"
 	case n&needUse != 0 && s.newRun().service.Use == nil:
 		return "set the Service's Use, if users can put something into a thing"
+	case n&needEffects != 0 && s.newRun().service.Effects == nil:
+		return "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"
 	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would take too long in real time"
 	case n&needState != 0 && s.newRun().service.State == nil:
@@ -276,14 +278,6 @@ func (r *run) mustBeIn(want lifecycle.StackStatus) {
 	}
 }
 
-// checkOnly checks that a thing exists, and nothing else.
-func (r *run) checkOnly(id string) {
-	if r.service.State != nil && r.state(id) == nil || r.service.List != nil && !slices.Contains(r.service.List(), id) {
-		r.err = r.failf("there is nothing under the physical ID %s", id)
-	}
-	r.checkNothingBeside(id)
-}
-
 func (r *run) checkNothingLeft() { r.checkNothingBeside("") }
 
 // checkNothingBeside checks that nothing exists except, possibly, one thing.
@@ -296,7 +290,7 @@ func (r *run) checkNothingBeside(id string) {
 	}
 	left := beside()
 	if len(left) > 0 {
-		r.wait(deletionTime)
+		r.wait(serviceTime)
 		left = beside()
 	}
 	if len(left) > 0 {

@@ -416,15 +416,15 @@ func (s *suite) variedVersions() (all []varied) {
 	}
 	for _, ch := range s.changes(inPlace) {
 		top, _, _ := strings.Cut(ch.Path, ".")
-		if ch.Path != allOfThem && isEmpty(has[top]) {
+		if ch.Path != allOfThem && holdsNothing(has[top]) {
 			all = append(all, s.varied(inPlace, ch))
 		}
 	}
 	return all
 }
 
-// isEmpty reports whether a value is left out, or holds nothing.
-func isEmpty(value any) bool {
+// holdsNothing reports whether a value is left out, or holds nothing.
+func holdsNothing(value any) bool {
 	v := reflect.ValueOf(value)
 	return !v.IsValid() || v.Len() == 0
 }

@@ -64,7 +64,7 @@ var kinds = []kind{
 	// what the author knows
 	{name: inPlace, of: anything, values: theAuthors(inPlace), keeps: true},
 	{name: replacing, of: anything, values: theAuthors(replacing), keeps: true},
-	{name: "removed", of: anything, values: removed, keeps: true},
+	{name: "removed", of: anything, values: withoutInPlaces, keeps: true},
 	{name: "value", of: anything, values: listedValues, keeps: true},
 
 	// none, and another one
@@ -204,8 +204,8 @@ func theAuthors(version string) func(at place) []option {
 	}
 }
 
-// removed leaves a property out that had the value of InPlace: the value that is there may be the default.
-func removed(at place) []option {
+// withoutInPlaces leaves a property out that had the value of InPlace: the value that is there may be the default.
+func withoutInPlaces(at place) []option {
 	was, there := at.authors[inPlace][at.path]
 	switch {
 	case !there, at.value == nil, reflect.DeepEqual(was, at.value):

@@ -213,7 +213,7 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 	}{
 		{"fillsUp", "leads-where-create-does", "", depotContract(func(d *depot) simulate.Function { return process(fillsUp{named{d}}) })}, // missed: no resource here has so many versions in its life
 		{"findsRecent", "time-passes", "v0 2y v2", depotContract(func(d *depot) simulate.Function { return process(findsRecent{found{d}}) })},
-		{"forcesUnread", "delete-undecodable-properties", "was deleted with what users have put into it", depotContract(func(d *depot) simulate.Function { return process(forcesUnread{named{d}}) })},
+		{"forcesUnread", "delete-undecodable-properties", "but a Delete with properties that can be read keeps it", depotContract(func(d *depot) simulate.Function { return process(forcesUnread{named{d}}) })},
 		{"tellsItsName", "thing-of-before", "which does not exist: the resource is 2024/hall", ofBefore(func(d *depot) simulate.Function { return process(tellsItsName{movable{named{d}}}) })},
 		{"cutsOldIDs", "leads-where-create-does", `"before v0[Room=endings] v0[Room=from:endings]"`, ofBefore(func(d *depot) simulate.Function { return process(cutsOldIDs{movable{named{d}}}) })},
 		{"cutsOldIDs, of pointers", "leads-where-create-does", `"before v0[Room=endings] v0[Room=from:endings]"`, ofPointers},

@@ -598,7 +598,7 @@ func gateCases() map[string]gateCase {
 				m.Steps = 3
 			}
 		}), []string{`"v0[More.Steps=from:zero-given] v0[More.Steps=zero-given]"`}},
-		"a mode that is trimmed": {of("Mode", gateContract(func(h keeper) trimsMode { return trimsMode{h} }, false)), []string{`"v0[Mode=spaces] v0[Mode=spaces]/again"`, "though the properties are those that the resource has"}},
+		"a mode that is trimmed": {of("Mode", gateContract(func(h keeper) trimsMode { return trimsMode{h} }, false)), []string{`"v0[Mode=spaces] again"`, "though the properties are those that the resource has"}},
 		"notes exchanged":        {ofNotes, []string{`"v0 v0[More.Notes=exchanged]"`}},
 		"numbers exchanged":      {ofSpan, []string{`"v0 v0[More=exchanged:High,Low]"`}},
 		"a default of Create":    {of("Height", ofHeight), []string{`"v0[Height=from:removed] v0[Height=removed]"`}},

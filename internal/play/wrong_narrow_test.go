@@ -289,8 +289,8 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		name, check, says string
 		c                 play.Contract
 	}{
-		{"changes by itself", "time-passes", "has changed since the request was answered", of(rightHandlers["named"], ages)},
-		{"tellsLater", "data-same-after-update", "Key in Data is empty in the answer to the Create, but not in the answer to an Update an hour later", of(func(d *depot) simulate.Function { return process(tellsLater{named{d}}) })},
+		{"changes by itself", "state-shows-properties", "[1] is of time", of(rightHandlers["named"], ages)},
+		{"tellsLater", "data-same-after-update", "Key in Data is empty in the answer to the Create, but not in the answer to an Update later", of(func(d *depot) simulate.Function { return process(tellsLater{named{d}}) })},
 		{"showsAPart", "secrets-stay-out-of-log", "or a part of it", of(func(d *depot) simulate.Function { return process(showsAPart{named{d}}) })},
 		{"logsKey", "secrets-stay-out-of-log", "the log holds a secret", of(func(d *depot) simulate.Function { return process(logsKey{named{d}}) })},
 		{"tellsPassword", "secrets-stay-out-of-log", "Data has DoorPassword without NoEcho", of(func(d *depot) simulate.Function { return process(tellsPassword{named{d}}) })},
@@ -301,7 +301,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		{"tellsTheOldAddress", "update-keeps-id", "Address, apart from the ID, in Data is not what a Create", of(func(d *depot) simulate.Function { return process(tellsTheOldAddress{named{d}}) })},
 		{"cutsTheName", "leads-where-create-does", "one ID for two things", of(func(d *depot) simulate.Function { return process(cutsTheName{chosen{found{d}}}) }, withoutRoom)},
 		{"sharesDoors", "siblings-at-once", "there is nothing under the physical ID", ofDoors},
-		{"a token for each try", "redelivered-does-no-more", "handled while the service does not fail", action(func(ctx context.Context, d *depot, req *updating) error {
+		{"a token for each try", "redelivered-does-no-more", "with which nothing goes wrong", action(func(ctx context.Context, d *depot, req *updating) error {
 			tries := 0
 			return cfnresource.Retry(ctx, func(ctx context.Context) error {
 				tries++

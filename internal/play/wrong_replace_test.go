@@ -176,7 +176,6 @@ func (h failsIfNotFound) Find(ctx context.Context, req *finding) (string, error)
 var _ = wrong(func(d *depot) failsIfNotFound { return failsIfNotFound{found{d}} },
 	explored("v0"),
 	"create-delete",
-	"delete-never-created",
 )
 
 // findNeedsProperties fails if the properties cannot be decoded, though the tag is enough.

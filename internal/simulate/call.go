@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -246,12 +247,15 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 
 // callEnds records the result of a call.
 func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
-	s := inv.stack
+	s, r := inv.stack, Returned{}
 	if s.onReturn != nil {
-		defer func() { s.onReturn(*k) }() // without the lock
+		defer func() { s.onReturn(r) }() // without the lock
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer func() {
+		r = Returned{*k, inv.exchange.Type, inv.exchange.LogicalID, slices.Index(inv.exchange.deliveries, inv.delivery) + 1}
+	}()
 	if c.Created != nil {
 		k.Created = c.Created()
 	}

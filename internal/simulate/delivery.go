@@ -72,6 +72,11 @@ func (s *Stack) deliver(x *exchange) {
 		s.faultHappens(x, now)
 		s.pause(2 * time.Minute)
 	}
+	if now.does == loses {
+		s.faultHappens(x, now)
+		s.publishAnswers(nil)
+		return
+	}
 	event := s.event(x.sent)
 	if now.does == doubles {
 		s.twice(x, event, now)
@@ -135,7 +140,14 @@ func (s *Stack) twice(x *exchange, event []byte, a act) {
 
 // event returns the event of a request.
 func (s *Stack) event(q *engine.Request) []byte {
-	return q.Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL())
+	event := withoutMark(q.Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL()))
+	s.mu.Lock()
+	rewrite := s.rewrite
+	s.mu.Unlock()
+	if rewrite == nil {
+		return event
+	}
+	return rewrite(q.RequestType, q.LogicalID, event)
 }
 
 // FailureRecord returns the record that Lambda sends to an on-failure destination (AWS Lambda Developer Guide,

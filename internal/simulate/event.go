@@ -215,6 +215,29 @@ const serviceToken = "arn:aws:lambda:us-west-2:123456789012:function:my-function
 // does not fail, so that it is updated.
 const failing = "Fails"
 
+// mark is the property that no event has, by which CloudFormation takes properties for others.
+const mark = "cfntest:again"
+
+// withoutMark returns an event without the mark.
+func withoutMark(event []byte) []byte {
+	if !bytes.Contains(event, []byte(mark)) {
+		return event
+	}
+	unmark := func(props map[string]any) map[string]any { delete(props, mark); return props }
+	return rewrite(rewrite(event, "ResourceProperties", unmark), "OldResourceProperties", unmark)
+}
+
+// rewrite returns an event with other properties in a field, if it has that.
+func rewrite(event []byte, field string, change func(props map[string]any) map[string]any) []byte {
+	var fields map[string]json.RawMessage
+	var props map[string]any
+	if json.Unmarshal(event, &fields) != nil || fields[field] == nil || json.Unmarshal(fields[field], &props) != nil {
+		return event
+	}
+	fields[field] = JSON(change(props))
+	return JSON(fields)
+}
+
 // check refuses what a test means otherwise than CloudFormation reads it.
 func (t Template) check() error {
 	var errs []error
@@ -245,8 +268,8 @@ func oneOf(what, word string, words ...string) error {
 }
 
 // build returns the template as the engine takes it, its resources in the order of their logical
-// IDs. It panics, as Encode does, if properties are no JSON object.
-func (t Template) build() *engine.Template {
+// IDs. again says how often each is updated although no property differs. It panics, as Encode does, if properties are no JSON object.
+func (t Template) build(again map[string]int) *engine.Template {
 	out := new(engine.Template)
 	for _, id := range slices.Sorted(maps.Keys(t)) {
 		r := t[id]
@@ -254,6 +277,9 @@ func (t Template) build() *engine.Template {
 		properties := e.wireProperties(r.Properties)
 		if !r.handled() && r.Fails != "" {
 			properties[failing] = r.Fails
+		}
+		if n := again[id]; n > 0 {
+			properties[mark] = strconv.Itoa(n)
 		}
 		out.Resources = append(out.Resources, engine.Resource{
 			LogicalID:           id,

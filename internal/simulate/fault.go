@@ -120,6 +120,7 @@ var kinds = []kindRow{
 	{kind: fault.Late, end: EndsWell, acts: []act{{delivering, waits, anyLink, "Lambda delivers the event two minutes late"}}},
 	{kind: fault.LoseAnswer, end: EndsUnknown, acts: []act{{readingAnswer, loses, anyLink, "the answer is lost"}}},
 	{kind: fault.Undelivered, end: EndsFound, acts: []act{{answering, loses, anyLink, "the answer cannot be delivered"}}},
+	{kind: fault.NeverDelivered, end: EndsUnknown, acts: []act{{delivering, loses, anyLink, "Lambda never delivers the event"}}},
 	{kind: fault.DieBefore, end: EndsWell, acts: []act{{starting, dies, anyLink, "the process dies before it sees the event"}}},
 	{kind: fault.DieAfter, end: EndsFound, acts: []act{{answering, dies, anyLink, diesUnanswered}}},
 	{kind: fault.DieForGood, end: EndsUnknown, forGood: true, acts: []act{{answering, dies, anyLink, diesUnanswered}}},

@@ -112,6 +112,22 @@ func NativeValues(event []byte, props any) []byte {
 	return JSON(fields)
 }
 
+// HasNative reports whether NativeValues changes an event with properties.
+func HasNative(props any) bool {
+	event := NewEvent("Create", "", props, nil).Encode()
+	return !bytes.Equal(event, NativeValues(event, props))
+}
+
+// Unreadable returns the event with properties, or with old ones, of another shape: field is the name of either.
+func Unreadable(event []byte, field string) []byte {
+	return rewrite(event, field, func(props map[string]any) map[string]any {
+		delete(props, "ServiceToken")
+		other := Undecodable(props)
+		other["ServiceToken"] = serviceToken
+		return other
+	})
+}
+
 // Undecodable returns properties of the same names, each of another shape than the
 // original, as an older program may have defined them.
 func Undecodable(props any) map[string]any {

@@ -45,6 +45,9 @@ func (s *Stack) Requests() []Request {
 	return all
 }
 
+// StackID returns the ID of the stack that sent the request.
+func (r Request) StackID() string { return r.sent.StackID }
+
 // Properties returns the properties as the handler got them, without the ServiceToken.
 func (r Request) Properties() map[string]any { return sentProperties(r.sent.Properties) }
 
@@ -108,6 +111,7 @@ func (r Request) GaveUp() bool {
 func sentProperties(p engine.Properties) map[string]any {
 	m := p.Map()
 	delete(m, "ServiceToken")
+	delete(m, mark)
 	return m
 }
 
@@ -161,6 +165,14 @@ type Call struct {
 	Error      string
 	Code       string
 	Abandoned  bool
+}
+
+// A Returned call has ended.
+type Returned struct {
+	Call
+	Request   string // the type of the request that it belongs to
+	LogicalID string
+	Delivery  int // of that request, from 1
 }
 
 // String says how a call ended, without its properties.

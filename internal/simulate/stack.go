@@ -49,9 +49,10 @@ type Stack struct {
 	readings []engine.Assumption
 	base     context.Context // of all invocations
 	began    time.Time
-	skipped  atomic.Int64 // nanoseconds by which the clock is ahead: the time that was skipped
-	onReturn func(Call)   // or nil
+	skipped  atomic.Int64   // nanoseconds by which the clock is ahead: the time that was skipped
+	onReturn func(Returned) // or nil
 	reuseIDs bool
+	again    map[string]int // by logical ID
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
 	// is done while it is held.
@@ -62,9 +63,10 @@ type Stack struct {
 	status        lifecycle.StackStatus // the stack's status
 	eventsLogged  int                   // how many of the stack's events the story has
 	exchanges     []*exchange
-	looked        int            // how many exchanges TakeFaults has seen
-	pending       []*exchange    // waited for
-	faults        []*fault.Fault // that no request has met
+	rewrite       func(requestType, logicalID string, event []byte) []byte // or nil
+	looked        int                                                      // how many exchanges TakeFaults has seen
+	pending       []*exchange                                              // waited for
+	faults        []*fault.Fault                                           // that no request has met
 	violations    []Violation
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
@@ -117,7 +119,22 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 }
 
 // OnReturn calls f at the end of each call of the handler. Set it before the first operation.
-func (s *Stack) OnReturn(f func(Call)) { s.onReturn = f }
+func (s *Stack) OnReturn(f func(Returned)) { s.onReturn = f }
+
+// Again has the next deployment update a resource, even if no property differs. Call it between operations.
+func (s *Stack) Again(logicalID string) {
+	if s.again == nil {
+		s.again = map[string]int{}
+	}
+	s.again[logicalID]++
+}
+
+// Rewrite has f write each event anew before it is sent, as by an older template or program, from now on; nil ends that.
+func (s *Stack) Rewrite(f func(requestType, logicalID string, event []byte) []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.rewrite = f
+}
 
 // ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
 // before the first operation.
@@ -129,7 +146,7 @@ func (s *Stack) Deploy(t Template, o DeployOptions) error {
 	if err := errors.Join(t.check(), oneOf("OnFailure", o.OnFailure, "ROLLBACK", "DELETE", "DO_NOTHING")); err != nil {
 		return err
 	}
-	to := engine.Deployment{Template: t.build(), DisableRollback: o.DisableRollback, OnFailure: o.OnFailure}
+	to := engine.Deployment{Template: t.build(s.again), DisableRollback: o.DisableRollback, OnFailure: o.OnFailure}
 	switch s.Status() {
 	case lifecycle.StackNone, lifecycle.StackDeleteComplete:
 		s.create()

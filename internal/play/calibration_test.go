@@ -1,0 +1,156 @@
+package play_test
+
+import (
+	"context"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cfnresource/sdk-go/internal/play"
+)
+
+// A labelled shows a box, and something that the properties do not make.
+type labelled struct {
+	Box   any
+	Label any
+}
+
+// labels has State show something beside the box, of its ID.
+func labels(of func(id string) any) func(c *play.Contract) {
+	return func(c *play.Contract) {
+		*c = withService(*c, func(s *play.Service) {
+			state := s.State
+			s.State = func(id string) any {
+				if box := state(id); box != nil {
+					return labelled{box, of(id)}
+				}
+				return nil
+			}
+		})
+	}
+}
+
+var _ = wrongFunction("showsTheTime", rightHandlers["named"],
+	unexplored("the handler is right").with(labels(func(string) any { return time.Now().String() })), "state-shows-properties")
+
+// minuteOf returns a minute that follows from an ID, as of a job that runs every hour.
+func minuteOf(id string) int {
+	sum := fnv.New32()
+	_, _ = sum.Write([]byte(id))
+	return int(sum.Sum32() % 60)
+}
+
+// What State shows beside the properties is said once, by its place and with what it depends on. No other check fails, and
+// the handler is judged by the rest.
+func TestWhatStateShowsBesideThePropertiesIsSaidOnce(t *testing.T) {
+	born := map[string]time.Time{}
+	birth := func(id string) time.Time {
+		if born[id].IsZero() || born[id].After(time.Now()) {
+			born[id] = time.Now()
+		}
+		return born[id]
+	}
+	for name, test := range map[string]struct {
+		of   func(id string) any
+		says string
+	}{
+		"the ID":                      {func(id string) any { return id }, "Label is of the ID"},
+		"a minute":                    {func(id string) any { return minuteOf(id) }, "Label is of the ID"},
+		"a map by the ID":             {func(id string) any { return map[string]bool{"statement-" + id: true} }, "Label is of the ID"},
+		"a list with the ID":          {func(id string) any { return []string{"a", id} }, "Label[1] is of the ID"},
+		"entries with the ID":         {func(id string) any { return []any{map[string]string{"Of": id, "Is": "a"}} }, "Label[].Of is of the ID"},
+		"a random number":             {func(string) any { return rand.Uint64() }, "Label is random"},
+		"the time":                    {func(string) any { return time.Now().String() }, "Label is of time"},
+		"how long it has been there":  {func(id string) any { return time.Since(birth(id)) }, "Label is of time"},
+		"a time of the day, in parts": {func(string) any { return map[string]int{"Hour": time.Now().Hour(), "Zone": 1} }, "Label.Hour is of time"},
+	} {
+		c := adapted(same)
+		labels(test.of)(&c)
+		for _, r := range play.RunChecks(t, c) {
+			says := r.Name == "state-shows-properties"
+			fails := says && !strings.Contains(test.says, "of the ID") // which is a warning
+			told := r.Text + strings.Join(r.Warnings, "")
+			if (r.Outcome == "failed") != fails || says && !strings.Contains(told, "\t"+test.says) {
+				t.Errorf("%s: %s %s: %s", name, r.Name, r.Outcome, told)
+			}
+		}
+		c = wrongNamed("updatesOnlyDifferences").contract()
+		if labels(test.of)(&c); len(outcomes(play.RunChecks(t, c, "update-is-not-a-diff"), "failed")) == 0 {
+			t.Errorf("%s: what is wrong with the rest of State is not seen", name)
+		}
+	}
+}
+
+// answersEarly has the service set a size a minute after Update has returned.
+type answersEarly struct{ named }
+
+func (h answersEarly) Update(ctx context.Context, req *updating) (boxData, error) {
+	err := h.d.effect(ctx, func() error {
+		if h.d.boxes[req.PhysicalID] == nil {
+			return errNoBox
+		}
+		time.AfterFunc(time.Minute, func() { _ = h.d.fill(context.Background(), req.PhysicalID, req.Properties.filling()) })
+		return nil
+	})
+	return boxData{}, err
+}
+
+// A failure names the call after which the thing is as it is.
+func TestAFailureNamesTheCallSinceWhichItIsWrong(t *testing.T) {
+	for name, says := range map[string]string{
+		"updatesNothing":    "since the end of Create, in delivery 1 of the Create",
+		"skipsSecondChange": "since the end of Update, in delivery 1 of the Update",
+	} {
+		w := wrongNamed(name)
+		if text, _ := play.RunCheck(t, w.contract(), w.checks[0]); !strings.Contains(text, says) {
+			t.Errorf("%s: %s says %q", name, w.checks[0], text)
+		}
+	}
+}
+
+// What is right later is not wrong: the answer came too soon.
+func TestWhatIsRightAfterTheAnswerCameTooSoon(t *testing.T) {
+	c := adapted(func(h named) answersEarly { return answersEarly{h} })
+	text, _ := play.RunCheck(t, c, "update-keeps-id")
+	if !strings.Contains(text, "only after the answer") || !strings.Contains(text, "Wait with Poll") || strings.Contains(text, "set all new properties") {
+		t.Errorf("update-keeps-id says %q", text)
+	}
+}
+
+// createsEarly has the service fill the box a minute after Create has returned.
+type createsEarly struct{ named }
+
+func (h createsEarly) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	name := req.StableID()
+	if err := h.d.buildNew(ctx, name, box{room: req.Properties.Room}); err != nil {
+		return data, err
+	}
+	req.Created(name)
+	time.AfterFunc(time.Minute, func() { _ = h.d.fill(context.Background(), name, req.Properties.filling()) })
+	return data, nil
+}
+
+// A Create that is answered early is no fault of the Update that is compared with it.
+func TestAnUpdateIsNotBlamedForACreateThatIsAnsweredEarly(t *testing.T) {
+	c := adapted(func(h named) createsEarly { return createsEarly{h} })
+	c.InPlace = boxProps{Room: "hall", Size: 60, Password: "open-sesame"}
+	found, _ := play.Replayed(t, c, "v0 v1")
+	if !strings.Contains(found, "when their Creates are answered. An hour later it differs") || strings.Contains(found, "set all new properties") {
+		t.Errorf("it says %q", found)
+	}
+}
+
+// What a Contract skips, as of a service that returns another value each time, is no finding of Explore's.
+func TestExploreGoesByWhatTheContractSkips(t *testing.T) {
+	for reason, finds := range map[string]bool{"": true, "the service returns a token for each request": false} {
+		c := wrongNamed("returnsTime").contract()
+		if reason != "" {
+			c.Skip = map[string]string{"data-same-after-update": reason}
+		}
+		if found, _ := play.Replayed(t, c, "v0!redeliver@1"); (found != "") != finds {
+			t.Errorf("skipped for %q, it says %q", reason, found)
+		}
+	}
+}
