@@ -194,10 +194,11 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 		if of.isFine() {
 			continue
 		}
-		if again := p.x.known(v.history(toItself)); of.found == nil && again.found != nil {
-			return again // what may refuse another one may not refuse itself
+		again := p.x.known(v.history(toItself))
+		if of.found != nil || again.found == nil || isLeftToOthers(again.found) {
+			return of
 		}
-		return of
+		return again // what may refuse another one may not refuse itself
 	}
 	return p.smaller(way, v, r)
 }
@@ -314,22 +315,39 @@ func (x *explorer) created(word string) *historyResult {
 // smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
 // the same property, or one property of those that were drawn.
 func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
-	if r.does(unplayable) {
-		r.found = nil // a process goes another way, or has no such Step
+	if isLeftToOthers(r.found) {
+		r.found = nil
 	}
 	if r.found == nil {
 		return r
 	}
 	for _, to := range p.smallerThan(v) {
-		if p.s.version(to) == nil || !p.x.created(to).isFine() {
+		base, ch, _ := cutChange(to)
+		h := p.s.varied(base, ch).history(way)
+		if !p.creates(h) {
 			continue
 		}
-		base, ch, _ := cutChange(to)
-		if found := p.x.known(p.s.varied(base, ch).history(way)); found.does(r.found.harm) {
+		if found := p.x.known(h); found.does(r.found.harm) {
 			return found
 		}
 	}
 	return r
+}
+
+// creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
+func (p *variedPlay) creates(h history) bool {
+	for _, op := range h {
+		if op.deploys() && (p.s.version(op.What) == nil || !p.x.created(op.What).isFine()) {
+			return false
+		}
+	}
+	return true
+}
+
+// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or the
+// harm is in the answers alone, which the check of those reports.
+func isLeftToOthers(f *finding) bool {
+	return f != nil && (f.harm == unplayable || inAnswers[f.harm] != "")
 }
 
 // smallerThan returns versions with a smaller change.
