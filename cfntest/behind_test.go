@@ -21,8 +21,7 @@ func TestWhatIsSetIsPassedOn(t *testing.T) {
 
 // set gives each exported field of a struct a value other than zero.
 func set(of reflect.Value) {
-	for i := range of.NumField() {
-		f := of.Field(i)
+	for _, f := range of.Fields() {
 		if !f.CanSet() {
 			continue
 		}
@@ -52,8 +51,7 @@ func set(of reflect.Value) {
 func arrives(t *testing.T, given, got any) {
 	t.Helper()
 	of, there := reflect.TypeOf(given), reflect.ValueOf(got)
-	for i := range of.NumField() {
-		f := of.Field(i)
+	for f := range of.Fields() {
 		if !f.IsExported() {
 			continue
 		}

@@ -28,7 +28,7 @@ func TestThePageOfTheChecks(t *testing.T) {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", row.Name, row.Rule, strings.Join(row.Needs, ", "))
 	}
 	if *update {
-		if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil { //nolint:gosec // a page for everybody
+		if err := os.WriteFile(name, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -90,5 +90,5 @@ var stderr = os.Stderr
 func end(stacks []string, why string) {
 	const most = 3
 	fmt.Fprintf(stderr, "%s\n\ncfntest: %s\n", strings.Join(stacks[:min(len(stacks), most)], "\n\n"), why)
-	os.Exit(2) // as a panic does
+	os.Exit(2) //nolint:forbidigo // it is a test, which nothing else would end: it ends as by a panic
 }

@@ -40,7 +40,7 @@ func EveryPlace[R any](t *testing.T, rows map[string]R, packages []string, besid
 // exported returns packages, type-checked.
 func exported(t *testing.T, patterns []string) (packages []*types.Package) {
 	t.Helper()
-	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,DepOnly"}, patterns...)...)
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"list", "-export", "-deps", "-json=ImportPath,Export,DepOnly"}, patterns...)...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
