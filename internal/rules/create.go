@@ -95,10 +95,11 @@ func (e *event) alreadyExists(o Outcome) result {
 		return e.adopt(o.ID, stranger)
 	}
 	found, f := e.find(New, "") // another delivery may have made it meanwhile
+	isAnother := o.ID != "" && o.ID != found
 	switch {
 	case f.End != Done:
 		return failure(f, Maybe)
-	case found == "" || o.ID != "" && o.ID != found:
+	case found == "" || isAnother:
 		return failure(o, stranger)
 	default:
 		return e.adoptFound(found)

@@ -28,13 +28,19 @@ var updates = map[change]updateKind{
 	{identity: Differs}:                            updateIdentityChanged,
 }
 
+// isNeither reports whether the identity changed, and the event's ID belongs to neither side: a
+// search that lags may hide to which.
+func (c change) isNeither() bool { return c == change{identity: Differs} }
+
 func (e *event) update() result {
 	if e.Finds && e.Identity == Differs {
 		e.phase() // a stack that turns back while Find is retried, or waits, makes the event look like the rollback's own
 	}
 	c, found, o := e.change()
-	if neither := (change{identity: Differs}); o.End == Done && c == neither && e.Finds && e.effects.Wait(Lag) {
-		c, found, o = e.change()
+	if e.Finds && o.End == Done && c.isNeither() {
+		if e.effects.Wait(Lag) {
+			c, found, o = e.change()
+		}
 	}
 	if o.End != Done {
 		return failedUnchanged(o)
