@@ -172,7 +172,7 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	if trace == "" {
 		trace = newChain().header(d.function.ARN)
 	}
-	inv := &invocation{id: d.id, arn: d.function.ARN, trace: trace, payload: d.payload, timeout: d.function.Timeout, exact: slices.Contains(d.faults, ExactTimeout), fault: fault,
+	inv := &invocation{id: d.id, arn: d.function.ARN, trace: trace, payload: d.payload, timeout: d.function.Timeout, exact: slices.Contains(d.faults, ExactTimeout), waited: slices.Contains(d.faults, NoCreateRuns), fault: fault,
 		taken: make(chan struct{}), done: make(chan outcome, 1)}
 	inv.late = func(p *process) {
 		if d.function.late.CompareAndSwap(false, true) {

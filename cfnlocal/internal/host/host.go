@@ -380,4 +380,7 @@ const (
 	// ExactTimeout has the function see its own timeout also on a busy machine: it waits for that long,
 	// or compares the event's age with it.
 	ExactTimeout Fault = "exact-timeout"
+	// NoCreateRuns has Lambda say in the client context that no Create runs that a Delete may have
+	// overtaken. A handler of this SDK then waits from when the Delete was sent, and not from its arrival.
+	NoCreateRuns Fault = "no-create-runs"
 )

@@ -134,6 +134,7 @@ type invocation struct {
 	timeout time.Duration
 	allowed time.Duration // the timeout multiplied for this machine, once the process has taken it
 	exact   bool          // the function sees timeout
+	waited  bool          // the function is told that no Create runs: see NoCreateRuns
 	fault   Fault
 	late    func(p *process) // called once the process has let it wait for slowStart
 	invoked func(p *process) // called before the process gets it

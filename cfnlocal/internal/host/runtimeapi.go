@@ -63,6 +63,9 @@ func (p *process) next(w http.ResponseWriter, r *http.Request) {
 		h.Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(inv.allowed).UnixMilli(), 10))
 		h.Set("Lambda-Runtime-Invoked-Function-Arn", inv.arn)
 		h.Set("Lambda-Runtime-Trace-Id", inv.trace)
+		if inv.waited {
+			h.Set("Lambda-Runtime-Client-Context", `{"custom":{"cfnresource":"no-create-runs"}}`)
+		}
 		_, _ = w.Write(inv.payload)
 	case <-r.Context().Done():
 	}

@@ -99,6 +99,7 @@ func (d *delivery) invoke(context.Context) error {
 	switch {
 	case !d.due.IsZero():
 		at = at.Add(q.SentAt.Sub(d.due))
+		faults = append(faults, host.NoCreateRuns)
 	case q.SentAt.After(at):
 		at = q.SentAt
 	}

@@ -11,9 +11,9 @@ import (
 
 // A Delete is lost if CloudFormation made up its ID, because the Create had no answer or a malformed
 // one. A handler of this SDK then waits until no Create can run, for the function's timeout after
-// the Delete was sent. A process's time cannot be skipped. So a lost Delete waits in Lambda's queue, as
+// the Delete arrived. A process's time cannot be skipped. So a lost Delete waits in Lambda's queue, as
 // any event may, until nothing else works; then that time is skipped, and the Delete is delivered
-// with the age that it has. While a Create runs, its Delete does not wait, as on AWS.
+// with the age that it has, and with host.NoCreateRuns. While a Create runs, its Delete does not wait, as on AWS.
 
 // A lost says what to do with a request whose ID may be made up.
 type lost int
