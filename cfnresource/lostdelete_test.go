@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/aws/aws-lambda-go/lambdacontext"
+
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -109,6 +111,26 @@ func TestLostGrace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A simulated Lambda that has kept the Delete until no Create ran says so: of what is long over,
+// nothing is waited for.
+func TestADeleteThatASimulatedLambdaKept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		h, start := &fake{}, time.Now()
+		got := invoke(t, keptDelete{dispatcher(h)}, event("Delete", object{"PhysicalResourceId": genID, "age": time.Minute}))
+		if got.Status != "SUCCESS" || time.Since(start) != 0 || len(h.calls) != 2 {
+			t.Errorf("%s after %s with %q, want SUCCESS at once with 2 calls", got.Status, time.Since(start), h.calls)
+		}
+	})
+}
+
+// keptDelete invokes a function with the client context that says that no Create runs.
+type keptDelete struct{ invoker }
+
+func (k keptDelete) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
+	lc := &lambdacontext.LambdaContext{ClientContext: lambdacontext.ClientContext{Custom: map[string]string{"cfnresource": "no-create-runs"}}}
+	return k.invoker.Invoke(lambdacontext.NewContext(ctx, lc), payload)
 }
 
 // The service never had an ID like CloudFormation's and calls it malformed.
