@@ -126,7 +126,7 @@ func (e *execution) tellOthers(f *failure, id string, others []string) {
 	e.log(slog.LevelWarn, "a Create called Created with several IDs, and CloudFormation learns only of the last: "+
 		"have Create remove the other things", e.idAttr(id), slog.String("others", e.redact(list)))
 	if f != nil {
-		f.Text += fmt.Sprintf(" (Created was called with %s, and then with %s, the only one that CloudFormation learns: delete the others if they exist)", list, event.Printable(id))
+		f.Text += fmt.Sprintf(" (Created was called with %s, and then with %s, which alone counts: delete the others if they exist)", list, event.Printable(id))
 	}
 }
 
@@ -242,9 +242,9 @@ func (e *execution) waitForOthers() bool {
 }
 
 // waitForCreate waits until no Create can still run that began by the time the event arrived, and
-// until Find can find what it made. A queue may have kept both, so when the event was sent says
-// nothing. The wait may take all of the handler's time. The work after it then has half of the time
-// that is kept for the answer.
+// until Find can find what it made. A queue may have kept that Create as long as the event, so when
+// the event was sent says nothing. The wait may take all of the handler's time. The work after it
+// then has half of the time that is kept for the answer.
 func (e *execution) waitForCreate() bool {
 	from := e.clock.start
 	if hook.NoCreateRuns(e.clock.handler) {
