@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -211,6 +212,31 @@ func TestRecordsThatWaitAreMaskedAtLast(t *testing.T) {
 	if strings.Contains(group.text, hush) || !strings.Contains(group.text, "it says ***") {
 		t.Errorf("the log group has\n%s", group.text)
 	}
+}
+
+// What a method has left running may log while the records are masked and written: the race detector
+// is to find nothing.
+func TestRecordsThatComeWhileOthersAreWritten(t *testing.T) {
+	server := httptest.NewServer(&logGroup{})
+	defer server.Close()
+	t.Setenv("AWS_ENDPOINT_URL_CLOUDWATCH_LOGS", server.URL)
+	t.Setenv("AWS_REGION", "eu-west-1")
+	var left sync.WaitGroup
+	d := registry.New(typeName, doll(func(ctx context.Context, _ string) error {
+		begun := make(chan struct{})
+		left.Go(func() {
+			for i := range 1000 {
+				if registry.Logger(ctx).InfoContext(ctx, "it says "+hush); i == 100 {
+					close(begun)
+				}
+			}
+		})
+		<-begun
+		cfnresource.Secret(ctx, hush)
+		return nil
+	}))
+	invoke(t, d, event{action: "LIST", more: `,"providerLogGroupName":"g","providerCredentials":{"accessKeyId":"AKIAPROVIDER","secretAccessKey":"s3cret-key"}`}.json())
+	left.Wait()
 }
 
 // What With and WithGroup got is written as it was, but for secrets, and in its order.
