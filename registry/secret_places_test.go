@@ -181,19 +181,32 @@ func TestSecretWorksAtEveryPlace(t *testing.T) {
 	}
 }
 
-// What was read when the resource was opened stays secret for the process.
+// What was read when the resource was opened stays secret for the process, the type's configuration
+// included.
 func TestSecretsOfLazyLast(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := registry.New(typeName, registry.Lazy(func(ctx context.Context) (doll, error) {
-			cfnresource.Secret(ctx, hush)
-			return func(context.Context, string) error { return errors.New("it says " + hush) }, nil
-		}))
-		for _, action := range []string{"LIST", "READ", "LIST"} {
-			if a := invoke(t, d, event{action: action, properties: `{"PhysicalResourceId":"t-1"}`}.json()); !strings.Contains(a.Message, "it says ***") {
-				t.Errorf("%s is answered %+v", action, a)
-			}
-		}
-	})
+	for name, learn := range map[string]func(context.Context) error{
+		"registered": func(ctx context.Context) error { cfnresource.Secret(ctx, hush); return nil },
+		"of the configuration": func(ctx context.Context) error {
+			_, err := registry.Configuration[struct {
+				Key string `cfn:"secret"`
+			}](ctx)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := registry.New(typeName, registry.Lazy(func(ctx context.Context) (doll, error) {
+					return func(context.Context, string) error { return errors.New("it says " + hush) }, learn(ctx)
+				}))
+				more := `,"typeConfiguration":{"Key":"` + hush + `"}`
+				for _, action := range []string{"LIST", "READ", "LIST"} {
+					if a := invoke(t, d, event{action: action, properties: `{"PhysicalResourceId":"t-1"}`, more: more}.json()); !strings.Contains(a.Message, "it says ***") {
+						t.Errorf("%s is answered %+v", action, a)
+					}
+				}
+			})
+		})
+	}
 }
 
 // A record that waits for the end of the request is masked by what is known then.
