@@ -92,9 +92,11 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	}
 	// The call failed, or its answer cannot be sent.
 	if e.result.cause = f; f != nil {
-		failed := e.resumableOutcome(f)
-		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
+		failed, succeeded := e.resumableOutcome(f), out != nil && out.succeeded
+		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || succeeded
 		switch {
+		case succeeded && o.End == rules.Throttled: // only a middleware was, and the thing is made
+			o.End = rules.Failed
 		case o.End != rules.AlreadyExists:
 		case id != "" && f.exists != "" && id != f.exists: // the existing thing is another one than the one that was made
 			o.End = rules.Failed
