@@ -135,6 +135,27 @@ func TestADeniedCreateAfterCreatedIsNotRepeated(t *testing.T) {
 	})
 }
 
+// A middleware that fails after Create has returned says nothing of Create, whatever its code: what was made is not
+// made again.
+func TestACreateThatReturnedIsNotRepeatedForItsMiddleware(t *testing.T) {
+	for _, status := range []int{403, 429} {
+		bubble(t, func(t *testing.T) {
+			h := creates(func(context.Context, *create) (data, error) { return nil, nil })
+			got := invokeWithin(t, time.Minute, dispatcher(h, func(o *cfnresource.Options) {
+				o.Middleware = []cfnresource.Middleware{func(ctx context.Context, _ *cfnresource.Operation, next func(context.Context) error) error {
+					if err := next(ctx); err != nil {
+						return err
+					}
+					return cfnresource.HTTPStatus(status, errSome)
+				}}
+			}), created(nil))
+			if got.Status != "FAILED" || got.PhysicalResourceId != stable("a") || len(h.calls) != 1 {
+				t.Errorf("after %d: %s %s (%s) after %q, want FAILED with the StableID after one Create", status, got.Status, got.PhysicalResourceId, got.Reason, h.calls)
+			}
+		})
+	}
+}
+
 // The Delete that undoes a replacement may be denied for a while too: the role is as new as before.
 func TestADeniedUndoIsTriedAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -94,9 +94,11 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	}
 	// The call failed, or its answer cannot be sent.
 	if e.result.cause = f; f != nil {
-		failed := e.resumableOutcome(f)
-		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || out != nil && out.succeeded
+		failed, succeeded := e.resumableOutcome(f), out != nil && out.succeeded
+		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || succeeded
 		switch {
+		case succeeded && o.End == rules.Throttled: // only a middleware was, and the thing is made
+			o.End = rules.Failed
 		case o.End != rules.AlreadyExists:
 		case id != "" && f.exists != "" && id != f.exists: // the existing thing is another one than the one that was made
 			o.End = rules.Failed
@@ -128,7 +130,7 @@ func (e *execution) tellOthers(f *failure, id string, others []string) {
 	e.log(slog.LevelWarn, "a Create called Created with several IDs, and CloudFormation learns only of the last: "+
 		"have Create remove the other things", e.idAttr(id), slog.String("others", e.redact(list)))
 	if f != nil {
-		f.Text += fmt.Sprintf(" (Created was called with %s, and then with %s, the only one that CloudFormation learns: delete the others if they exist)", list, event.Printable(id))
+		f.Text += fmt.Sprintf(" (Created was called with %s, and then with %s, which alone counts: delete the others if they exist)", list, event.Printable(id))
 	}
 }
 
@@ -244,9 +246,9 @@ func (e *execution) waitForOthers() bool {
 }
 
 // waitForCreate waits until no Create can still run that began by the time the event arrived, and
-// until Find can find what it made. A queue may have kept both, so when the event was sent says
-// nothing. The wait may take all of the handler's time. The work after it then has half of the time
-// that is kept for the answer.
+// until Find can find what it made. A queue may have kept that Create as long as the event, so when
+// the event was sent says nothing. The wait may take all of the handler's time. The work after it
+// then has half of the time that is kept for the answer.
 func (e *execution) waitForCreate() bool {
 	from := e.clock.start
 	if noCreateRuns(e.clock.handler) {

@@ -42,6 +42,9 @@ func (e *execution) mayPass(f *failure) bool {
 // the call that is allowed.
 func (e *execution) mayBeAllowed(code Code) bool {
 	c, now := &e.clock, time.Now()
+	if c.signed.IsZero() && e.ev.Chain.Links > 0 {
+		return false // an earlier invocation had that time, and each further one would have it anew
+	}
 	inForce := c.sentBy().Add(cmp.Or(e.d.opts.PermissionLag, permissionLag))
 	half := c.start.Add(c.handlerDeadline().Sub(c.start) / 2)
 	return code == CodeAccessDenied && now.Before(inForce) && now.Before(half)

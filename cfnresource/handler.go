@@ -103,8 +103,8 @@ type CreateRequest[P any] struct {
 //
 // The ID survives an error, a panic and the deadline. Of several calls the last counts, and an empty
 // ID is ignored. CloudFormation never learns of the other IDs: the Reason of a failure and a warning
-// in the log name them. CloudFormation keeps IDs of up to 1024 bytes. Created may be called by any
-// goroutine.
+// in the log name the first four. CloudFormation keeps IDs of up to 1024 bytes. Created may be
+// called by any goroutine.
 func (r *CreateRequest[P]) Created(physicalID string) { r.id().set(physicalID) }
 
 // CreatedID returns the ID passed to Created last, or "". It is for tests.

@@ -19,7 +19,7 @@ import (
 //
 // The handler that open returns is used as it is: with its Find, or as an [Action]. The context of
 // open ends with the event: it is for the set-up, not for what the handler does later. A secret that
-// open passes to [Secret] is redacted in every later event, too.
+// open passes to [Secret] is also redacted in every later event of that dispatcher.
 func Lazy[H Handler[P, D], P, D any](open func(context.Context) (H, error)) Handler[P, D] {
 	l := &lazy[P, D]{handler: reflect.TypeFor[H]()}
 	if open == nil {

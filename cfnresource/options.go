@@ -41,8 +41,8 @@ type Options struct {
 	FindLag time.Duration
 	// PermissionLag is how long it may take until a new permission is in force. If zero, it is 30
 	// seconds. A call that fails with [CodeAccessDenied] is tried again until PermissionLag after
-	// the event was sent, but at most for half of the handler's time. A later denial is final. To
-	// have each denial fail at once, set it to a nanosecond.
+	// the event was sent, but at most for half of the handler's time. A later denial is final. A
+	// nanosecond makes each denial final, except in the second in which the event was sent.
 	PermissionLag time.Duration
 	// IDLength is the longest StableID, in characters, from 20 to 63. If zero, it is 63. Changing
 	// it changes every ID: an existing resource keeps the old one, but is not replaced any more, and

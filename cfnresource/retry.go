@@ -13,8 +13,9 @@ import (
 // Retry calls do until it returns nil, or an error whose code is not one that is tried again
 // ([CodeResourceConflict], [CodeThrottling], [CodeServiceInternalError], [CodeNetworkFailure]), or
 // ctx ends. In an event, it also tries again after [CodeAccessDenied] while a permission may be too
-// new: see [Options].PermissionLag. It returns the last error. The pauses grow from half a second to ten, and are not
-// shorter than [RetryAfter] says; if ctx ends before that, Retry returns the error at once.
+// new: see [Options].PermissionLag. It returns the last error. The pauses grow from half a second to
+// ten, and are not shorter than [RetryAfter] says; if ctx ends before that, Retry returns the error at
+// once.
 //
 // The dispatcher calls Update and Delete again after such an error, but not a Create that has
 // called Created: it fails and is undone. So put calls that follow Created into Retry. A call that

@@ -11,9 +11,9 @@ import (
 // Reason and in what the dispatcher logs of this event; in package registry also in what goes
 // through its Logger. The handler's other logs are not. Values of fewer than four bytes stay.
 //
-// ctx is the context of a handler's method, or of any other code that the dispatcher calls with one:
-// middleware, Options.Phase, a client. What is registered in the function passed to [Lazy] is
-// redacted in every later event, too. In a context that is no dispatcher's, as in a unit test,
+// ctx is any context that comes from the dispatcher: that of a handler's method, of middleware or of
+// Options.Phase, also in a client that they call. What is registered in the function passed to [Lazy]
+// is also redacted in every later event of that dispatcher. With another context, as in a unit test,
 // Secret does nothing.
 func Secret(ctx context.Context, values ...string) {
 	if r := redact.FromContext(ctx); r != nil {

@@ -43,7 +43,7 @@ func Configuration[C any](ctx context.Context) (C, error) {
 	}
 	conf := new(C)
 	res := s.Decode(c.r.Data.Configuration, conf)
-	c.redactor.Add(s.Secrets(c.r.Data.Configuration, conf)...)
+	cfnresource.Secret(ctx, s.Secrets(c.r.Data.Configuration, conf)...) // read in Lazy, they last
 	const cure = "aws cloudformation set-type-configuration --type RESOURCE --type-name %s --configuration '{...}'"
 	for _, problems := range [][]*properties.Error{res.Bad, res.Unknown} {
 		if len(problems) > 0 {

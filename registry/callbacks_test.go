@@ -259,3 +259,23 @@ func TestALongIntervalIsWaitedForOutsideOfTheCall(t *testing.T) {
 		})
 	}
 }
+
+// A Poll with a long interval may be denied for as long as the permission is new. A registry's request
+// does not say when it was sent, so its later calls do not start that time anew: the request fails.
+func TestADeniedPollEnds(t *testing.T) {
+	for _, every := range []time.Duration{5 * time.Second, 20 * time.Second, 10 * time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			start := time.Now()
+			d := registry.New(typeName, doll(func(ctx context.Context, method string) error {
+				if method == "Read" {
+					return nil
+				}
+				return cfnresource.Poll(ctx, every, func(context.Context) (bool, error) { return false, errDenied })
+			}))
+			a, calls := play(t, always(d), event{action: "CREATE", properties: asked})
+			if a.Status != "FAILED" || a.ErrorCode != "AccessDenied" || calls > 2 || time.Since(start) > every+time.Minute {
+				t.Errorf("with a Poll every %s: %+v after %d calls and %s", every, a, calls, time.Since(start))
+			}
+		})
+	}
+}

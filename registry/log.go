@@ -128,7 +128,7 @@ func (l *logs) flush(ctx context.Context) {
 		return
 	}
 	l.mu.Lock()
-	events, dropped := l.events, l.dropped
+	events, dropped := slices.Clone(l.events), l.dropped // code that was given up may still log
 	l.mu.Unlock()
 	for i, e := range events { // a secret may have become known since
 		events[i].Message = aws.String(redacted(l.call.redactor, *e.Message, len(*e.Message)))

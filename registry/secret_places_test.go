@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -180,19 +181,32 @@ func TestSecretWorksAtEveryPlace(t *testing.T) {
 	}
 }
 
-// What was read when the resource was opened stays secret for the process.
+// What was read when the resource was opened stays secret for the process, the type's configuration
+// included.
 func TestSecretsOfLazyLast(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		d := registry.New(typeName, registry.Lazy(func(ctx context.Context) (doll, error) {
-			cfnresource.Secret(ctx, hush)
-			return func(context.Context, string) error { return errors.New("it says " + hush) }, nil
-		}))
-		for _, action := range []string{"LIST", "READ", "LIST"} {
-			if a := invoke(t, d, event{action: action, properties: `{"PhysicalResourceId":"t-1"}`}.json()); !strings.Contains(a.Message, "it says ***") {
-				t.Errorf("%s is answered %+v", action, a)
-			}
-		}
-	})
+	for name, learn := range map[string]func(context.Context) error{
+		"registered": func(ctx context.Context) error { cfnresource.Secret(ctx, hush); return nil },
+		"of the configuration": func(ctx context.Context) error {
+			_, err := registry.Configuration[struct {
+				Key string `cfn:"secret"`
+			}](ctx)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				d := registry.New(typeName, registry.Lazy(func(ctx context.Context) (doll, error) {
+					return func(context.Context, string) error { return errors.New("it says " + hush) }, learn(ctx)
+				}))
+				more := `,"typeConfiguration":{"Key":"` + hush + `"}`
+				for _, action := range []string{"LIST", "READ", "LIST"} {
+					if a := invoke(t, d, event{action: action, properties: `{"PhysicalResourceId":"t-1"}`, more: more}.json()); !strings.Contains(a.Message, "it says ***") {
+						t.Errorf("%s is answered %+v", action, a)
+					}
+				}
+			})
+		})
+	}
 }
 
 // A record that waits for the end of the request is masked by what is known then.
@@ -211,6 +225,31 @@ func TestRecordsThatWaitAreMaskedAtLast(t *testing.T) {
 	if strings.Contains(group.text, hush) || !strings.Contains(group.text, "it says ***") {
 		t.Errorf("the log group has\n%s", group.text)
 	}
+}
+
+// What a method has left running may log while the records are masked and written: the race detector
+// is to find nothing.
+func TestRecordsThatComeWhileOthersAreWritten(t *testing.T) {
+	server := httptest.NewServer(&logGroup{})
+	defer server.Close()
+	t.Setenv("AWS_ENDPOINT_URL_CLOUDWATCH_LOGS", server.URL)
+	t.Setenv("AWS_REGION", "eu-west-1")
+	var left sync.WaitGroup
+	d := registry.New(typeName, doll(func(ctx context.Context, _ string) error {
+		begun := make(chan struct{})
+		left.Go(func() {
+			for i := range 1000 {
+				if registry.Logger(ctx).InfoContext(ctx, "it says "+hush); i == 100 {
+					close(begun)
+				}
+			}
+		})
+		<-begun
+		cfnresource.Secret(ctx, hush)
+		return nil
+	}))
+	invoke(t, d, event{action: "LIST", more: `,"providerLogGroupName":"g","providerCredentials":{"accessKeyId":"AKIAPROVIDER","secretAccessKey":"s3cret-key"}`}.json())
+	left.Wait()
 }
 
 // What With and WithGroup got is written as it was, but for secrets, and in its order.

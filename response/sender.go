@@ -63,9 +63,9 @@ func NewSender(region string, hosts ...string) *HTTPSender {
 // Send delivers body to url. Any 2xx status is delivery. It tries again, after a pause that grows,
 // until ctx ends, or for a minute if ctx has no deadline: after network errors, after the statuses
 // 408, 429 and 5xx, after 400 with S3's error code RequestTimeout, and after an attempt without a
-// response, each of which may take a third of the time left and at most ten seconds. Any other status ends it, as a [*StatusError], except 307 and
-// 308: Send follows up to three such redirects to where [HTTPSender.Check] allows. A certificate
-// that cannot be trusted ends it too.
+// response, each of which may take a third of the time left and at most ten seconds. Any other status
+// ends it, as a [*StatusError], except 307 and 308: Send follows up to three such redirects to where
+// [HTTPSender.Check] allows. A certificate that cannot be trusted ends it too.
 func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
 	if err := s.Check(url); err != nil {
 		return err

@@ -121,10 +121,7 @@ func (o *Opener[T]) due() bool {
 
 // call calls open in the background. The lock is held.
 func (o *Opener[T]) call(ctx context.Context) *opening {
-	proper, cancel := context.WithCancel(ctx)
-	if deadline, ok := ctx.Deadline(); ok {
-		proper, cancel = context.WithTimeout(ctx, time.Until(deadline)/2)
-	}
+	proper, cancel := properTime(ctx)
 	own := &opening{start: time.Now(), proper: proper}
 	o.latest = own
 	o.calls++
@@ -138,6 +135,14 @@ func (o *Opener[T]) call(ctx context.Context) *opening {
 		o.try(ctx, own)
 	}()
 	return own
+}
+
+// properTime returns the context of a call's proper time: half of the time that ctx has.
+func properTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok {
+		return context.WithTimeout(ctx, time.Until(deadline)/2)
+	}
+	return context.WithCancel(ctx)
 }
 
 // try calls open. If that panics or ends its goroutine, it is an error.

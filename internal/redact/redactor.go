@@ -78,9 +78,9 @@ func (r *Redactor) Add(secrets ...string) {
 }
 
 // Redact returns text as [OneLine] does, with "***" for each secret in it: as it is, and in each form
-// of package forms, also where one encoder wrote what another had written, up to four deep. Secrets that overlap are replaced as one. Nothing is
-// left of a secret that the cut at limit goes through. Time grows with limit and with the length of
-// the secrets, and not with their product.
+// of package forms, also where one encoder wrote what another had written, up to four deep. Secrets
+// that overlap are replaced as one. Nothing is left of a secret that the cut at limit goes through.
+// Time grows with limit and with the length of the secrets, and not with their product.
 func (r *Redactor) Redact(text string, limit int) string {
 	return r.redact(text, limit, OneLine)
 }

@@ -78,8 +78,9 @@ var All = []Form{
 }
 
 // Of returns what stands in a text that holds a secret in one of the forms, or in a record of JSON
-// that holds such a text: each once, in order of length, the longest first. Where the form has letters that hold bits of two bytes, it is one for
-// each place at which the secret can begin, without the letters that hold bits of the text beside it.
+// that holds such a text: each once, in order of length, the longest first. Where the form has
+// letters that hold bits of two bytes, it is one for each place at which the secret can begin,
+// without the letters that hold bits of the text beside it.
 func Of(secret string) (all []string) {
 	for _, f := range All {
 		places := 1

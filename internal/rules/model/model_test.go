@@ -216,7 +216,7 @@ func (s *stack) restored(was *thing, a string) {
 	case s.skipped:
 	case now != was || s.id != a:
 		s.harm(otherThing, now)
-	case now.has != s.wants && !s.half && !s.skipped: // nobody has asked for it
+	case now.has != s.wants && !s.half: // nobody has asked for it
 		s.harm(otherState, now)
 	}
 }
