@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// leadsWhereCreateDoes plays changes in all ways.
-func leadsWhereCreateDoes(s *suite) error {
+// eachChangeInItsWays plays each change from where it is played, in some of the ways.
+func eachChangeInItsWays(s *suite) error {
 	x := s.explorer()
 	if f := x.learn(original); f != nil {
 		return missingError(fmt.Sprintf("another check fails even without a change of properties: %s", f.harm.Name))

@@ -33,12 +33,6 @@ func played(name, after, rule string, lines ...string) check {
 	return k
 }
 
-// by has a function play histories, in place of the lines, which it does not need.
-func (k check) by(verify func(s *suite) error) check {
-	k.verify = verify
-	return k
-}
-
 // needing says what else of the Contract a check requires.
 func (k check) needing(n need) check {
 	k.needs |= n
