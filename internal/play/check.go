@@ -30,6 +30,7 @@ const (
 	needVirtualTime // it would last, in real time
 	needUse
 	needEffects
+	needBefore
 )
 
 // checks run in this order, each after the one that it builds on.

@@ -20,7 +20,7 @@ const contextCheck = "context-ends-handler-returns"
 // played returns a check that plays histories, each as Replay would. It plays only lines for which the Contract has
 // properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
-	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime | needUse | needState}
+	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime | needUse | needState | needBefore}
 	for _, line := range lines {
 		h := readLine(line)
 		k.lines = append(k.lines, h)

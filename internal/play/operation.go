@@ -218,6 +218,8 @@ func (op operation) needs() (n need) {
 		n = needReplacing
 	case removed:
 		n = needState
+	case before:
+		n = needBefore
 	case uses:
 		n = needUse | needState
 	case usesMuch:
