@@ -127,8 +127,8 @@ func (h *historyRun) judgeState(op operation) {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
-	case isNothing(state) && len(h.History) == 1 && h.changed():
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource. If the service has nothing for such properties, have State show an empty thing.", h.id)
+	case isNothing(state) && len(h.History) == 1 && op.Fault == nil:
+		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
 	case h.how.learns:

@@ -484,6 +484,16 @@ func (h trimsMode) Update(ctx context.Context, req *cfnresource.UpdateRequest[ga
 	return h.keeper.Update(ctx, req)
 }
 
+// ignoresNoLabel makes no gate without a label, and says nothing.
+type ignoresNoLabel struct{ keeper }
+
+func (h ignoresNoLabel) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
+	if req.Properties.Label == "" {
+		return data, nil
+	}
+	return h.keeper.Create(ctx, req)
+}
+
 // comparesNotes leaves the notes as they are if they say the same, whatever about.
 type comparesNotes struct{ keeper }
 
@@ -599,6 +609,7 @@ func gateCases() map[string]gateCase {
 			}
 		}), []string{`"v0[More.Steps=from:zero-given] v0[More.Steps=zero-given]"`}},
 		"a mode that is trimmed": {of("Mode", gateContract(func(h keeper) trimsMode { return trimsMode{h} }, false)), []string{`"v0[Mode=spaces] again"`, "though the properties are those that the resource has"}},
+		"no gate, no label":      {of("Label", gateContract(func(h keeper) ignoresNoLabel { return ignoresNoLabel{h} }, false)), []string{"all properties change (left-out): a Create that makes nothing", "have State show an empty thing"}},
 		"notes exchanged":        {ofNotes, []string{`"v0 v0[More.Notes=exchanged]"`}},
 		"numbers exchanged":      {ofSpan, []string{`"v0 v0[More=exchanged:High,Low]"`}},
 		"a default of Create":    {of("Height", ofHeight), []string{`"v0[Height=from:removed] v0[Height=removed]"`}},
