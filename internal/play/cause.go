@@ -67,8 +67,8 @@ var causes = []func(s scene) (helps string){
 
 // causeOf returns what helps if the scene shows the cause, or "".
 func causeOf(s scene) string {
-	if s.harm == unplayable {
-		return ""
+	if slices.Contains([]harm{unplayable, wrongBefore}, s.harm) {
+		return "" // which are nothing that a method does
 	}
 	for _, helps := range causes {
 		if text := helps(s); text != "" {

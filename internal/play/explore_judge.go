@@ -27,8 +27,10 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		h.found = h.inAnswer
 		defer func() { h.inAnswer, h.found = h.found, before }()
 	}
-	if h.changed() && h.History.has(before) && !h.over.Load() {
-		what = unplayable // by the program before
+	if what != unplayable && h.History.has(before) && !h.over.Load() {
+		if what = wrongBefore; h.changed() { // which it need not know how to make
+			what = unplayable
+		}
 	}
 	if h.found == nil {
 		detail := fmt.Sprintf(format, args...)
