@@ -67,8 +67,8 @@ var causes = []func(s scene) (helps string){
 
 // causeOf returns what helps if the scene shows the cause, or "".
 func causeOf(s scene) string {
-	if slices.Contains([]harm{unplayable, wrongBefore}, s.harm) {
-		return "" // which are nothing that a method does
+	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
+		return "" // each says all that is known
 	}
 	for _, helps := range causes {
 		if text := helps(s); text != "" {
