@@ -196,7 +196,7 @@ func ignoredError(s scene) string {
 	return "The service failed, and " + methodOf(q) + " returned no error: return that of each call, or repeat the call with Retry"
 }
 
-// unwrapped is for a method that hides the code of an error.
+// unwrapped is for a method that loses the code of a busy service's error.
 func unwrapped(s scene) string {
 	if s.harm != failsWithoutCause && s.harm != deleteFails {
 		return ""
@@ -205,10 +205,17 @@ func unwrapped(s scene) string {
 		if q.Fault.Kind != fault.ThrottleAtStep || !q.FaultHit {
 			continue
 		}
-		for _, c := range q.Calls() {
-			if c.Error != "" && c.Code == "" {
-				return "The service's error had the code Throttling, but " + c.Method + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
-			}
+		calls := q.Calls()
+		failed := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Error != "" })
+		if failed < 0 || failed < len(calls)-1 {
+			continue // it was called again, and fails for another reason
+		}
+		switch c := calls[failed]; c.Code {
+		case string(cfnresource.CodeThrottling):
+		case "":
+			return "The service's error had the code Throttling, but " + c.Method + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
+		default:
+			return "The service's error had the code Throttling, but " + c.Method + "'s has the code " + c.Code + ": wrap errors with %w, and give no other code to one that has a code"
 		}
 	}
 	return ""
