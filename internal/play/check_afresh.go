@@ -395,18 +395,35 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	return err
 }
 
-// tell warns of changes that the handler refused, but not as invalid.
+// tell warns of changes that the handler refused. One that refuses what it should take looks like a right one.
 func (s *suite) tell(told []refusal) {
-	told = slices.DeleteFunc(told, refusal.invalid)
-	if len(told) == 0 {
-		return
+	const most = 20
+	invalid, others := wordsOf(told, refusal.invalid), wordsOf(told, func(r refusal) bool { return !r.invalid() })
+	if len(invalid) > 0 {
+		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, most))
 	}
-	var some []string
-	for _, r := range told[:min(3, len(told))] {
-		some = append(some, r.at.What)
+	if len(others) > 0 {
+		s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
+			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, most))
 	}
-	s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
-		"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(told), strings.Join(some, ", "))
+}
+
+// wordsOf returns the versions of the refusals that are of a kind.
+func wordsOf(told []refusal, is func(r refusal) bool) (words []string) {
+	for _, r := range told {
+		if is(r) {
+			words = append(words, r.at.What)
+		}
+	}
+	return words
+}
+
+// listSome lists texts, and says how many it leaves out.
+func listSome(texts []string, most int) string {
+	if more := len(texts) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), more)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.

@@ -779,14 +779,17 @@ func (h refusesLabels) Update(ctx context.Context, req *cfnresource.UpdateReques
 	return h.keeper.Update(ctx, req)
 }
 
-// What is invalid is not judged, and it is told where that is not clear.
+// What is invalid is not judged, and it is told: a handler that refuses what it should take looks like a right one.
 func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	for coded, as := range map[string]func(error) error{
 		"":                  func(err error) error { return err },
 		"with a code":       func(err error) error { return &cfnresource.Error{Code: cfnresource.CodeInvalidRequest, Err: err} },
 		"with the property": func(err error) error { return &cfnresource.PropertyError{Path: "Label", Err: err} },
 	} {
-		want := coded == ""
+		want := "such a code as InvalidRequest are not judged (1): v0[Label=endings]"
+		if coded == "" {
+			want = "without the code InvalidRequest, or though Draw made them, such as v0[Label=endings]"
+		}
 		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as, false} }, false)
 		c.Fixed = allBut("Label")
 		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
@@ -797,7 +800,7 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 		}
 		c.Draw = nil
 		r = play.RunChecks(t, c, "leads-where-create-does")[0]
-		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=endings]"); r.Outcome != "passed" || told != want {
+		if told := strings.Join(r.Warnings, "\n"); r.Outcome != "passed" || !strings.Contains(told, want) || strings.Count(told, "not judged") != 1 {
 			t.Errorf("%q: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
 		}
 
