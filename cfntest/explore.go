@@ -113,8 +113,9 @@ type ExploreOptions struct {
 // depends on what no State shows. ExploreOptions.Histories has them played.
 //
 // When it takes more than five seconds, Explore prints its progress on standard error. It ends
-// after three histories that do harm, and plays none that are longer than the first of these. What
-// the handler writes with the packages log and log/slog is dropped; Replay shows it.
+// after three histories that do harm, and plays none that are longer than the first of these. Of
+// histories that differ only in what becomes of the other resource, it shows the first that does a
+// harm. What the handler writes with the packages log and log/slog is dropped; Replay shows it.
 func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	t.Helper()
 	var o ExploreOptions
