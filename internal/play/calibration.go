@@ -211,9 +211,12 @@ func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s sh
 		err = stack.Settle()
 	}
 	id := stack.PhysicalID(tr.logicalID)
-	if err != nil || stack.Status() != lifecycle.StackCreateComplete || tr.beside && id == stack.PhysicalID(theSibling) {
+	isShared := tr.beside && id == stack.PhysicalID(theSibling)
+	if err != nil || stack.Status() != lifecycle.StackCreateComplete || isShared {
 		return s
 	}
+
+	// What State shows, now and later.
 	s.now, s.again = service.State(id), service.State(id)
 	if !c.RealTime {
 		<-time.After(serviceTime)

@@ -27,49 +27,52 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		h.found = h.inAnswer
 		defer func() { h.inAnswer, h.found = h.found, before }()
 	}
+
+	// While the program before runs, nothing is the handler's.
 	if what != unplayable && h.History.has(before) && !h.over.Load() {
 		if what = wrongBefore; h.changed() { // which it need not know how to make
 			what = unplayable
 		}
 	}
-	if h.found == nil {
-		detail := fmt.Sprintf(format, args...)
-		seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
-		cause := causeOf(seen)
-		cure, hint := cmp.Or(cause, what.cureIn(h.History)), ""
-		if cause == "" {
-			hint = uncodedHint(seen.calls())
-		}
-		switch what {
-		case failsWithoutCause, deleteFails, stackStuck, answersDiffer:
-			if hint != "" {
-				cure = "" // the hint is about the cause
-			}
-		}
-		if slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
-			cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
-		}
-		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
-			detail += "\n" + other + "."
-			cure = "" // the handler may be right
-		}
-		h.found = &finding{
-			assume:  h.o.Assume,
-			history: h.History,
-			harm:    what,
-			at:      at,
-			detail:  detail,
-			story:   h.stack.Story(),
-			helps:   whatHelps(hint, cure),
-			caused:  cause != "",
-		}
-		if h.how.log != nil {
-			h.found.log = h.how.log.Last(h)
-		}
-		if h.o.HTML != "" {
-			h.found.page = pageOf(h.stack)
-		}
+	if h.found != nil {
+		return
 	}
+
+	// What is told of it.
+	detail, mayBeRight := fmt.Sprintf(format, args...), lastStopped(h.stack.Requests()).Text(h.c.timeout())
+	if mayBeRight != "" {
+		detail += "\n" + mayBeRight + "."
+	}
+	h.found = &finding{assume: h.o.Assume, history: h.History, harm: what, at: at, detail: detail, story: h.stack.Story()}
+	h.found.helps, h.found.caused = h.helpWith(what, mayBeRight != "")
+	if h.how.log != nil {
+		h.found.log = h.how.log.Last(h)
+	}
+	if h.o.HTML != "" {
+		h.found.page = pageOf(h.stack)
+	}
+}
+
+// helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
+// what an error says is told.
+func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused bool) {
+	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
+	cause, hint := causeOf(seen), ""
+	if cause == "" {
+		hint = uncodedHint(seen.calls())
+	}
+	isFailure := slices.Contains([]harm{failsWithoutCause, deleteFails, stackStuck, answersDiffer}, what)
+	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
+	cure := cmp.Or(cause, what.cureIn(h.History))
+	switch {
+	case mayBeRight:
+		cure = ""
+	case findsOthers:
+		cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+	case hint != "" && isFailure:
+		cure = "" // the hint is about the cause
+	}
+	return whatHelps(hint, cure), cause != ""
 }
 
 // judgeRequests judges the requests that have ended since it was last called. It returns the points
@@ -119,7 +122,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	ok := r.Outcome == string(engine.Succeeded)
 	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != fault.LoseAnswer && r.Fault.Kind != fault.NeverDelivered
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp() || op.Variant == native || h.gone && r.Type == "Update"
+	failed := r.FaultHit && !cured(r.Fault.Kind)
+	excused := failed || r.GaveUp() || h.mayFail(op, r)
 	if name := abandoned(r); name != "" {
 		h.harm(neverReturns, op, "The handler's %s was still running when the %s had been answered.", name, r.Type)
 	}
@@ -147,6 +151,12 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	default:
 		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}
+}
+
+// mayFail reports whether a request may fail though nothing has gone wrong with it: CloudFormation sends no such properties,
+// or somebody has removed the thing.
+func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
+	return op.Variant == native || h.gone && r.Type == "Update"
 }
 
 // judgeNotUpdatable judges an Update that cannot be made in place.
@@ -298,8 +308,11 @@ func (h *historyRun) judgeEffects(op operation) {
 	plain := slices.Clone(h.History)
 	plain[at].Fault = nil
 	want, known := h.explorer.effects[plain.String()]
+	if !known || sameState(h.effects, want) {
+		return
+	}
 	for _, r := range h.stack.Requests() {
-		if known && r.FaultHit && !simultaneous(r) && r.Outcome == string(engine.Succeeded) && !sameState(h.effects, want) {
+		if r.FaultHit && !simultaneous(r) && r.Outcome == string(engine.Succeeded) {
 			h.harm(effectsDiffer, op, "The effects of the %s differ from those of one with which nothing goes wrong:\n%s", r.Type, differences(h.effects, want))
 		}
 	}

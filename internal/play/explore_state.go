@@ -78,8 +78,9 @@ func (h *historyRun) stand(op operation) {
 		s.id = ""
 		return
 	}
-	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
-	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
+	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) // else another deployment or program has changed it
+	replaces := op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version)
+	if isKnown && h.Version != "" && replaces {
 		s.as = h.want[h.settled()]
 	}
 }

@@ -172,16 +172,6 @@ func limitOf(d limitCase) string {
 	return limits[i].name
 }
 
-// limitNames returns the names of the limits of replacements, or of the kind "neither".
-func limitNames(neither bool) (names []string) {
-	for _, l := range limits {
-		if l.neither == neither {
-			names = append(names, l.name)
-		}
-	}
-	return names
-}
-
 // oneStepEarlier returns the history whose fault comes one step earlier, if the limit of
 // that name applies only to the first of the steps at which it holds.
 func (h history) oneStepEarlier(limitName string) (earlier history, ok bool) {

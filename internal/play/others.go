@@ -49,6 +49,7 @@ var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are
 // other stacks.
 func (h *historyRun) gather(t testing.TB, op operation) {
 	there := h.remaining()
+	isShown := h.service.State != nil || h.service.List != nil
 	if len(h.stack.Requests()) == 0 {
 		defer h.lookAround()
 	} else {
@@ -57,8 +58,10 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	if h.service.Crowd != nil {
 		h.service.Crowd()
 	}
+
+	// What the handler makes for other stacks, or why it makes nothing.
 	var made []string
-	if !h.c.RealTime && (h.service.State != nil || h.service.List != nil) && h.fitBeside(t) {
+	if !h.c.RealTime && isShown && h.fitBeside(t) {
 		made = h.makeForStacks(t, op)
 	}
 	switch {
@@ -72,6 +75,8 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 		h.harm(unplayable, op, "The Service has no Crowd, and the handler makes no two things with the same properties for two stacks.")
 		return
 	}
+
+	// What is there now, and was not before.
 	for _, id := range append(made, h.remaining()...) {
 		if !slices.Contains(there, id) {
 			h.others[id] = h.stateOf(id)
