@@ -181,8 +181,12 @@ func ownName(s scene) string {
 // ignoredError is for a method that returns nil although the service failed.
 func ignoredError(s scene) string {
 	q := s.last()
-	failed := func(c simulate.Call) bool { return c.Error != "" }
-	if s.harm != wrongState || !q.FaultHit || !simulate.AtStep(q.Fault.Kind) || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
+	isTold := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Error != "" })
+	serviceFailed := q.FaultHit && simulate.AtStep(q.Fault.Kind)
+	if s.harm != wrongState || !serviceFailed {
+		return ""
+	}
+	if isTold || q.Outcome != string(engine.Succeeded) {
 		return ""
 	}
 	switch q.Fault.Kind {

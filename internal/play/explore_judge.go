@@ -97,23 +97,30 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				ownIDsBefore:  len(h.ownIDs),
 			})
 		}
-		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
-			// These properties may be invalid, unless a Create accepts them.
-			h.refusal = refusalOf(op, r)
-			if h.how.learns {
-				h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
-			}
-			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.ofUpdate() && h.refusal.code != cfnresource.CodeAlreadyExists {
-				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
-			}
-			if r.Type == "Create" && kindOf(op.What).less && !h.refusal.says() {
-				h.harm(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
-			}
+		mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What)
+		if first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
+			h.judgeRefusal(op, r)
 			continue
 		}
 		h.judgeRequest(op, r, first && op.What == refused)
 	}
 	return points
+}
+
+// judgeRefusal judges a request that failed for properties that may be invalid: they are not if a Create accepts them.
+func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
+	h.refusal = refusalOf(op, r)
+	if h.how.learns {
+		h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
+	}
+	isValid := h.changed() && h.want[op.What] != nil
+	mayFail := h.refusal.ofUpdate() || h.refusal.code == cfnresource.CodeAlreadyExists
+	switch {
+	case r.Type == "Update" && isValid && !mayFail:
+		h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
+	case r.Type == "Create" && kindOf(op.What).less && !h.refusal.says():
+		h.harm(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
+	}
 }
 
 // judgeRequest judges a request: one that failed needs a cause. refuses says that its
@@ -202,7 +209,7 @@ func (h *historyRun) judge(op operation) {
 		status = lifecycle.StackDeleteComplete // as far as the resource goes
 	}
 	switch status {
-	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete: // what was deployed is settled
 		h.Version, h.id = h.deployedBy(op), h.stack.PhysicalID(theResource)
 		h.replaced = was != "" && h.id != id
 		switch {
@@ -212,6 +219,8 @@ func (h *historyRun) judge(op operation) {
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
 		}
+
+		// The resource, and what a Create of the same properties makes.
 		if h.refused[h.Version] {
 			h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
 		}
@@ -235,7 +244,7 @@ func (h *historyRun) judge(op operation) {
 		}
 		h.judgeState(op)
 	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // nothing is settled
-	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
+	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete: // nothing is to be left
 		h.leaves, h.Version, h.id = h.settled(), "", ""
 		h.judgeLeft(op)
 		made, taught := h.taught.want[was]
@@ -412,10 +421,12 @@ func (h *historyRun) findLimit(left []string) string {
 // adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one of the
 // same identity has left.
 func (h *historyRun) adopts(later, earlier pastDeployment) bool {
-	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
+	isToldSame := h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
+	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && isToldSame
 	answer := later.Request.Response()
 	replaced := answer != nil && later.Request.PhysicalID != "" && answer.PhysicalResourceID != later.Request.PhysicalID
-	return same && replaced && later.Op.Variant == "" && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)
+	wentWell := later.Op.Variant == noVariant && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)
+	return same && replaced && wentWell
 }
 
 // remaining returns the physical IDs of all things that exist.

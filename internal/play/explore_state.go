@@ -115,7 +115,10 @@ func (h *historyRun) judgeStanding(op operation) {
 
 // judgeExists checks that the settled template's resource exists during an operation.
 func (h *historyRun) judgeExists(op operation) {
-	if h.Version != "" && !h.gone && h.service.State != nil && isNothing(h.service.State(h.id)) {
+	if h.Version == "" || h.gone || h.service.State == nil {
+		return
+	}
+	if isNothing(h.service.State(h.id)) {
 		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
