@@ -58,7 +58,7 @@ func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.
 
 // Harm that is seen where one property alone has changed.
 var (
-	staleData      = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
+	staleData      = harm{"Data of other properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset    = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
 	cutValue       = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
 	oneID          = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}

@@ -71,7 +71,7 @@ type trial struct {
 // A shown thing is what State shows of it at the answer and later; nil if nothing was made.
 type shown struct{ now, again, later, afterThat any }
 
-// calibrate asks what State shows. The label is that of what the handler writes.
+// calibrate asks what State shows. The label marks what the handler writes.
 func calibrate(t *testing.T, c Contract, label string) *calibration {
 	t.Helper()
 	known := new(calibration)

@@ -43,7 +43,7 @@ var checks = []check{
 		"done as it should: nothing is wrong with the handler."),
 	byHand("steps-around-effects", "create-delete", 0, stepsAroundEffects,
 		"The service calls Step before each of its effects and after it.",
-		"met failures between two effects that the kit cannot play, so that a test that passes proves less."),
+		"met failures between two effects that the kit cannot play: a passing test proves less."),
 	played("create-redelivered-one-resource", "create-delete",
 		"A Create that is delivered twice makes one thing, and is answered in the same way: it returns AlreadyExists with its StableID, or Find finds the first one.",
 		"v0!redeliver@1"),

@@ -22,7 +22,7 @@ func (h *historyRun) settled() string {
 	return h.Version
 }
 
-// A standing resource is that of the settled template during an operation: nothing but a Delete removes it, and
+// A standing resource is the settled template's during an operation: nothing but a Delete removes it, and
 // a replacement does not change it.
 type standing struct {
 	mu   sync.Mutex // a method may outlive its event
