@@ -19,7 +19,7 @@ func eachChangeInItsWays(s *suite) error {
 	if f := x.learn(original); f != nil {
 		return missingError(fmt.Sprintf("another check fails even without a change of properties: %s", f.harm.Name))
 	}
-	if x.want[original] == nil && len(x.data[original]) == 0 {
+	if x.learned.want[original] == nil && len(x.learned.data[original]) == 0 {
 		return missingError("the Service has no State, and the handler returns no Data, so there is nothing to compare")
 	}
 
@@ -116,7 +116,7 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	if !p.x.refused[v.to] || !p.isOrdinary(v) {
+	if !p.x.learned.refused[v.to] || !p.isOrdinary(v) {
 		return nil
 	}
 	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
@@ -435,7 +435,7 @@ func (p *variedPlay) warnIfUnseen(v varied) {
 	case p.s.handler.isSecret(ch.Path) && p.s.newRun().service.Accepts != nil:
 		return // Accepts shows it
 	}
-	if was := p.x.want[original]; was != nil && reflect.DeepEqual(was, p.x.want[v.to]) {
+	if was := p.x.learned.want[original]; was != nil && reflect.DeepEqual(was, p.x.learned.want[v.to]) {
 		p.s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
 	}
 }

@@ -113,7 +113,7 @@ func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
 	if h.how.learns {
 		h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
 	}
-	isValid := h.changed() && h.want[op.What] != nil
+	isValid := h.changed() && h.learned.want[op.What] != nil
 	mayFail := h.refusal.ofUpdate() || h.refusal.code == cfnresource.CodeAlreadyExists
 	switch {
 	case r.Type == "Update" && isValid && !mayFail:
@@ -221,7 +221,7 @@ func (h *historyRun) judge(op operation) {
 		}
 
 		// The resource, and what a Create of the same properties makes.
-		if h.refused[h.Version] {
+		if h.learned.refused[h.Version] {
 			h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
 		}
 		h.judgeState(op)
@@ -249,7 +249,7 @@ func (h *historyRun) judge(op operation) {
 		h.judgeLeft(op)
 		made, taught := h.taught.want[was]
 		if !taught {
-			made = h.want[was]
+			made = h.learned.want[was]
 		}
 		left := h.remaining()
 		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), made)
@@ -263,7 +263,7 @@ func (h *historyRun) judgeData(op operation) {
 		h.taught.data[h.Version] = got
 		return
 	}
-	want := h.data[h.Version]
+	want := h.learned.data[h.Version]
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if want[name] != "" && (got[name] == nil || got[name] == "") {
 			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns when nothing goes wrong.", name, h.Version)
@@ -316,7 +316,7 @@ func (h *historyRun) judgeEffects(op operation) {
 	// Only what is handled once is compared with what is handled twice at the same time.
 	plain := slices.Clone(h.History)
 	plain[at].Fault = nil
-	want, known := h.explorer.effects[plain.String()]
+	want, known := h.learned.effects[plain.String()]
 	if !known || sameState(h.effects, want) {
 		return
 	}
@@ -329,7 +329,7 @@ func (h *historyRun) judgeEffects(op operation) {
 
 // judgeNoEffect judges an Update whose work neither Data nor Effects shows, if there is no State that could.
 func (h *historyRun) judgeNoEffect(op operation) {
-	first, updated := h.explorer.effects[original], h.explorer.effects[original+" "+inPlace]
+	first, updated := h.learned.effects[original], h.learned.effects[original+" "+inPlace]
 	switch line := h.History.String(); {
 	case h.service.State != nil:
 	case line == original+" "+inPlace && h.dataStayed && sameState(h.effects, first):
@@ -345,13 +345,13 @@ func isEmpty(value any) bool { return value == nil || value == "" }
 // judgeDataOfBefore checks that Data of a thing of the program before does not name a Create's ID that does not exist, nor
 // has a part of it, such as the name, for the whole of an attribute.
 func (h *historyRun) judgeDataOfBefore(op operation) {
-	other := h.ids[h.Version]
+	other := h.learned.ids[h.Version]
 	if len(other) < 4 || other == h.id || strings.Contains(h.id, other) || slices.Contains(h.remaining(), other) {
 		return
 	}
 	for name, value := range h.stack.Data(theResource) {
 		text, is := value.(string)
-		part := len(text) >= 8 && text == h.data[h.Version][name] && strings.Contains(other, text) && !strings.Contains(h.id, text)
+		part := len(text) >= 8 && text == h.learned.data[h.Version][name] && strings.Contains(other, text) && !strings.Contains(h.id, text)
 		if is && (part || strings.Contains(text, other)) {
 			h.harm(staleData, op, "%s in Data is of %s, which does not exist: the resource is %s.", name, other, h.id)
 		}

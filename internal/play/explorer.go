@@ -20,10 +20,9 @@ import (
 
 // An explorer plays the histories of an exploration.
 type explorer struct {
-	learned
-
 	out         exploration
 	calibration *calibration
+	learned     learned
 
 	t     *testing.T
 	c     Contract

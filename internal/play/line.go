@@ -277,7 +277,7 @@ func (x *explorer) playAhead(all []history, how playing) {
 
 // learnAhead learns on all processors what Creates of versions lead to, once that is known of Properties.
 func (x *explorer) learnAhead(versions []string) {
-	if x.want[original] == nil {
+	if x.learned.want[original] == nil {
 		return
 	}
 	var all []history
@@ -293,7 +293,7 @@ func (x *explorer) remember(line string, r *historyResult) {
 	x.learned.add(r.taught)
 	x.empties = x.empties || r.emptied
 	if _, at := r.History.faulty(); at < 0 {
-		x.effects[line] = r.effects
+		x.learned.effects[line] = r.effects
 	}
 }
 
