@@ -21,8 +21,8 @@ type ExploreOptions struct {
 	// After Budget, no more histories are begun. If zero, time does not matter;
 	// with a budget, how far Explore comes depends on the machine.
 	Budget time.Duration
-	// Faults are the kinds of faults that happen; empty and not nil is none. If nil, all do, but
-	// for CancelWhileRunning, which is no fault here: cancelled operations always happen.
+	// Faults are the kinds of faults that happen; empty and not nil is none. If nil, all do but three:
+	// CancelWhileRunning, since cancelled operations always happen, ThrottleAtStep and NeverDelivered.
 	Faults []fault.Kind
 }
 
@@ -56,14 +56,15 @@ type ExploreOptions struct {
 // Each event is answered once, in a form that CloudFormation accepts. No answer is FAILED unless a
 // fault accounts for it, nor SUCCESS while what a Poll waits for is not ready. An event that is
 // delivered twice is answered in the same way, with the same Data, unless the Contract skips the
-// check data-same-after-update. No Create and no Update removes the stack's resource, and no replacement changes it. After each operation the resource exists, in the state
-// that a Create of the same properties makes in an empty service; after its Create, it has the Data
-// that such a Create returns. State shows what InPlace changes. The physical ID changed if and only
-// if the properties belong to another resource, and a rollback restores it. The properties in
-// Refused are refused. After the deletion, no ID that was ever seen has a State, and List is empty.
+// check data-same-after-update. No Create and no Update removes the stack's resource, and no
+// replacement changes it. After each operation the resource exists, in the state that a Create of
+// the same properties makes in an empty service; after its Create, it has the Data that such a
+// Create returns. State shows what InPlace changes. The physical ID changed if and only if the
+// properties belong to another resource, and a rollback restores it. The properties in Refused are
+// refused. After the deletion, no ID that was ever seen has a State, and List is empty.
 //
-// Data that depend on the properties are those that such a Create returns. If the Service has
-// Accepts, it accepts the properties' secrets.
+// Data that depends on the properties is what such a Create returns. If the Service has Accepts, it
+// accepts the properties' secrets.
 //
 // # Limits
 //
@@ -112,8 +113,9 @@ type ExploreOptions struct {
 // depends on what no State shows. ExploreOptions.Histories has them played.
 //
 // When it takes more than five seconds, Explore prints its progress on standard error. It ends
-// after three histories that do harm, and plays none that are longer than the first of these. What
-// the handler writes with the packages log and log/slog is dropped; Replay shows it.
+// after three histories that do harm, and plays none that are longer than the first of these. Of
+// histories that differ only in what becomes of the other resource, it shows the first that does a
+// harm. What the handler writes with the packages log and log/slog is dropped; Replay shows it.
 func Explore(t *testing.T, c Contract, optFns ...func(*ExploreOptions)) {
 	t.Helper()
 	var o ExploreOptions

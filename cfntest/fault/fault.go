@@ -29,7 +29,8 @@
 //		})
 //	}
 //
-// cfntest.Explore tries each kind but CancelWhileRunning and ThrottleAtStep, or those in ExploreOptions.Faults.
+// cfntest.Explore tries each kind but CancelWhileRunning, ThrottleAtStep and NeverDelivered, or those in
+// ExploreOptions.Faults.
 package fault
 
 import (

@@ -58,7 +58,7 @@ func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.
 
 // Harm that is seen where one property alone has changed.
 var (
-	staleData      = harm{"Data that is not that of the properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
+	staleData      = harm{"Data of other properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset    = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
 	cutValue       = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
 	oneID          = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}
@@ -68,12 +68,12 @@ var (
 
 // judgeAfresh judges the Data and the secrets of a settled stack's resource.
 func (h *historyRun) judgeAfresh(op operation) {
-	data, want := h.returned(), h.data[h.Version]
+	data, want := h.returned(), h.learned.data[h.Version]
 	for _, name := range differentKeys(want, data) {
 		switch got, returned := data[name]; {
 		case h.how.learns:
-			h.taught.fresh[name] = h.fresh[name] || want != nil
-		case h.fresh[name], !returned, got == "": // it always differs, or is missing, as another check reports
+			h.taught.fresh[name] = h.learned.fresh[name] || want != nil
+		case h.learned.fresh[name], !returned, got == "": // it always differs, or is missing, as another check reports
 		case h.dependsOnProperties(name):
 			h.harm(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
@@ -83,9 +83,9 @@ func (h *historyRun) judgeAfresh(op operation) {
 
 // dependsOnProperties reports whether an attribute is another one with other properties of the history.
 func (h *historyRun) dependsOnProperties(name string) bool {
-	want := h.data[h.Version][name]
+	want := h.learned.data[h.Version][name]
 	for _, op := range h.History {
-		if of, known := h.data[op.What]; known && !reflect.DeepEqual(of[name], want) {
+		if of, known := h.learned.data[op.What]; known && !reflect.DeepEqual(of[name], want) {
 			return true
 		}
 	}
@@ -127,7 +127,7 @@ func (h *historyRun) judgeSecrets(op operation) {
 // judgeCut judges that a larger value of a property leads to another state, if another change shows that State shows the
 // property. If the property is createOnly, id was the resource's ID before.
 func (h *historyRun) judgeCut(op operation, was, id string) {
-	if !h.c.differ(was, h.Version) || h.want[was] == nil {
+	if !h.c.differ(was, h.Version) || h.learned.want[was] == nil {
 		return
 	}
 	base, ch, _ := cutChange(h.Version)
@@ -140,7 +140,7 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 	// Two values have two states, unless State does not show them: a secret, or what a set has already.
 	value, _ := h.c.changedValue(base, ch)
 	unshown := h.c.handler.isSecret(ch.subject()) || repeats(value)
-	if unshown || !sameState(h.want[h.Version], h.want[was]) {
+	if unshown || !sameState(h.learned.want[h.Version], h.learned.want[was]) {
 		return
 	}
 	if shown := h.shownBeside(base, ch); shown != "" {
@@ -150,11 +150,11 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 
 // shownBeside returns a version with another change that State shows, of what a change changes, or "".
 func (h *historyRun) shownBeside(base string, ch change) (shown string) {
-	for _, word := range slices.Sorted(maps.Keys(h.want)) {
+	for _, word := range slices.Sorted(maps.Keys(h.learned.want)) {
 		of, other, _ := cutChange(word)
 		switch {
 		case of != base, !isChanged(word), strings.Contains(word, " "):
-		case h.c.shows(other, ch) && !sameState(h.want[word], h.want[base]):
+		case h.c.shows(other, ch) && !sameState(h.learned.want[word], h.learned.want[base]):
 			shown = word
 		}
 	}
@@ -169,7 +169,7 @@ func (x *explorer) learnShown(version string) {
 	}
 	for _, other := range x.c.changes(base) {
 		if word := other.in(base); x.c.shows(other, ch) {
-			if x.learn(word); !sameState(x.want[word], x.want[base]) {
+			if x.learn(word); !sameState(x.learned.want[word], x.learned.want[base]) {
 				return
 			}
 		}

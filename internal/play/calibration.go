@@ -71,7 +71,7 @@ type trial struct {
 // A shown thing is what State shows of it at the answer and later; nil if nothing was made.
 type shown struct{ now, again, later, afterThat any }
 
-// calibrate asks what State shows. The label is that of what the handler writes.
+// calibrate asks what State shows. The label marks what the handler writes.
 func calibrate(t *testing.T, c Contract, label string) *calibration {
 	t.Helper()
 	known := new(calibration)
@@ -211,9 +211,12 @@ func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s sh
 		err = stack.Settle()
 	}
 	id := stack.PhysicalID(tr.logicalID)
-	if err != nil || stack.Status() != lifecycle.StackCreateComplete || tr.beside && id == stack.PhysicalID(theSibling) {
+	isShared := tr.beside && id == stack.PhysicalID(theSibling)
+	if err != nil || stack.Status() != lifecycle.StackCreateComplete || isShared {
 		return s
 	}
+
+	// What State shows, now and later.
 	s.now, s.again = service.State(id), service.State(id)
 	if !c.RealTime {
 		<-time.After(serviceTime)

@@ -52,7 +52,7 @@ func methodOf(q simulate.Request) string {
 	return name
 }
 
-// simultaneous reports whether two processes handled a request at once, so that the order of its calls is not that of time.
+// simultaneous reports whether two processes handled a request at once, so that its calls are not in the order of time.
 func simultaneous(q simulate.Request) bool {
 	return q.Fault.Kind == fault.Twice || q.Fault.Kind == fault.LinkTwice
 }
@@ -67,8 +67,8 @@ var causes = []func(s scene) (helps string){
 
 // causeOf returns what helps if the scene shows the cause, or "".
 func causeOf(s scene) string {
-	if s.harm == unplayable {
-		return ""
+	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
+		return "" // each says all that is known
 	}
 	for _, helps := range causes {
 		if text := helps(s); text != "" {
@@ -128,7 +128,7 @@ func processMemory(s scene) string {
 	panicked := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == fault.PanicAfter }
 	switch failed := last.Outcome == string(engine.Failed); {
 	case failed && len(last.Calls()) == 0 && slices.ContainsFunc(s.requests, panicked):
-		return "No method was called for the last " + last.Type + ": what comes before it waits, such as for a lock that the call that panicked has kept. Release locks with defer"
+		return "No method was called for the last " + last.Type + ": something before it is blocked, such as on a lock that the panicking call never released. Release locks with defer"
 	case len(last.Calls()) == 0 && !failed, asked(last), !slices.ContainsFunc(s.requests, asked):
 		return keepNothing
 	case failed:
@@ -150,7 +150,7 @@ func createdTooSoon(s scene) string {
 	return ""
 }
 
-// deletedAlong is for the Delete of an old resource that removes the new one, too.
+// deletedAlong is for the Delete of an old resource that also removes the new one.
 func deletedAlong(s scene) string {
 	if s.harm != liveDeleted || len(s.requests) == 0 {
 		return ""
@@ -167,7 +167,7 @@ func deletedAlong(s scene) string {
 	case old.Type != "Delete", old.PhysicalID == s.id, stood, another, before.Outcome != string(engine.Succeeded), !slices.ContainsFunc(before.Calls(), made):
 		return ""
 	}
-	return fmt.Sprintf("The Delete of %s removed %s, too: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete", old.PhysicalID, s.id)
+	return fmt.Sprintf("The Delete of %s also removed %s: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete", old.PhysicalID, s.id)
 }
 
 // ownName is for a handler without a Find whose IDs do not show another identity.
@@ -181,22 +181,26 @@ func ownName(s scene) string {
 // ignoredError is for a method that returns nil although the service failed.
 func ignoredError(s scene) string {
 	q := s.last()
-	failed := func(c simulate.Call) bool { return c.Error != "" }
-	if s.harm != wrongState || !q.FaultHit || !simulate.AtStep(q.Fault.Kind) || q.Outcome != string(engine.Succeeded) || slices.ContainsFunc(q.Calls(), failed) {
+	isTold := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Error != "" })
+	serviceFailed := q.FaultHit && simulate.AtStep(q.Fault.Kind)
+	if s.harm != wrongState || !serviceFailed {
+		return ""
+	}
+	if isTold || q.Outcome != string(engine.Succeeded) {
 		return ""
 	}
 	switch q.Fault.Kind {
 	case fault.ThrottleAtStep:
-		return "The service was busy, and " + methodOf(q) + " returned no error: return that of each call, and the SDK tries again"
+		return "The service was busy, and " + methodOf(q) + " returned no error: return the error of each call, and the SDK tries again"
 	case fault.HangAtStep:
-		return "The service did not answer, and " + methodOf(q) + " returned no error: return that of a call that runs out of time"
+		return "The service did not answer, and " + methodOf(q) + " returned no error: return the error of a call that runs out of time"
 	case fault.RefuseFromStep:
-		return "The service refused a call, and " + methodOf(q) + " returned no error: return that of each call"
+		return "The service refused a call, and " + methodOf(q) + " returned no error: return the error of each call"
 	}
-	return "The service failed, and " + methodOf(q) + " returned no error: return that of each call, or repeat the call with Retry"
+	return "The service failed, and " + methodOf(q) + " returned no error: return the error of each call, or repeat the call with Retry"
 }
 
-// unwrapped is for a method that hides the code of an error.
+// unwrapped is for a method that loses the code of a busy service's error.
 func unwrapped(s scene) string {
 	if s.harm != failsWithoutCause && s.harm != deleteFails {
 		return ""
@@ -205,10 +209,17 @@ func unwrapped(s scene) string {
 		if q.Fault.Kind != fault.ThrottleAtStep || !q.FaultHit {
 			continue
 		}
-		for _, c := range q.Calls() {
-			if c.Error != "" && c.Code == "" {
-				return "The service's error had the code Throttling, but " + c.Method + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
-			}
+		calls := q.Calls()
+		failed := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Error != "" })
+		if failed < 0 || failed < len(calls)-1 {
+			continue // it was called again, and fails for another reason
+		}
+		switch c := calls[failed]; c.Code {
+		case string(cfnresource.CodeThrottling):
+		case "":
+			return "The service's error had the code Throttling, but " + c.Method + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
+		default:
+			return "The service's error had the code Throttling, but " + c.Method + "'s has the code " + c.Code + ": wrap errors with %w, and give no other code to one that has a code"
 		}
 	}
 	return ""

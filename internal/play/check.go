@@ -8,7 +8,8 @@ type check struct {
 	rule   string               // what a handler must do
 	lines  []history            // those that it plays, each in a bubble of its own; and
 	judges func(h harm) bool    // whether it is about a harm; nil if about all; or:
-	verify func(s *suite) error // nil if the rule holds
+	plays  func(s *suite) error // plays histories that depend on the Contract, each in a bubble of its own; or:
+	verify func(s *suite) error // plays by hand; all return nil if the rule holds
 	harm   string               // what CloudFormation would have done otherwise
 }
 
@@ -29,6 +30,7 @@ const (
 	needVirtualTime // it would last, in real time
 	needUse
 	needEffects
+	needBefore
 )
 
 // checks run in this order, each after the one that it builds on.
@@ -41,7 +43,7 @@ var checks = []check{
 		"done as it should: nothing is wrong with the handler."),
 	byHand("steps-around-effects", "create-delete", 0, stepsAroundEffects,
 		"The service calls Step before each of its effects and after it.",
-		"met failures between two effects that the kit cannot play, so that a test that passes proves less."),
+		"met failures between two effects that the kit cannot play: a passing test proves less."),
 	played("create-redelivered-one-resource", "create-delete",
 		"A Create that is delivered twice makes one thing, and is answered in the same way: it returns AlreadyExists with its StableID, or Find finds the first one.",
 		"v0!redeliver@1"),
@@ -162,9 +164,8 @@ var checks = []check{
 	played("update-of-what-is-gone", "update-keeps-id",
 		"An Update of a thing that somebody has removed makes it again under its ID, or fails: it does not succeed without it.",
 		"v0 gone again", "v0 gone v1").unless(deleteFails),
-	played(afreshCheck, "update-keeps-id",
-		"The same properties always make the same thing: after each Update, rollback or second try, it is as a Create makes it, whichever property alone has changed.",
-		"v0").by(leadsWhereCreateDoes),
+	{name: afreshCheck, after: "update-keeps-id", plays: eachChangeInItsWays,
+		rule: "The same properties always make the same thing: after each Update, rollback or second try, it is as a Create makes it, whichever property alone has changed."},
 	byHand("find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
 		"Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.",
 		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag."),

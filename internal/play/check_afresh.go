@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// leadsWhereCreateDoes plays changes in all ways.
-func leadsWhereCreateDoes(s *suite) error {
+// eachChangeInItsWays plays each change from where it is played, in some of the ways.
+func eachChangeInItsWays(s *suite) error {
 	x := s.explorer()
 	if f := x.learn(original); f != nil {
 		return missingError(fmt.Sprintf("another check fails even without a change of properties: %s", f.harm.Name))
 	}
-	if x.want[original] == nil && len(x.data[original]) == 0 {
+	if x.learned.want[original] == nil && len(x.learned.data[original]) == 0 {
 		return missingError("the Service has no State, and the handler returns no Data, so there is nothing to compare")
 	}
 
@@ -116,7 +116,7 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	if !p.x.refused[v.to] || !p.isOrdinary(v) {
+	if !p.x.learned.refused[v.to] || !p.isOrdinary(v) {
 		return nil
 	}
 	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
@@ -395,18 +395,35 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	return err
 }
 
-// tell warns of changes that the handler refused, but not as invalid.
+// tell warns of changes that the handler refused. One that refuses what it should take looks like a right one.
 func (s *suite) tell(told []refusal) {
-	told = slices.DeleteFunc(told, refusal.invalid)
-	if len(told) == 0 {
-		return
+	const most = 20
+	invalid, others := wordsOf(told, refusal.invalid), wordsOf(told, func(r refusal) bool { return !r.invalid() })
+	if len(invalid) > 0 {
+		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, most))
 	}
-	var some []string
-	for _, r := range told[:min(3, len(told))] {
-		some = append(some, r.at.What)
+	if len(others) > 0 {
+		s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
+			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, most))
 	}
-	s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
-		"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(told), strings.Join(some, ", "))
+}
+
+// wordsOf returns the versions of the refusals that are of a kind.
+func wordsOf(told []refusal, is func(r refusal) bool) (words []string) {
+	for _, r := range told {
+		if is(r) {
+			words = append(words, r.at.What)
+		}
+	}
+	return words
+}
+
+// listSome lists texts, and says how many it leaves out.
+func listSome(texts []string, most int) string {
+	if more := len(texts) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), more)
+	}
+	return strings.Join(texts, ", ")
 }
 
 // warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
@@ -418,7 +435,7 @@ func (p *variedPlay) warnIfUnseen(v varied) {
 	case p.s.handler.isSecret(ch.Path) && p.s.newRun().service.Accepts != nil:
 		return // Accepts shows it
 	}
-	if was := p.x.want[original]; was != nil && reflect.DeepEqual(was, p.x.want[v.to]) {
+	if was := p.x.learned.want[original]; was != nil && reflect.DeepEqual(was, p.x.learned.want[v.to]) {
 		p.s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
 	}
 }

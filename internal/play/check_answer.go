@@ -38,6 +38,7 @@ func tooLarge(a answercheck.Response) bool {
 }
 
 func answerFits(s *suite) error {
+	// The Contract's own properties.
 	empty := map[string]bool{} // whether an attribute was empty so far
 	for _, props := range given(s.Properties, s.InPlace, s.Replacing) {
 		r := s.newRun()
@@ -59,7 +60,9 @@ func answerFits(s *suite) error {
 			s.warnf("an answer has %d of %d bytes: return less Data", r.largest, answercheck.MaxAnswer)
 		}
 	}
-	for _, ch := range s.changes(original) { // Data that grows with a property
+
+	// Data that grows with a property: with a list of many entries, or a number a hundred times as large.
+	for _, ch := range s.changes(original) {
 		if ch.Kind != manyEntries && ch.Kind != "least" {
 			continue
 		}
@@ -73,6 +76,8 @@ func answerFits(s *suite) error {
 			return r.failf("with %s (%s) the answer is larger, so the SDK answered FAILED: return less Data, or refuse so large a property with the code InvalidRequest", ch.Path, ch.Kind)
 		}
 	}
+
+	// Attributes that nobody can use.
 	for _, name := range slices.Sorted(maps.Keys(empty)) {
 		if empty[name] {
 			s.warnf("%s in Data is empty in every answer: return it, or leave it out", name)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // sameState reports whether two states are the same: nil is as good as empty.
@@ -82,9 +83,9 @@ func compareStates(got, want any) (all []difference) {
 				x, y := a.MapIndex(names[name]), b.MapIndex(names[name])
 				inside := within
 				if x.IsValid() && y.IsValid() {
-					inside += "." + name
+					inside += dotted(name)
 				}
-				compare(at+"."+name, inside, x, y)
+				compare(at+dotted(name), inside, x, y)
 			}
 			return
 		case same && a.Kind() == reflect.Slice && a.Len() == b.Len():
@@ -124,7 +125,7 @@ func withoutPlaces(state any, places []string) any {
 		case v.Kind() == reflect.Map:
 			all := map[string]any{}
 			for key, value := range v.Seq2() {
-				all[fmt.Sprint(key)] = copied(within+"."+fmt.Sprint(key), value, depth+1)
+				all[fmt.Sprint(key)] = copied(within+dotted(fmt.Sprint(key)), value, depth+1)
 			}
 			return all
 		case v.Kind() == reflect.Slice:
@@ -145,6 +146,15 @@ func withoutPlaces(state any, places []string) any {
 		return struct{}{} // it exists
 	}
 	return copied("", reflect.ValueOf(state), 0)
+}
+
+// dotted returns the end of the place of a map's entry: in quotes unless its name can be read as it is.
+func dotted(name string) string {
+	hidden := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }
+	if name == "" || strings.ContainsFunc(name, hidden) {
+		return "." + strconv.Quote(name)
+	}
+	return "." + name
 }
 
 // entry returns the name of a list's entry: entries that have members are alike.

@@ -38,6 +38,7 @@ func TestOfTwoStatesOnlyWhatDiffersIsShown(t *testing.T) {
 		"an element":          {&shown{Parts: []string{"a", "b"}}, &shown{Parts: []string{"a", "c"}}, "\tParts[1] is \"b\", want \"c\""},
 		"a number of them":    {shown{Parts: []string{"a"}}, shown{Parts: []string{"a", "c"}}, "\tParts is [a], want [a c]"},
 		"a name":              {map[string]any{"a": 1, "b": 2}, map[string]any{"b": 3}, "\ta is 1, want not there\n\tb is 2, want 3"},
+		"a name of blanks":    {map[string]any{"  ": 1, "": 2, "a\n": 3}, map[string]any{}, "\t\"\" is 2, want not there\n\t\"  \" is 1, want not there\n\t\"a\\n\" is 3, want not there"},
 		"further in":          {shown{Next: &shown{Tags: map[string]int{"a": 1}}}, shown{Next: &shown{Tags: map[string]int{"a": 2}}}, "\tNext.Tags.a is 1, want 2"},
 		"nothing":             {nil, "box", "\tit is not there, want \"box\""},
 		"far into a list":     {longer(1001), longer(1000), "\tParts is … " + strings.Repeat("x ", 49) + "x x], want … " + strings.Repeat("x ", 49) + "x]"},

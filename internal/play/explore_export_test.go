@@ -187,3 +187,13 @@ func CheckOptions(o ExploreOptions) error { return o.check() }
 
 // LimitNames returns the names of the limits of replacements, or of the kind "neither".
 func LimitNames(neither bool) []string { return limitNames(neither) }
+
+// limitNames returns the names of the limits of replacements, or of the kind "neither".
+func limitNames(neither bool) (names []string) {
+	for _, l := range limits {
+		if l.neither == neither {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}

@@ -27,47 +27,52 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		h.found = h.inAnswer
 		defer func() { h.inAnswer, h.found = h.found, before }()
 	}
-	if h.changed() && h.History.has(before) && !h.over.Load() {
-		what = unplayable // by the program before
-	}
-	if h.found == nil {
-		detail := fmt.Sprintf(format, args...)
-		seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
-		cause := causeOf(seen)
-		cure, hint := cmp.Or(cause, what.cureIn(h.History)), ""
-		if cause == "" {
-			hint = uncodedHint(seen.calls())
-		}
-		switch what {
-		case failsWithoutCause, deleteFails, stackStuck, answersDiffer:
-			if hint != "" {
-				cure = "" // the hint is about the cause
-			}
-		}
-		if slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) }) {
-			cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
-		}
-		if other := lastStopped(h.stack.Requests()).Text(h.c.timeout()); other != "" {
-			detail += "\n" + other + "."
-			cure = "" // the handler may be right
-		}
-		h.found = &finding{
-			assume:  h.o.Assume,
-			history: h.History,
-			harm:    what,
-			at:      at,
-			detail:  detail,
-			story:   h.stack.Story(),
-			helps:   whatHelps(hint, cure),
-			caused:  cause != "",
-		}
-		if h.how.log != nil {
-			h.found.log = h.how.log.Last(h)
-		}
-		if h.o.HTML != "" {
-			h.found.page = pageOf(h.stack)
+
+	// While the program before runs, nothing is the handler's.
+	if what != unplayable && h.History.has(before) && !h.over.Load() {
+		if what = wrongBefore; h.changed() { // which it need not know how to make
+			what = unplayable
 		}
 	}
+	if h.found != nil {
+		return
+	}
+
+	// What is told of it.
+	detail, mayBeRight := fmt.Sprintf(format, args...), lastStopped(h.stack.Requests()).Text(h.c.timeout())
+	if mayBeRight != "" {
+		detail += "\n" + mayBeRight + "."
+	}
+	h.found = &finding{assume: h.o.Assume, history: h.History, harm: what, at: at, detail: detail, story: h.stack.Story()}
+	h.found.helps, h.found.caused = h.helpWith(what, mayBeRight != "")
+	if h.how.log != nil {
+		h.found.log = h.how.log.Last(h)
+	}
+	if h.o.HTML != "" {
+		h.found.page = pageOf(h.stack)
+	}
+}
+
+// helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
+// what an error says is told.
+func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused bool) {
+	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
+	cause, hint := causeOf(seen), ""
+	if cause == "" {
+		hint = uncodedHint(seen.calls())
+	}
+	isFailure := slices.Contains([]harm{failsWithoutCause, deleteFails, stackStuck, answersDiffer}, what)
+	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
+	cure := cmp.Or(cause, what.cureIn(h.History))
+	switch {
+	case mayBeRight:
+		cure = ""
+	case findsOthers:
+		cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+	case hint != "" && isFailure:
+		cure = "" // the hint is about the cause
+	}
+	return whatHelps(hint, cure), cause != ""
 }
 
 // judgeRequests judges the requests that have ended since it was last called. It returns the points
@@ -92,23 +97,30 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				ownIDsBefore:  len(h.ownIDs),
 			})
 		}
-		if mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What); first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
-			// These properties may be invalid, unless a Create accepts them.
-			h.refusal = refusalOf(op, r)
-			if h.how.learns {
-				h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
-			}
-			if h.want[op.What] != nil && r.Type == "Update" && h.changed() && !h.refusal.ofUpdate() && h.refusal.code != cfnresource.CodeAlreadyExists {
-				h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
-			}
-			if r.Type == "Create" && kindOf(op.What).less && !h.refusal.says() {
-				h.harm(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
-			}
+		mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What)
+		if first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
+			h.judgeRefusal(op, r)
 			continue
 		}
 		h.judgeRequest(op, r, first && op.What == refused)
 	}
 	return points
+}
+
+// judgeRefusal judges a request that failed for properties that may be invalid: they are not if a Create accepts them.
+func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
+	h.refusal = refusalOf(op, r)
+	if h.how.learns {
+		h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
+	}
+	isValid := h.changed() && h.learned.want[op.What] != nil
+	mayFail := h.refusal.ofUpdate() || h.refusal.code == cfnresource.CodeAlreadyExists
+	switch {
+	case r.Type == "Update" && isValid && !mayFail:
+		h.harm(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
+	case r.Type == "Create" && kindOf(op.What).less && !h.refusal.says():
+		h.harm(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
+	}
 }
 
 // judgeRequest judges a request: one that failed needs a cause. refuses says that its
@@ -117,7 +129,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	ok := r.Outcome == string(engine.Succeeded)
 	waited := r.Outcome == string(engine.TimedOut) && r.Fault.Kind != fault.LoseAnswer && r.Fault.Kind != fault.NeverDelivered
 	h.waited = h.waited || waited
-	excused := r.FaultHit && !cured(r.Fault.Kind) || r.GaveUp() || op.Variant == native || h.gone && r.Type == "Update"
+	failed := r.FaultHit && !cured(r.Fault.Kind)
+	excused := failed || r.GaveUp() || h.mayFail(op, r)
 	if name := abandoned(r); name != "" {
 		h.harm(neverReturns, op, "The handler's %s was still running when the %s had been answered.", name, r.Type)
 	}
@@ -145,6 +158,12 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	default:
 		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}
+}
+
+// mayFail reports whether a request may fail though nothing has gone wrong with it: CloudFormation sends no such properties,
+// or somebody has removed the thing.
+func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
+	return op.Variant == native || h.gone && r.Type == "Update"
 }
 
 // judgeNotUpdatable judges an Update that cannot be made in place.
@@ -190,7 +209,7 @@ func (h *historyRun) judge(op operation) {
 		status = lifecycle.StackDeleteComplete // as far as the resource goes
 	}
 	switch status {
-	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete: // what was deployed is settled
 		h.Version, h.id = h.deployedBy(op), h.stack.PhysicalID(theResource)
 		h.replaced = was != "" && h.id != id
 		switch {
@@ -200,7 +219,9 @@ func (h *historyRun) judge(op operation) {
 		case sameIdentity(was, h.Version) && h.id != id:
 			h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
 		}
-		if h.refused[h.Version] {
+
+		// The resource, and what a Create of the same properties makes.
+		if h.learned.refused[h.Version] {
 			h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
 		}
 		h.judgeState(op)
@@ -223,12 +244,12 @@ func (h *historyRun) judge(op operation) {
 		}
 		h.judgeState(op)
 	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // nothing is settled
-	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete:
+	case lifecycle.StackRollbackComplete, lifecycle.StackDeleteComplete: // nothing is to be left
 		h.leaves, h.Version, h.id = h.settled(), "", ""
 		h.judgeLeft(op)
 		made, taught := h.taught.want[was]
 		if !taught {
-			made = h.want[was]
+			made = h.learned.want[was]
 		}
 		left := h.remaining()
 		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), made)
@@ -242,7 +263,7 @@ func (h *historyRun) judgeData(op operation) {
 		h.taught.data[h.Version] = got
 		return
 	}
-	want := h.data[h.Version]
+	want := h.learned.data[h.Version]
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		if want[name] != "" && (got[name] == nil || got[name] == "") {
 			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns when nothing goes wrong.", name, h.Version)
@@ -295,9 +316,12 @@ func (h *historyRun) judgeEffects(op operation) {
 	// Only what is handled once is compared with what is handled twice at the same time.
 	plain := slices.Clone(h.History)
 	plain[at].Fault = nil
-	want, known := h.explorer.effects[plain.String()]
+	want, known := h.learned.effects[plain.String()]
+	if !known || sameState(h.effects, want) {
+		return
+	}
 	for _, r := range h.stack.Requests() {
-		if known && r.FaultHit && !simultaneous(r) && r.Outcome == string(engine.Succeeded) && !sameState(h.effects, want) {
+		if r.FaultHit && !simultaneous(r) && r.Outcome == string(engine.Succeeded) {
 			h.harm(effectsDiffer, op, "The effects of the %s differ from those of one with which nothing goes wrong:\n%s", r.Type, differences(h.effects, want))
 		}
 	}
@@ -305,7 +329,7 @@ func (h *historyRun) judgeEffects(op operation) {
 
 // judgeNoEffect judges an Update whose work neither Data nor Effects shows, if there is no State that could.
 func (h *historyRun) judgeNoEffect(op operation) {
-	first, updated := h.explorer.effects[original], h.explorer.effects[original+" "+inPlace]
+	first, updated := h.learned.effects[original], h.learned.effects[original+" "+inPlace]
 	switch line := h.History.String(); {
 	case h.service.State != nil:
 	case line == original+" "+inPlace && h.dataStayed && sameState(h.effects, first):
@@ -321,13 +345,13 @@ func isEmpty(value any) bool { return value == nil || value == "" }
 // judgeDataOfBefore checks that Data of a thing of the program before does not name a Create's ID that does not exist, nor
 // has a part of it, such as the name, for the whole of an attribute.
 func (h *historyRun) judgeDataOfBefore(op operation) {
-	other := h.ids[h.Version]
+	other := h.learned.ids[h.Version]
 	if len(other) < 4 || other == h.id || strings.Contains(h.id, other) || slices.Contains(h.remaining(), other) {
 		return
 	}
 	for name, value := range h.stack.Data(theResource) {
 		text, is := value.(string)
-		part := len(text) >= 8 && text == h.data[h.Version][name] && strings.Contains(other, text) && !strings.Contains(h.id, text)
+		part := len(text) >= 8 && text == h.learned.data[h.Version][name] && strings.Contains(other, text) && !strings.Contains(h.id, text)
 		if is && (part || strings.Contains(text, other)) {
 			h.harm(staleData, op, "%s in Data is of %s, which does not exist: the resource is %s.", name, other, h.id)
 		}
@@ -397,10 +421,12 @@ func (h *historyRun) findLimit(left []string) string {
 // adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one of the
 // same identity has left.
 func (h *historyRun) adopts(later, earlier pastDeployment) bool {
-	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
+	isToldSame := h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
+	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && isToldSame
 	answer := later.Request.Response()
 	replaced := answer != nil && later.Request.PhysicalID != "" && answer.PhysicalResourceID != later.Request.PhysicalID
-	return same && replaced && later.Op.Variant == "" && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)
+	wentWell := later.Op.Variant == noVariant && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)
+	return same && replaced && wentWell
 }
 
 // remaining returns the physical IDs of all things that exist.

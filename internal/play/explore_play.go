@@ -84,6 +84,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if how.log != nil {
 		how.log.SetOwner(h)
 	}
+
+	// The stack.
 	var err error
 	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes()}
 	if ops.has(longName) {
@@ -100,6 +102,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if h.service.State != nil {
 		h.stack.OnReturn(h.lookAtStanding)
 	}
+
+	// Each operation, until one does harm.
 	for _, op := range ops {
 		if op.isCircumstance() {
 			continue
@@ -112,6 +116,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 			return h.result()
 		}
 	}
+
+	// What it led to, and the deletion.
 	h.judgeEffects(ops[len(ops)-1])
 	h.Reached = situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
 	h.Reached.Before = ops.has(before)
@@ -164,7 +170,8 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		if h.found != nil || !stuck(status) || h.gone || h.used != "" && status == lifecycle.StackDeleteFailed {
+		mayBeStuck := h.gone || h.used != "" && status == lifecycle.StackDeleteFailed
+		if h.found != nil || !stuck(status) || mayBeStuck {
 			break
 		}
 		if tries == 3 {

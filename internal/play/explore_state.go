@@ -22,7 +22,7 @@ func (h *historyRun) settled() string {
 	return h.Version
 }
 
-// A standing resource is that of the settled template during an operation: nothing but a Delete removes it, and
+// A standing resource is the settled template's during an operation: nothing but a Delete removes it, and
 // a replacement does not change it.
 type standing struct {
 	mu   sync.Mutex // a method may outlive its event
@@ -78,9 +78,10 @@ func (h *historyRun) stand(op operation) {
 		s.id = ""
 		return
 	}
-	settled := h.stack.Status() != lifecycle.StackUpdateFailed // else another deployment has changed it, or half
-	if settled && h.Version != "" && op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version) && !h.History.has(before) {
-		s.as = h.want[h.settled()]
+	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) // else another deployment or program has changed it
+	replaces := op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version)
+	if isKnown && h.Version != "" && replaces {
+		s.as = h.learned.want[h.settled()]
 	}
 }
 
@@ -94,7 +95,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 		return
 	}
 	switch state := h.service.State(s.id); {
-	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.want[h.Version]):
+	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.learned.want[h.Version]):
 		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
@@ -114,7 +115,10 @@ func (h *historyRun) judgeStanding(op operation) {
 
 // judgeExists checks that the settled template's resource exists during an operation.
 func (h *historyRun) judgeExists(op operation) {
-	if h.Version != "" && !h.gone && h.service.State != nil && isNothing(h.service.State(h.id)) {
+	if h.Version == "" || h.gone || h.service.State == nil {
+		return
+	}
+	if isNothing(h.service.State(h.id)) {
 		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
@@ -126,22 +130,22 @@ func (h *historyRun) judgeState(op operation) {
 	if h.service.State == nil {
 		return
 	}
-	switch state, want := h.service.State(h.id), h.want[h.settled()]; {
-	case isNothing(state) && len(h.History) == 1 && h.changed():
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource. If the service has nothing for such properties, have State show an empty thing.", h.id)
+	switch state, want := h.service.State(h.id), h.learned.want[h.settled()]; {
+	case isNothing(state) && len(h.History) == 1 && op.Fault == nil:
+		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
 	case h.how.learns:
 		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
-		if op.What == h.usedBy && !h.calibration.isPartial() && reflect.DeepEqual(state, h.want[h.Version]) {
+		if op.What == h.usedBy && !h.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
-		if h.Version == inPlace && !h.calibration.isPartial() && reflect.DeepEqual(state, h.want[original]) {
+		if h.Version == inPlace && !h.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[original]) {
 			h.judgeBlind(op)
 		}
 	case sameState(state, want):
-	case h.used != "" && h.used != h.id && sameState(state, h.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
-	case h.used != "" && h.changed() && !sameState(state, h.want[h.Version]): // what users put there may be another with other properties
+	case h.used != "" && h.used != h.id && sameState(state, h.learned.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
+	case h.used != "" && h.changed() && !sameState(state, h.learned.want[h.Version]): // what users put there may be another with other properties
 	default:
 		h.judgeLater(op, state, want)
 	}
@@ -178,7 +182,7 @@ func (h *historyRun) judgeStill(op operation) {
 	if h.Version == "" || h.service.State == nil || h.how.learns || h.stack.Status() == lifecycle.StackUpdateFailed {
 		return
 	}
-	if state, want := h.service.State(h.id), h.want[h.settled()]; isNothing(state) {
+	if state, want := h.service.State(h.id), h.learned.want[h.settled()]; isNothing(state) {
 		h.harm(changedByItself, op, "There is nothing under %s any more, the ID of the stack's resource. If the service ends such things by itself, skip the check.", h.id)
 	} else if !sameState(state, want) {
 		h.harm(changedByItself, op, "The resource has changed since the request was answered:\n%s", differences(state, want))

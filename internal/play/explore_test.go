@@ -307,6 +307,20 @@ func TestExploreEnds(t *testing.T) {
 	}
 }
 
+// What one history shows is not told once more for each way in which another resource fails.
+func TestExploreTellsADefectOnce(t *testing.T) {
+	for name, want := range map[string][]string{
+		"returnsTooMuchData": {"v0 v1"},
+		"refusesReplacement": {"v0 v2"},
+		"cannotShrink":       {"v0 v1/sibling-fails", "v0 refused"}, // which are two places
+	} {
+		got := play.Exploration(t, wrongNamed(name).contract(), play.ExploreOptions{Depth: 2})
+		if diff := cmp.Diff(want, got.Lines); diff != "" {
+			t.Errorf("%s: the lines (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 // A goroutine that a handler leaves behind is found, and does not end the tests' process.
 func TestExploreFindsGoroutinesThatStay(t *testing.T) {
 	stays := boxContract(func(d *depot) simulate.Function { return process(leaksGoroutine{named{d}}) })

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -19,10 +20,9 @@ import (
 
 // An explorer plays the histories of an exploration.
 type explorer struct {
-	learned
-
 	out         exploration
 	calibration *calibration
+	learned     learned
 
 	t     *testing.T
 	c     Contract
@@ -216,10 +216,10 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 			continue
 		case len(x.out.findings) == maxFindings:
 			continue // played by another processor meanwhile
-		case r.found != nil:
-			x.out.findings = append(x.out.findings, *r.found)
-		default:
+		case r.found == nil:
 			well = append(well, r)
+		case !x.isTold(*r.found):
+			x.out.findings = append(x.out.findings, *r.found)
 		}
 		x.out.played++
 		if r.Limit != "" {
@@ -230,6 +230,15 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		x.out.stopReason = ""
 	}
 	return well
+}
+
+// isTold reports whether an earlier finding is the same harm in the same history, but for what becomes of the other
+// resource.
+func (x *explorer) isTold(f finding) bool {
+	line := f.history.withoutVariants().String()
+	return slices.ContainsFunc(x.out.findings, func(told finding) bool {
+		return told.harm == f.harm && told.history.withoutVariants().String() == line
+	})
 }
 
 // playAll plays histories on all processors, until there is enough. The results of those

@@ -125,7 +125,7 @@ func CheckTable() (rows []CheckRow) {
 			need need
 			text string
 		}{
-			{needInPlace, "`InPlace`"}, {needReplacing, "`Replacing`"}, {needState, "`State`"}, {needUse, "`Use`"},
+			{needInPlace, "`InPlace`"}, {needReplacing, "`Replacing`"}, {needState, "`State`"}, {needUse, "`Use`"}, {needEffects, "`Effects`"}, {needBefore, "`Before`"},
 			{needContinue, "`Options.Continue`"}, {needVirtualTime, "virtual time"},
 		} {
 			if k.needs&n.need != 0 {

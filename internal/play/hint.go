@@ -49,8 +49,8 @@ func whatHelps(advice ...string) string {
 // tagged already: createOnly, or secret, which allows no createOnly.
 func cureOf(h harm, ch change, isTagged bool) string {
 	switch {
-	case h == liveDeleted && ch.Kind == "empty":
-		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest"
+	case (h == liveDeleted || h == madeNothing) && ch.Kind == "empty":
+		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest. If the service has nothing for it, have State show an empty thing"
 	case h == liveDeleted && ch.Kind == "case":
 		return "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"
 	case h == liveDeleted && ch.Path != allOfThem && !isTagged:

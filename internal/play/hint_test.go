@@ -304,6 +304,25 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 	}
 }
 
+// recodes gives each error of its Delete a code of its own.
+type recodes struct{ named }
+
+func (h recodes) Delete(ctx context.Context, req *deletion) error {
+	if err := h.named.Delete(ctx, req); err != nil {
+		return cfnresource.Errorf(cfnresource.CodeInternalFailure, "delete: %v", err)
+	}
+	return nil
+}
+
+// A Delete that fails since the service was busy knows that the thing exists.
+func TestABusyServiceIsNoMissingThing(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(recodes{named{d}}) })
+	text, _ := play.RunCheck(t, c, "throttled-is-tried-again")
+	if !strings.Contains(text, "Delete's has the code InternalFailure") || strings.Contains(text, "NotFound") {
+		t.Error(text)
+	}
+}
+
 // Nobody is told to tag what is tagged.
 func TestATagIsAdvisedWhereThereIsNone(t *testing.T) {
 	for isTagged, advised := range map[bool]bool{false: true, true: false} {

@@ -60,6 +60,15 @@ func (h history) hasVariant(variant string) bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return op.Variant == variant })
 }
 
+// withoutVariants returns the history with each operation by itself.
+func (h history) withoutVariants() history {
+	h = slices.Clone(h)
+	for i := range h {
+		h[i].Variant = noVariant
+	}
+	return h
+}
+
 // isRewritten reports whether some events of the history are not as CloudFormation sends them today.
 func (h history) isRewritten() bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })

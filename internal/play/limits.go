@@ -22,15 +22,17 @@ var (
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
 	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whatever it finds: the thing as asked already, in part, or changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
 	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist: docs/rules-for-a-handler.md#delete"}
-	stackStuck         = harm{"a stack that nothing leads out of its state", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
+	stackStuck         = harm{"a stuck stack", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
 	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed them.", ""}
 	takesNotUpdatable  = harm{"a change that is not refused as it should be", "an Update that cannot be made in place returns CodeNotUpdatable and changes nothing.", "ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.", "Have Update compare the thing with the new properties before the first change, and return CodeNotUpdatable: docs/rules-for-a-handler.md#update"}
 	keptDeleted        = harm{"a kept thing deleted", "a Delete whose properties cannot be read removes no more than another one.", "deleted what was to be kept.", "If the properties cannot be read, keep what any properties may keep"}
 	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource was deleted, with all that was in it.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
+	madeNothing        = harm{"a Create that makes nothing", "a Create that succeeds makes a resource.", "gone on with a resource that does not exist.", "Have Create return an error if it makes nothing. If the service has nothing for such properties, have State show an empty thing: docs/testing.md#the-service"}
 	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was left half done before.", "shown a template that the resource does not match.", "Have Update set all new properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"}
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create"}
 	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "gone on with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
+	wrongBefore        = harm{"a Before that does not do as it should", "Before makes the thing that its properties describe, and State shows it under the ID that Before returns.", "done as it should: no request has reached the handler yet.", "Have State know the ID that Before returns, and have Before return when the thing is ready: docs/testing.md#the-service"}
 	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "gone on with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
 	answersEarly       = harm{"an answer before the service is done", "a request is answered when the service has done what it asks for.", "gone on to the resources that need it, before it was ready.", "Wait with Poll until the service is done, before you answer"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the old resource.", "changed what Ref gives to other resources, and deleted the old resource.", "Have Find return PhysicalID if the thing there bears the StableID: docs/rules-for-a-handler.md#found"}
@@ -168,16 +170,6 @@ func limitOf(d limitCase) string {
 		return ""
 	}
 	return limits[i].name
-}
-
-// limitNames returns the names of the limits of replacements, or of the kind "neither".
-func limitNames(neither bool) (names []string) {
-	for _, l := range limits {
-		if l.neither == neither {
-			names = append(names, l.name)
-		}
-	}
-	return names
 }
 
 // oneStepEarlier returns the history whose fault comes one step earlier, if the limit of

@@ -20,7 +20,7 @@ const contextCheck = "context-ends-handler-returns"
 // played returns a check that plays histories, each as Replay would. It plays only lines for which the Contract has
 // properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
-	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime | needUse | needState}
+	k := check{name: name, after: after, rule: rule, needs: needContinue | needInPlace | needReplacing | needVirtualTime | needUse | needState | needBefore}
 	for _, line := range lines {
 		h := readLine(line)
 		k.lines = append(k.lines, h)
@@ -30,12 +30,6 @@ func played(name, after, rule string, lines ...string) check {
 		}
 		k.needs &= n
 	}
-	return k
-}
-
-// by has a function play histories, in place of the lines, which it does not need.
-func (k check) by(verify func(s *suite) error) check {
-	k.verify = verify
 	return k
 }
 
@@ -71,57 +65,84 @@ func readLine(line string) history {
 
 // playLines plays the histories that some lines stand for, until one does harm.
 func (s *suite) playLines(k *check) error {
-	x := s.explorer()
-	asked, limit, why := false, "", ""
-	isBroken := func(f *finding) bool { // and not if the line without its circumstances does harm too
-		if !k.isBrokenBy(f) {
-			return false
-		}
-		plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool {
-			return op.What == warm || op.What == warmPair || timesUsed[op.What] > 0 || crowds[op.What] > 0 || ages[op.What] > 0
-		})
-		if len(plain) == len(f.history) { // a crowd has nothing to do with it
-			return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
-		}
-		return x.known(plain).found == nil
-	}
+	x, seen := s.explorer(), linesSeen{}
 	lines := s.playable(k.lines)
 	x.playAhead(x.meantByAll(lines), playing{})
 	for _, line := range lines {
+		// Without the fault it has to go well.
 		all, harmful := x.meant(line)
-		if isBroken(harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
+		if x.isBroken(k, harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
 			return s.failure(harmful)
 		}
 		if harmful != nil && harmful.harm != unplayable {
-			why = "says nothing while a simpler history does harm: " + harmful.harm.Name
+			seen.why = "says nothing while a simpler history does harm: " + harmful.harm.Name
 		}
+
+		// With it.
 		for _, h := range all {
 			r := x.known(h)
-			asked = asked || r.found == nil || r.found.harm != unplayable
-			if r.found != nil && r.found.harm == unplayable && (r.found.at.sendsNothing() || r.found.at.isCircumstance() || rewrites[r.found.at.Variant] != nil) {
-				why = r.found.detail
-			}
-			if isBroken(r.found) {
+			if x.isBroken(k, r.found) {
 				return s.failure(r.found)
 			}
-			limit = cmp.Or(limit, r.Limit)
+			seen.add(r)
 			if r.ranOut {
 				s.warnf("the SDK tries to apply Refused until the time is over, by the history %q: if the service refuses it for good, return a code that is not tried again", h)
 			}
 		}
 	}
-	switch {
-	case k.name == contextCheck && simulate.StraySteps() > x.strayed:
+	if k.name == contextCheck && simulate.StraySteps() > x.strayed {
 		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
-	case asked && (limit == "" || k.judges != nil && !k.judges(leftBehind)):
-	case limit != "" && s.Neither:
+	}
+	return s.conclude(k, x, seen)
+}
+
+// isBroken reports whether a finding is one of the check, and not one that the line without its circumstances shows as well.
+func (x *explorer) isBroken(k *check, f *finding) bool {
+	if !k.isBrokenBy(f) {
+		return false
+	}
+	plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return slices.Contains(surroundings, op.What) })
+	if len(plain) == len(f.history) { // a crowd has nothing to do with it
+		return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
+	}
+	return x.known(plain).found == nil
+}
+
+// surroundings are the words without which a line is one of another check.
+var surroundings = slices.Concat([]string{warm, warmPair}, byValue(timesUsed), byValue(crowds), byValue(ages))
+
+// A linesSeen says what came of a check's lines that did no harm.
+type linesSeen struct {
+	played bool   // one was played to its end
+	limit  string // the first that was met
+	why    string // others could not be played
+}
+
+// add adds the result of a history.
+func (l *linesSeen) add(r *historyResult) {
+	l.limit = cmp.Or(l.limit, r.Limit)
+	if r.found == nil || r.found.harm != unplayable {
+		l.played = true
+		return
+	}
+	if at := r.found.at; at.sendsNothing() || at.isCircumstance() || rewrites[at.Variant] != nil {
+		l.why = r.found.detail
+	}
+}
+
+// conclude returns why a check that has found no harm says nothing, if it does not.
+func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
+	isOfLimit := k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	switch {
+	case seen.played && (seen.limit == "" || !isOfLimit):
+	case seen.limit != "" && s.Neither:
 		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
-	case limit != "" && x.overwrites:
-		return missingError("Create overwrites an existing thing, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
-	case limit != "":
-		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
-	case why != "":
-		return missingError(why)
+	case seen.limit != "" && x.overwrites:
+		return missingError("Create overwrites an existing thing, and so cannot call Created: " + seen.limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
+	case seen.limit != "":
+		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", seen.limit)
+	case seen.why != "":
+		return missingError(seen.why)
 	default:
 		return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
 			"Call Step in the service, or wrap a client's transport in Steps")
@@ -256,7 +277,7 @@ func (x *explorer) playAhead(all []history, how playing) {
 
 // learnAhead learns on all processors what Creates of versions lead to, once that is known of Properties.
 func (x *explorer) learnAhead(versions []string) {
-	if x.want[original] == nil {
+	if x.learned.want[original] == nil {
 		return
 	}
 	var all []history
@@ -272,7 +293,7 @@ func (x *explorer) remember(line string, r *historyResult) {
 	x.learned.add(r.taught)
 	x.empties = x.empties || r.emptied
 	if _, at := r.History.faulty(); at < 0 {
-		x.effects[line] = r.effects
+		x.learned.effects[line] = r.effects
 	}
 }
 

@@ -89,7 +89,8 @@ var rewrites = map[string]func(requestType string, event []byte, props any) []by
 
 var (
 	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
-	operationNames = slices.Concat(versions, []string{again, removed, takesOut, rollsBack, deletesStack}, byValue(timesUsed), byValue(ages), byValue(crowds))
+	unsent         = slices.Concat([]string{removed}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
+	operationNames = slices.Concat(versions, []string{again, takesOut, rollsBack, deletesStack}, unsent)
 	circumstances  = []string{warm, warmPair, before, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
@@ -136,9 +137,7 @@ func (op operation) takes(variant string) bool {
 }
 
 // sendsNothing reports whether an operation is not one of CloudFormation's.
-func (op operation) sendsNothing() bool {
-	return timesUsed[op.What] > 0 || ages[op.What] > 0 || crowds[op.What] > 0 || op.What == removed
-}
+func (op operation) sendsNothing() bool { return slices.Contains(unsent, op.What) }
 
 // isCircumstance reports whether an operation only says how all others are played.
 func (op operation) isCircumstance() bool { return slices.Contains(circumstances, op.What) }
@@ -218,6 +217,8 @@ func (op operation) needs() (n need) {
 		n = needReplacing
 	case removed:
 		n = needState
+	case before:
+		n = needBefore
 	case uses:
 		n = needUse | needState
 	case usesMuch:

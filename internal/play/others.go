@@ -41,11 +41,15 @@ func (h *historyRun) judgeAround(op operation) {
 	}
 }
 
+// oneForStacks is harm to the things of two stacks at once.
+var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are two things.", "taken the resource of one stack for that of another, or failed a stack because of another one.",
+	"Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"}
+
 // gather has other people make things: those of the Service's Crowd, and some that the handler makes for
-// other stacks, whose names sort before and after the stack's.
+// other stacks.
 func (h *historyRun) gather(t testing.TB, op operation) {
 	there := h.remaining()
-	var made []string
+	isShown := h.service.State != nil || h.service.List != nil
 	if len(h.stack.Requests()) == 0 {
 		defer h.lookAround()
 	} else {
@@ -54,33 +58,58 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	if h.service.Crowd != nil {
 		h.service.Crowd()
 	}
-	if !h.c.RealTime && (h.service.State != nil || h.service.List != nil) && h.fitBeside(t) {
-		for i := range crowds[op.What] * 6 / 5 {
-			name := "another"
-			if i%6 == 5 {
-				name = "your"
-			}
-			id := h.neighbour(t, h.service, name, len(h.others)+i)
-			if id == "" {
-				h.harm(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
-				return
-			}
-			made = append(made, id)
-		}
+
+	// What the handler makes for other stacks, or why it makes nothing.
+	var made []string
+	if !h.c.RealTime && isShown && h.fitBeside(t) {
+		made = h.makeForStacks(t, op)
 	}
-	if h.service.Crowd == nil && len(made) == 0 {
-		why := "the handler makes no two things with the same properties for two stacks"
-		if h.c.RealTime {
-			why = "in real time the handler would take too long to make so many things"
-		}
-		h.harm(unplayable, op, "The Service has no Crowd, and %s.", why)
+	switch {
+	case h.found != nil:
+		return
+	case h.service.Crowd != nil, len(made) > 0:
+	case h.c.RealTime:
+		h.harm(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
+		return
+	default:
+		h.harm(unplayable, op, "The Service has no Crowd, and the handler makes no two things with the same properties for two stacks.")
 		return
 	}
+
+	// What is there now, and was not before.
 	for _, id := range append(made, h.remaining()...) {
 		if !slices.Contains(there, id) {
 			h.others[id] = h.stateOf(id)
 		}
 	}
+}
+
+// makeForStacks has the handler make things for other stacks, whose names sort before and after the stack's, and returns
+// their IDs.
+func (h *historyRun) makeForStacks(t testing.TB, op operation) (made []string) {
+	makeOne := func(i int) string {
+		name := "another"
+		if i%6 == 5 {
+			name = "your"
+		}
+		return h.neighbour(t, h.service, name, len(h.others)+i)
+	}
+	for i := range crowds[op.What] * 6 / 5 {
+		id := makeOne(i)
+		switch {
+		case id == "" && makeOne(i+2) != "": // of the same properties: there is room
+			h.harm(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
+			return made
+		case id == "":
+			h.harm(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
+			return made
+		case id == h.id, slices.Contains(made, id):
+			h.harm(oneForStacks, op, "The handler answers two stacks with the ID %s.", id)
+			return made
+		}
+		made = append(made, id)
+	}
+	return made
 }
 
 // removeThing has somebody remove the resource, as its own Delete does.

@@ -174,7 +174,7 @@ func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite
 	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
 	capture.WithLabel(t.Name(), func() {
-		if c.RealTime || k.lines != nil { // each history has a bubble of its own
+		if c.RealTime || k.verify == nil { // each history has a bubble of its own
 			err = k.evaluate(s)
 			return
 		}
@@ -191,7 +191,10 @@ func (k *check) evaluate(s *suite) error {
 	if what := s.missing(k.needs); what != "" {
 		return missingError(what)
 	}
-	if k.verify != nil {
+	switch {
+	case k.plays != nil:
+		return k.plays(s)
+	case k.verify != nil:
 		return k.verify(s)
 	}
 	return s.playLines(k)

@@ -22,8 +22,11 @@ func TestTheTableOfChecks(t *testing.T) {
 		if k.after != "" && !asked[k.after] {
 			t.Errorf("%s builds on %s, which does not run before it", k.name, k.after)
 		}
-		if asked[k.name] || k.rule == "" || (k.lines == nil) != (k.harm != "" && k.verify != nil) {
+		if asked[k.name] || k.rule == "" || (k.verify != nil) != (k.harm != "") {
 			t.Errorf("%s is not as it should be", k.name)
+		}
+		if ways := slices.DeleteFunc([]bool{k.lines != nil, k.plays != nil, k.verify != nil}, func(has bool) bool { return !has }); len(ways) != 1 {
+			t.Errorf("%s plays in %d ways, want one: lines, plays or verify", k.name, len(ways))
 		}
 		asked[k.name] = true
 	}

@@ -209,6 +209,8 @@ func (s *suite) missing(n need) string {
 		return "set the Service's Use, if users can put something into a thing"
 	case n&needEffects != 0 && s.newRun().service.Effects == nil:
 		return "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"
+	case n&needBefore != 0 && !s.hasBefore(s.t):
+		return "set the Service's Before, if the handler takes over things that another program made"
 	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
 		return "it would take too long in real time"
 	case n&needState != 0 && s.newRun().service.State == nil:

@@ -74,11 +74,11 @@ var kinds = []kind{
 	{name: "more", of: numbers, values: more},
 	{name: "other", of: texts, values: anotherText, told: true},
 	{name: "empty", of: texts | lists | mappings, values: empty},
-	{name: "zero-given", of: numbers, values: zeroGiven, told: true}, // for "a zero for none", where there is a default
+	{name: "zero-given", of: numbers, values: zeroGiven, told: true}, // for "a zero for none, always", where there is a default
 
 	// what a service makes the same of: letters, blanks, and characters that mean something elsewhere
 	{name: "case", of: texts, values: anotherCase},
-	{name: "cases", of: mappings, values: twoCases, told: true}, // for "names of a case"
+	{name: "cases", of: mappings, values: twoCases, told: true}, // for "names of a case, always"
 	{name: "spaces", of: texts, values: spaces},
 	{name: "endings", of: texts | mappings, values: endings, told: true},
 	{name: "line", of: texts, values: anotherLine, told: true},
@@ -95,7 +95,7 @@ var kinds = []kind{
 	{name: "doubled", of: lists, values: doubled, less: true},
 	{name: "11", of: lists | mappings, values: grownTo(11), told: true},
 	{name: "alike", of: lists, values: alike, told: true, ofMember: true},
-	{name: "alike-alone", of: lists, values: alikeAlone, told: true, ofMember: true}, // for "a door of a name"
+	{name: "alike-alone", of: lists, values: alikeAlone, told: true, ofMember: true}, // for "a door of a name, always"
 	{name: manyEntries, of: lists | mappings, values: grownTo(11, 101), told: true, large: true},
 	{name: "1001", of: lists | mappings, values: grownTo(101, 1001), told: true, large: true},
 }

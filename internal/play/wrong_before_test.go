@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -207,6 +208,41 @@ func (h refusesWhatIsThere) Update(ctx context.Context, req *updating) (boxData,
 }
 
 var _ = wrongBefore(func(d *depot) refusesWhatIsThere { return refusesWhatIsThere{named{d}} }, "before v0 v2")
+
+// Before is the author's: while no request has reached the handler, nothing is its fault.
+func TestWhatBeforeDoesWrongIsNotTheHandlers(t *testing.T) {
+	function := func(d *depot) simulate.Function { return process(movable{named{d}}) }
+	for name, change := range map[string]func(s *play.Service){
+		"There is nothing under old-": func(s *play.Service) {
+			before := s.Before
+			s.Before = func(props any) string { return "old-" + before(props) }
+		},
+		"not what a Create of v0 makes": func(s *play.Service) {
+			before, state := s.Before, s.State
+			var began time.Time
+			s.Before = func(props any) string { began = time.Now(); return before(props) }
+			s.State = func(id string) any {
+				if strings.HasPrefix(id, "2024/") && time.Since(began) < 2*time.Hour {
+					return "it is being made"
+				}
+				return state(id)
+			}
+		},
+	} {
+		c := depotContract(function)
+		withBefore(function)(&c)
+		c = withService(c, change)
+		text, _ := play.RunCheck(t, c, "thing-of-before")
+		for _, says := range []string{name, "Have State know the ID that Before returns", "no request has reached the handler"} {
+			if !strings.Contains(text, says) {
+				t.Errorf("thing-of-before does not say %q:\n%s", says, text)
+			}
+		}
+		if found := play.FirstFinding(t, c, 300); found.History != "before v0" || !strings.HasPrefix(found.Text, "a Before that") {
+			t.Errorf("Explore finds %q:\n%s", found.History, found.Text)
+		}
+	}
+}
 
 // What the wrong handlers above are derived from passes.
 func TestRightHandlersPassWithWhatIsNotUpdatableAndWithThingsOfBefore(t *testing.T) {

@@ -484,6 +484,16 @@ func (h trimsMode) Update(ctx context.Context, req *cfnresource.UpdateRequest[ga
 	return h.keeper.Update(ctx, req)
 }
 
+// ignoresNoLabel makes no gate without a label, and says nothing.
+type ignoresNoLabel struct{ keeper }
+
+func (h ignoresNoLabel) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (data gateData, err error) {
+	if req.Properties.Label == "" {
+		return data, nil
+	}
+	return h.keeper.Create(ctx, req)
+}
+
 // comparesNotes leaves the notes as they are if they say the same, whatever about.
 type comparesNotes struct{ keeper }
 
@@ -599,6 +609,7 @@ func gateCases() map[string]gateCase {
 			}
 		}), []string{`"v0[More.Steps=from:zero-given] v0[More.Steps=zero-given]"`}},
 		"a mode that is trimmed": {of("Mode", gateContract(func(h keeper) trimsMode { return trimsMode{h} }, false)), []string{`"v0[Mode=spaces] again"`, "though the properties are those that the resource has"}},
+		"no gate, no label":      {of("Label", gateContract(func(h keeper) ignoresNoLabel { return ignoresNoLabel{h} }, false)), []string{"all properties change (left-out): a Create that makes nothing", "have State show an empty thing"}},
 		"notes exchanged":        {ofNotes, []string{`"v0 v0[More.Notes=exchanged]"`}},
 		"numbers exchanged":      {ofSpan, []string{`"v0 v0[More=exchanged:High,Low]"`}},
 		"a default of Create":    {of("Height", ofHeight), []string{`"v0[Height=from:removed] v0[Height=removed]"`}},
@@ -768,14 +779,17 @@ func (h refusesLabels) Update(ctx context.Context, req *cfnresource.UpdateReques
 	return h.keeper.Update(ctx, req)
 }
 
-// What is invalid is not judged, and it is told where that is not clear.
+// What is invalid is not judged, and it is told: a handler that refuses what it should take looks like a right one.
 func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	for coded, as := range map[string]func(error) error{
 		"":                  func(err error) error { return err },
 		"with a code":       func(err error) error { return &cfnresource.Error{Code: cfnresource.CodeInvalidRequest, Err: err} },
 		"with the property": func(err error) error { return &cfnresource.PropertyError{Path: "Label", Err: err} },
 	} {
-		want := coded == ""
+		want := "such a code as InvalidRequest are not judged (1): v0[Label=endings]"
+		if coded == "" {
+			want = "without the code InvalidRequest, or though Draw made them, such as v0[Label=endings]"
+		}
 		c := gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as, false} }, false)
 		c.Fixed = allBut("Label")
 		c.Draw = func(*rand.Rand) any { return gateProps{Label: ":"} } // which is said to be valid
@@ -786,7 +800,7 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 		}
 		c.Draw = nil
 		r = play.RunChecks(t, c, "leads-where-create-does")[0]
-		if told := strings.Contains(strings.Join(r.Warnings, "\n"), "v0[Label=endings]"); r.Outcome != "passed" || told != want {
+		if told := strings.Join(r.Warnings, "\n"); r.Outcome != "passed" || !strings.Contains(told, want) || strings.Count(told, "not judged") != 1 {
 			t.Errorf("%q: it %s, and warns of %q: %s", coded, r.Outcome, r.Warnings, r.Text)
 		}
 

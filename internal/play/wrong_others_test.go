@@ -126,6 +126,33 @@ func TestOtherPeoplesThingsAreMadeByTheHandler(t *testing.T) {
 	}
 }
 
+// keepsTheEnd names boxes by so little of the StableID that some stacks have one name.
+type keepsTheEnd struct {
+	found
+	takes bool // what is there
+}
+
+func (h keepsTheEnd) Create(ctx context.Context, req *creation) (boxData, error) {
+	id := "box-" + req.StableID()[len(req.StableID())-2:]
+	err := h.d.buildNew(ctx, id, box{room: req.Properties.Room, tag: req.StableID(), owner: owner(req.Request)})
+	if err != nil && !h.takes {
+		return boxData{}, err
+	}
+	req.Created(id)
+	return req.Properties.data(), h.d.fill(ctx, id, req.Properties.filling())
+}
+
+// A service without room refuses every stack, and one name for two stacks only the second of them.
+func TestOneNameForTwoStacksIsNoLackOfRoom(t *testing.T) {
+	for takes, says := range map[bool]string{false: "two stacks want one name", true: "answers two stacks with the ID box-"} {
+		c := withoutCrowd(depotContract(func(d *depot) simulate.Function { return process(keepsTheEnd{found{d}, takes}) }))
+		r := play.RunChecks(t, c, "among-others")[0]
+		if r.Outcome != "failed" || !strings.Contains(r.Text, says) || !strings.Contains(r.Text, "Do not cut the StableID") {
+			t.Errorf("among-others %s, and does not say %q: %s", r.Outcome, says, r.Text)
+		}
+	}
+}
+
 // In real time the handler is not asked, and not said to be unable.
 func TestNobodyMakesThingsInRealTime(t *testing.T) {
 	c := withoutCrowd(depotContract(rightHandlers["named"]))
