@@ -151,7 +151,8 @@ func TestOtherTextsAreUnchanged(t *testing.T) {
 			}
 			text.WriteByte(' ')
 		}
-		if got, want := r.Redact(text.String(), text.Len()), OneLine(text.String(), text.Len()); got != want {
+		limit := 3 * text.Len() // nothing is cut: U+FFFD is longer than what it stands for
+		if got, want := r.Redact(text.String(), limit), OneLine(text.String(), limit); got != want {
 			t.Fatalf("%q became %q: %q", want, got, r.secrets)
 		}
 	}

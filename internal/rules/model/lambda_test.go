@@ -103,7 +103,9 @@ func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 func (r *request) take(w *world, a rules.Answer) {
 	w.tell("  answer: %+v", a)
 	r.failed = r.failed || !a.OK
-	r.refused = r.refused || strings.HasPrefix(a.Why, "the properties are refused")
+	if r.problems.Invalid == "" { // that a provider has learned to refuse them is a limit
+		r.refused = r.refused || strings.HasPrefix(a.Why, "the properties are refused")
+	}
 	if !r.givenUp && !r.read && strings.HasPrefix(a.Why, "CloudFormation no longer waits") {
 		w.refusals++
 	}
