@@ -155,6 +155,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
 	case r.CutOff():
 		h.harm(cutOff, op, "The %s waits in a Poll until its invocation ends, and fails.", r.Type)
+	case op.What == again && r.Type == "Update":
+		h.harm(failsWithoutCause, op, "The Update %s, though the properties are those that the resource has.", failureText(r))
 	default:
 		h.harm(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}

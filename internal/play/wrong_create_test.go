@@ -246,6 +246,7 @@ var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{na
 	"create-error-after-making",
 	"create-out-of-time-nothing-left",
 	"replace-failed-then-rollback-keeps-first",
+	"leads-where-create-does",
 )
 
 // timeoutIsSuccess reports success when it ran out of time.

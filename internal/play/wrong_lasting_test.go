@@ -183,7 +183,7 @@ func (h leavesWhatItMayNot) Update(ctx context.Context, req *updating) (boxData,
 }
 
 var _ = wrong(func(d *depot) leavesWhatItMayNot { return leavesWhatItMayNot{named{d}} },
-	explored("v0 v1!refuse-from-step:1@1"), "update-refused-then-rollback")
+	explored("v0 v1!denied-at-first@1"), "update-refused-then-rollback")
 
 // removesByItself removes its box where the wait for it fails, in place of calling Created
 // before: a service that refuses that as well leaves the box.
