@@ -5,6 +5,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -45,8 +46,11 @@ func minuteOf(id string) int {
 // What State shows beside the properties is said once, by its place and with what it depends on. No other check fails, and
 // the handler is judged by the rest.
 func TestWhatStateShowsBesideThePropertiesIsSaidOnce(t *testing.T) {
+	var mu sync.Mutex // histories are played beside each other
 	born := map[string]time.Time{}
 	birth := func(id string) time.Time {
+		mu.Lock()
+		defer mu.Unlock()
 		if born[id].IsZero() || born[id].After(time.Now()) {
 			born[id] = time.Now()
 		}

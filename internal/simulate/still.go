@@ -32,7 +32,7 @@ func watchStill(test string) (stop func()) {
 		case len(sockets) > 0:
 			end(sockets, test+": the handler or its service uses a socket, such as that of an httptest.Server, for which virtual time cannot wait. "+
 				"Have the client call the service in this process: with an http.RoundTripper that calls the service's ServeHTTP, in cfntest.Steps "+
-				"(docs/getting-started.md#a-service-with-a-web-api). If there has to be a socket, set RealTime.")
+				"(docs/testing.md#a-service-with-a-web-api). If there has to be a socket, set RealTime.")
 		case still >= stillLimit:
 			end(stacks, fmt.Sprintf("%s: nothing has happened for %v, and virtual time stands still: what is shown above waits for a lock, does real I/O, or loops. "+
 				"Have it end with its context. If it has to do real I/O, set RealTime.", test, stillLimit))
