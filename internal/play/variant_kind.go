@@ -336,6 +336,9 @@ func least(at place) []option {
 	case at.of&fractions != 0: // the least in which also numbers of 32 bits differ, and hundredths of which 0.29 has too few
 		return slices.Concat(fromOne(strconv.FormatInt(n, 10), strconv.FormatFloat(float64(n)*(1+1.0/(1<<20)), 'f', -1, 64)), called("hundredth", fromOne("0.28", "0.29")))
 	}
+	if at.RealTime {
+		return nil // tests of one server know their things by what names begin with
+	}
 	return fromOne("123456789012", "0123456789012") // such as an account's ID
 }
 
