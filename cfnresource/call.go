@@ -136,7 +136,8 @@ func (c *createdID) set(id string) {
 		return
 	}
 	c.mu.Lock()
-	if c.id != "" && c.id != id && len(c.before) < maxIDs && !slices.Contains(c.before, c.id) {
+	isAnother := c.id != "" && c.id != id && !slices.Contains(c.before, c.id)
+	if isAnother && len(c.before) < maxIDs {
 		c.before = append(c.before, c.id)
 	}
 	c.id = id
