@@ -1,7 +1,7 @@
 package play
 
 // The operations of a history: what each is called, when it may come, what it requires and what it does.
-// Their results are judged in explore_judge.go.
+// Their results are judged in explore_judge.go and explore_settled.go.
 
 import (
 	"cmp"
