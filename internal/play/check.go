@@ -5,12 +5,14 @@ type check struct {
 	name   string
 	after  string // the check that this one builds on, or "": if that fails, this one is unjudged
 	needs  need
-	rule   string               // what a handler must do
-	lines  []history            // those that it plays, each in a bubble of its own; and
-	judges func(h harm) bool    // whether it is about a harm; nil if about all; or:
-	plays  func(s *suite) error // plays histories that depend on the Contract, each in a bubble of its own; or:
-	verify func(s *suite) error // plays by hand; all return nil if the rule holds
-	harm   string               // what CloudFormation would have done otherwise
+	rule   string                                      // what a handler must do
+	lines  []history                                   // those that it plays, each in a bubble of its own; and
+	judges func(h harm) bool                           // whether it is about a harm; nil if about all
+	hears  bool                                        // the log and the output are listened to meanwhile
+	also   func(s *suite, k *check, x *explorer) error // what these and all earlier histories show together, if they do no harm; or:
+	plays  func(s *suite) error                        // plays histories that depend on the Contract, each in a bubble of its own; or:
+	verify func(s *suite) error                        // plays by hand; all return nil if the rule holds
+	harm   string                                      // what CloudFormation would have done otherwise
 }
 
 // byHand returns a check of what no history can say: events of resources that another program made, things of other
@@ -122,9 +124,9 @@ var checks = []check{
 	played("throttled-is-tried-again", "update-died-half-way-is-finished",
 		"When a busy service refuses a call once, Update or Delete succeeds when the dispatcher calls it again: its error keeps the service's code.",
 		"v0 v1!throttle-at-step:*@1", "v0 delete!throttle-at-step:1@1").about(failsWithoutCause, deleteFails, wrongState),
-	byHand("denied-is-tried-again", "update-keeps-id", 0, deniedIsTriedAgain,
+	played("denied-is-tried-again", "update-keeps-id",
 		"When a service denies the first calls, since a permission is new, the request succeeds when the dispatcher calls again: an error keeps the service's code, or has another one.",
-		"rolled back a deployment that attaches the permission: IAM shows a new one after some seconds."),
+		"v0!denied-at-first@1", "v0 v1!denied-at-first@1", "v0 v2!denied-at-first@1", "v0 delete!denied-at-first@1").about(codeLost),
 	played("update-not-updatable-then-rollback", "create-delete",
 		"An Update that cannot be made in place returns CodeNotUpdatable and changes nothing, and its rollback succeeds.",
 		"not-updatable", "v0 not-updatable"),
@@ -213,15 +215,15 @@ var checks = []check{
 	played("data-same-after-update", "",
 		"Data is the same after an Update to the same properties, and after a second delivery.",
 		"v0 again", "v0!redeliver@1", "v0 2h again").about(dataDiffers, dataShrinks),
-	byHand("answer-fits", "", 0, answerFits,
+	played("answer-fits", "",
 		"An answer has at most 4096 bytes.",
-		"refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back."),
-	played(contextCheck, "",
+		"v0 again", "v0 v1", "v0 v2").about(answerTooLarge).thenAsks(answersGrow),
+	played("context-ends-handler-returns", "",
 		"When its context ends, a method returns.",
-		"v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns),
-	byHand("secrets-stay-out-of-log", "", 0, secretsStayOut,
+		"v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns).thenAsks(stepsGoAstray),
+	played(secretsCheck, "",
 		"No secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.",
-		"shown it to everybody who may read the stack's events, or Lambda to those who may read the log."),
+		"v0", "v0 v1", "v0 v2", "refused", "v0 refused", "v0!fail-at-step:*@1", "v0 v1!fail-at-step:*@1").about(secretTold).listening().thenAsks(tellsAPart),
 	played("recreate-after-delete", "create-delete",
 		"The same stack can make again what was deleted.",
 		"v0 out v0", "warm v0 out v0"),

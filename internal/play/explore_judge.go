@@ -14,41 +14,40 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// harm records the first harm that a history does. Harm that is in an answer alone does not end the history, and counts if it
-// does no other.
+// harm records the first harm that a history does. Harm that is in answers alone does not end the history, and counts if it
+// does no other: of that it records the first of each kind.
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
-	if check, ok := inAnswers[what]; ok {
-		if h.c.Skip[check] != "" {
-			return
-		}
-		before := h.found
-		h.found = h.inAnswer
-		defer func() { h.inAnswer, h.found = h.found, before }()
-	}
-
-	// While the program before runs, nothing is the handler's.
-	if what != unplayable && h.History.has(before) && !h.over.Load() {
+	check, isInAnswers := inAnswers[what]
+	isKnown := slices.ContainsFunc(h.inAnswers, func(f *finding) bool { return f.harm == what })
+	switch {
+	case isInAnswers && h.c.Skip[check] == "" && !isKnown:
+		h.inAnswers = append(h.inAnswers, h.finding(what, at, fmt.Sprintf(format, args...)))
+	case isInAnswers || h.found != nil:
+	case what != unplayable && h.History.has(before) && !h.over.Load(): // while the program before runs, nothing is the handler's
 		if what = wrongBefore; h.changed() { // which it need not know how to make
 			what = unplayable
 		}
+		fallthrough
+	default:
+		h.found = h.finding(what, at, fmt.Sprintf(format, args...))
 	}
-	if h.found != nil {
-		return
-	}
+}
 
-	// What is told of it.
-	detail, mayBeRight := fmt.Sprintf(format, args...), lastStopped(h.stack.Requests()).Text(h.c.timeout())
+// finding returns what is told of a harm.
+func (h *historyRun) finding(what harm, at operation, detail string) *finding {
+	mayBeRight := lastStopped(h.stack.Requests()).Text(h.c.timeout())
 	if mayBeRight != "" {
 		detail += "\n" + mayBeRight + "."
 	}
-	h.found = &finding{assume: h.o.Assume, history: h.History, harm: what, at: at, detail: detail, story: h.stack.Story()}
-	h.found.helps, h.found.caused = h.helpWith(what, mayBeRight != "")
+	f := &finding{assume: h.o.Assume, history: h.History, harm: what, at: at, detail: detail, story: h.stack.Story()}
+	f.helps, f.caused = h.helpWith(what, mayBeRight != "")
 	if h.how.log != nil {
-		h.found.log = h.how.log.Last(h)
+		f.log = h.how.log.Last(h)
 	}
 	if h.o.HTML != "" {
-		h.found.page = pageOf(h.stack)
+		f.page = pageOf(h.stack)
 	}
+	return f
 }
 
 // helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
@@ -95,6 +94,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				ownIDsBefore:  len(h.ownIDs),
 			})
 		}
+		h.judgeAnswers(op, r)
 		mayRefuse := h.changed() && !r.FaultHit || h.isOfBefore(h.Version, op.What)
 		if first && op.deploys() && mayRefuse && r.Outcome == string(engine.Failed) {
 			h.judgeRefusal(op, r)

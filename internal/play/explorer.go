@@ -41,6 +41,7 @@ type explorer struct {
 
 	empties    bool // a Delete removes what users have put into the resource
 	overwrites bool // Create overwrites an existing thing, and cannot call Created
+	hasSecrets bool // there is something that must not be told
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
 }
@@ -50,6 +51,7 @@ type playing struct {
 	learns bool         // what its Creates lead to is learned
 	tells  bool         // its story is kept even if it does no harm
 	log    *capture.Log // of a check, whose histories are played one after the other; or nil
+	hears  bool         // what the handler writes is looked at: to the log, and to the standard streams, which all histories share
 }
 
 // A learned holds the results of Creates.
@@ -207,19 +209,21 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 
 	// The result of each, in order.
 	for _, r := range x.playAll(all, playing{}) {
-		switch {
-		case r == nil:
+		if r == nil {
 			x.out.stopReason = cmp.Or(x.out.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == unplayable:
+		}
+		x.out.answers.merge(r.answers)
+		switch f := r.first(); {
+		case f != nil && f.harm == unplayable:
 			x.out.diverged++
 			continue
 		case len(x.out.findings) == maxFindings:
 			continue // played by another processor meanwhile
-		case r.found == nil:
+		case f == nil:
 			well = append(well, r)
-		case !x.isTold(*r.found):
-			x.out.findings = append(x.out.findings, *r.found)
+		case !x.isTold(*f):
+			x.out.findings = append(x.out.findings, *f)
 		}
 		x.out.played++
 		if r.Limit != "" {
@@ -254,7 +258,7 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i], how)
-			if f := results[i].found; f != nil && f.harm != unplayable {
+			if f := results[i].first(); f != nil && f.harm != unplayable {
 				found.Add(1)
 			}
 		}

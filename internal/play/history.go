@@ -74,6 +74,11 @@ func (h history) isRewritten() bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
 }
 
+// isChanged reports whether a history has a version with a change.
+func (h history) isChanged() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return isChanged(op.What) })
+}
+
 // use returns the operation in which somebody puts something into the resource, or "".
 func (h history) use() string {
 	i := slices.IndexFunc(h, func(op operation) bool { return timesUsed[op.What] > 0 })
