@@ -30,6 +30,9 @@ func (h *historyRun) judgeAnswers(op operation, r simulate.Request) {
 	h.judgeCode(op, r)
 	h.judgeSize(op, r)
 	h.judgeTold(op, r)
+	h.judgeFind(op, r)
+	h.judgeTwin(op, r)
+	h.noteRefused(op, r)
 }
 
 // judgeCode judges a request that a service has denied at first. A method may give a denial a meaning of its own, and with

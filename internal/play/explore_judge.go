@@ -161,9 +161,9 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 }
 
 // mayFail reports whether a request may fail though nothing has gone wrong with it: CloudFormation sends no such properties,
-// or somebody has removed the thing.
+// it is of another program's thing, or somebody has removed the thing.
 func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
-	return op.Variant == native || h.gone && r.Type == "Update"
+	return op.Variant == native || h.isForeign() || h.gone && r.Type == "Update"
 }
 
 // judgeNotUpdatable judges an Update that cannot be made in place.

@@ -30,14 +30,15 @@ type historyResult struct {
 	ranOut           bool // what is refused for good was tried again until the time was over
 	createOverwrites bool // the first Create was delivered twice, and put over what was there
 
-	found     *finding   // nil if it did no harm to the stack
-	inAnswers []*finding // the harm that is in what was said alone, each once
-	excused   *finding   // the harm that a limit excuses
-	refusal   *refusal   // of a version with a change, or of one after it
-	taught    learned    // if it was played to learn
-	effects   any        // what Effects shows in the end
-	emptied   bool       // a Delete removed what users had put into the resource
-	answers   answers
+	found          *finding   // nil if it did no harm to the stack
+	inAnswers      []*finding // the harm that is in what was said alone, each once
+	excused        *finding   // the harm that a limit excuses
+	refusedForeign *finding   // what is a harm if the same history goes well with a native ID
+	refusal        *refusal   // of a version with a change, or of one after it
+	taught         learned    // if it was played to learn
+	effects        any        // what Effects shows in the end
+	emptied        bool       // a Delete removed what users had put into the resource
+	answers        answers
 	// hasSecrets says that there is something that must not be told, and heard that what the handler writes was looked at.
 	hasSecrets, heard bool
 
@@ -91,6 +92,9 @@ type historyRun struct {
 	printed         string   // on the standard streams, if it is listened to
 
 	deployed []pastDeployment
+	ctx      context.Context // of what is delivered beside the stack
+	twins    twins
+	foreign  foreign
 	over     atomic.Bool // the time of the program before
 	standing standing
 }
@@ -120,7 +124,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.function(), o)
+	h.ctx = context.WithoutCancel(t.Context())
+	h.stack, err = simulate.New(h.ctx, h.function(t), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -149,7 +154,9 @@ func (h *historyRun) runOperations(t testing.TB) {
 		if h.Requests = nil; !h.playUnsent(t, op) {
 			h.Requests = h.runOperation(op)
 		}
-		h.over.Store(true)
+		if h.over.Store(true); !op.sendsNothing() {
+			h.stack.HideFromFind(false)
+		}
 		if h.found != nil || h.Limit != "" {
 			return
 		}
@@ -205,7 +212,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		mayBeStuck := h.gone || h.used != "" && status == lifecycle.StackDeleteFailed
+		mayBeStuck := h.gone || h.isForeign() || h.used != "" && status == lifecycle.StackDeleteFailed
 		if h.found != nil || !stuck(status) || mayBeStuck {
 			break
 		}

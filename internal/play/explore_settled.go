@@ -25,6 +25,7 @@ func (h *historyRun) judge(op operation) {
 		h.Version, h.id = h.deployedBy(op), h.stack.PhysicalID(theResource)
 		h.replaced = was != "" && h.id != id
 		switch {
+		case h.isForeign(): // no properties lead to it
 		case was == "", h.changed() && op.What != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
 		case !sameIdentity(was, h.Version) && h.id == id:
 			h.harm(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
@@ -39,6 +40,7 @@ func (h *historyRun) judge(op operation) {
 		h.judgeState(op)
 		h.judgeSameData(op)
 		switch {
+		case h.isForeign():
 		case h.History.has(before):
 			h.judgeDataOfBefore(op)
 		case was == "":
@@ -177,7 +179,8 @@ func (h *historyRun) judgeLeft(op operation) {
 		return // as judgeKept judges
 	}
 	deletion, _ := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
-	if h.used != "" && (deletion.Method == "" || deletion.Error != "") { // users' content kept it from being deleted
+	left = slices.DeleteFunc(left, func(id string) bool { return id == h.foreign.id }) // which a Delete may leave
+	if h.used != "" && (deletion.Method == "" || deletion.Error != "") {               // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
@@ -254,6 +257,6 @@ func (h *historyRun) remaining() (ids []string) {
 		}
 	}
 	slices.Sort(ids)
-	ids = slices.DeleteFunc(ids, func(id string) bool { return h.isOthers(id) })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return h.isOthers(id) || h.isTwin(id) })
 	return slices.Compact(ids)
 }

@@ -74,11 +74,11 @@ func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.id, s.as = h.id, nil; h.gone {
+	if s.id, s.as = h.id, nil; h.gone || h.isForeign() {
 		s.id = ""
 		return
 	}
-	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) // else another deployment or program has changed it
+	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) && h.twins.id == "" // else another deployment or program has changed it
 	replaces := op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version)
 	if isKnown && h.Version != "" && replaces {
 		s.as = h.learned.want[h.settled()]
@@ -126,6 +126,10 @@ func (h *historyRun) judgeExists(op operation) {
 // judgeState judges the resource of a settled stack.
 func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
+	if h.isForeign() {
+		h.judgeForeign(op)
+		return
+	}
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
 		return

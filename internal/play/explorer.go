@@ -288,6 +288,9 @@ func (x *explorer) runOne(h history, how playing) *historyResult {
 			r = x.runAlone(h, how)
 		}
 	}
+	if r.found == nil && r.refusedForeign != nil && x.runAlone(h.withNativeID(), how).isUpdated() {
+		r.found = r.refusedForeign
+	}
 	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.overwrites {
 		switch {
 		case x.missingStep() != "":
