@@ -15,8 +15,7 @@ type check struct {
 	harm   string                                      // what CloudFormation would have done otherwise
 }
 
-// byHand returns a check of what no history can say: events of resources that another program made, things of other
-// people's, two resources, what is between two Steps, and what is written.
+// byHand returns a check of what no history can say: things of other people's, two resources, and what is between two Steps.
 func byHand(name, after string, needs need, verify func(s *suite) error, rule, harm string) check {
 	return check{name: name, after: after, needs: needs, verify: verify, rule: rule, harm: harm}
 }
