@@ -86,7 +86,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 				limitCase: limitCase{
 					Op:         op,
 					Replaces:   h.Version != "" && (op.What == refused || h.changed() || !sameIdentity(op.What, h.Version)),
-					Overwrites: h.overwrites,
+					Overwrites: h.learned.overwrites,
 					Neither:    h.c.Neither,
 					Request:    r,
 				},
@@ -146,7 +146,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.judgeDeliveries(op, r)
 		h.emptied = h.emptied || r.Type == "Delete" && h.usedBy == uses
 	case refuses || excused:
-	case r.Type == "Delete" && h.usedBy == usesMuch && h.empties:
+	case r.Type == "Delete" && h.usedBy == usesMuch && h.learned.empties:
 		h.harm(deleteFails, op, "A Delete %s, but it succeeds when users have put less into the resource.", failureText(r))
 	case r.Type == "Delete" && h.used != "": // it refuses to remove what others have put there
 	case r.Type == "Delete":

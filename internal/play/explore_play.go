@@ -69,8 +69,10 @@ func (r *historyResult) first() *finding {
 
 // A historyRun plays one history.
 type historyRun struct {
-	*explorer
 	*historyResult
+	c       *Contract
+	o       ExploreOptions
+	learned learned // before it
 	how     playing
 	service Service
 	stack   *simulate.Stack
@@ -109,9 +111,12 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]any{}}
+	h := &historyRun{
+		historyResult: &historyResult{playedHistory: playedHistory{History: ops}},
+		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t), others: map[string]any{},
+	}
 	if how.learns {
-		h.taught = newLearned()
+		h.taught = newLearned(nil)
 	}
 	h.lookAround()
 	if how.log != nil {
@@ -166,7 +171,7 @@ func (h *historyRun) runOperations(t testing.TB) {
 	h.judgeEffects(h.History[len(h.History)-1])
 	h.Reached = situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
 	h.Reached.Before = h.History.has(before)
-	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
+	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.learned.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
 }

@@ -99,7 +99,7 @@ func (h *historyRun) noteReturned(a answercheck.Response) {
 // secrets returns the forms of all that must not be told in a history.
 func (h *historyRun) secrets() []string {
 	all := slices.Concat(h.c.secretForms(), h.returnedSecrets)
-	if h.historyResult.hasSecrets = len(all) > 0; h.tellsMadeUp() {
+	if h.hasSecrets = len(all) > 0; h.tellsMadeUp() {
 		all = append(all, formsOf(madeUpParts())...)
 	}
 	return all

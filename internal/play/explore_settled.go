@@ -175,7 +175,7 @@ func (h *historyRun) judgeDataOfBefore(op operation) {
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
 func (h *historyRun) judgeLeft(op operation) {
 	left := h.remainingBeside("")
-	if op.Variant == unreadable && h.keeps[h.leaves] {
+	if op.Variant == unreadable && h.learned.keeps[h.leaves] {
 		return // as judgeKept judges
 	}
 	deletion, _ := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
@@ -207,7 +207,7 @@ func (h *historyRun) remainingBeside(id string) []string {
 // judgeKept judges that a Delete whose properties cannot be read keeps what it keeps otherwise. id was the resource's.
 func (h *historyRun) judgeKept(op operation, settled, id string) {
 	h.stands = id != "" && slices.Contains(h.remaining(), id)
-	if op.What == deletesStack && h.keeps[settled] && !h.stands {
+	if op.What == deletesStack && h.learned.keeps[settled] && !h.stands {
 		h.harm(keptDeleted, op, "%s was deleted, but a Delete with properties that can be read keeps it.", id)
 	}
 }

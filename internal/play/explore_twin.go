@@ -16,7 +16,7 @@ import (
 
 var (
 	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
-		"Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag"}
+		"Read the thing under the event's PhysicalID before searching, and have no Update write another mark: docs/recipes.md#lists-that-lag"}
 	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed what is beside it.",
 		"Use req.PhysicalID, not the ID that this program would give"}
 )
@@ -93,7 +93,7 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 			continue
 		}
 		if c := d.Calls[i]; c.PhysicalID == h.id && c.Returned != h.id {
-			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing bears the StableID, and returned %q.", h.id, c.Returned)
+			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, c.Returned)
 		}
 	}
 }

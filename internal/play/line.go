@@ -82,7 +82,7 @@ func (s *suite) playLines(k *check) error {
 	for _, line := range lines {
 		// Without the fault it has to go well.
 		all, harmful := x.meant(line)
-		if x.isBroken(k, harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
+		if x.isBroken(k, harmful) && !line.isUnlikeToday() { // else another check says what the properties as sent lead to
 			return s.failure(harmful)
 		}
 		if harmful != nil && harmful.harm != unplayable {
@@ -168,7 +168,7 @@ func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
 	case seen.played && (seen.limit == "" || !isOfLimit):
 	case seen.limit != "" && s.Neither:
 		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
-	case seen.limit != "" && x.overwrites:
+	case seen.limit != "" && x.learned.overwrites:
 		return missingError("Create overwrites an existing thing, and so cannot call Created: " + seen.limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
 	case seen.limit != "":
 		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", seen.limit)
@@ -242,8 +242,8 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	for _, v := range versions {
 		if line.has(v) && v != refused {
 			f := x.learn(v)
-			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
-			if x.keeps[v] {
+			x.learned.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
+			if x.learned.keeps[v] {
 				f = nil
 			}
 			use := line.use()
@@ -251,7 +251,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 				f = x.learn(v + " " + use)
 			}
 			if f == nil && use != "" && line.hasVariant(unreadable) {
-				x.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
+				x.learned.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
 			}
 			if f != nil {
 				return nil, f
@@ -322,7 +322,7 @@ func (x *explorer) learnAhead(versions []string) {
 func (x *explorer) remember(line string, r *historyResult) {
 	x.seen[line] = r
 	x.learned.add(r.taught)
-	x.empties = x.empties || r.emptied
+	x.learned.empties = x.learned.empties || r.emptied
 	if x.hasSecrets = x.hasSecrets || r.hasSecrets; !r.History.isChanged() {
 		x.out.answers.merge(r.answers)
 	}

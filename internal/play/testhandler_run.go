@@ -215,7 +215,7 @@ func given(props ...any) []any {
 // probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
 	h := history{{What: original, Fault: &plannedFault{Kind: fault.Redeliver, Request: 1}}}
-	x.overwrites = x.known(h).createOverwrites
+	x.learned.overwrites = x.known(h).createOverwrites
 }
 
 // state returns the state of the thing with an ID, or nil.
