@@ -57,6 +57,18 @@ func (l *Log) SetOwner(owner any) {
 	l.owner = owner
 }
 
+// Take returns what was written since it was last called.
+func (l *Log) Take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var text strings.Builder
+	for _, r := range l.records {
+		text.WriteString(r.line)
+	}
+	l.records = nil
+	return text.String()
+}
+
 // Of returns all records of an owner.
 func (l *Log) Of(owner any) string {
 	l.mu.Lock()

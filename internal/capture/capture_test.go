@@ -30,6 +30,12 @@ func TestCaptureTakesWhatIsLogged(t *testing.T) {
 	if got := l.Of("two"); strings.Contains(got, "by slog") || !strings.Contains(got, "by log") {
 		t.Errorf("the second has %q", got)
 	}
+	if got := l.Take(); !strings.Contains(got, "by slog") || !strings.Contains(got, "by log") {
+		t.Errorf("both have %q", got)
+	}
+	if got := l.Take(); got != "" {
+		t.Errorf("there is still %q", got)
+	}
 	l.Release()
 	if before.Len() > 0 {
 		t.Errorf("logged meanwhile: %s", before.String())

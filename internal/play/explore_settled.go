@@ -91,7 +91,7 @@ func (h *historyRun) judgeSameData(op operation) {
 	was, now := h.lastData, h.stack.Data(theResource)
 	h.lastData, h.dataStayed = now, len(differentKeys(was, now)) == 0
 	switch {
-	case op.What != again:
+	case op.What != again, h.isForeign(), h.History.has(before): // which another program may have answered
 	case !h.History.ages():
 		h.judgeTwoData(op, "the answers before and after an Update to the same properties", was, now)
 	default:

@@ -24,7 +24,7 @@ var (
 // A twins holds the twin of a history. If the handler makes no second thing of one StableID, there is none.
 type twins struct {
 	event []byte // the Create's of the resource
-	first bool   // the twin is made before the resource, whose Create's searches do not show it
+	first bool   // the twin is made before the resource, whose Create does not find it at first
 	id    string
 	state any // before the operation
 }
@@ -34,7 +34,7 @@ func (h *historyRun) makeTwin() {
 	h.service.Around = nil // its part in it cannot be told from the resource's
 	if h.twins.event == nil {
 		h.twins.first = true
-		h.stack.HideFromFind(true)
+		h.stack.HideFromFind()
 		return
 	}
 	h.deliverTwin()

@@ -323,8 +323,9 @@ func (x *explorer) remember(line string, r *historyResult) {
 	x.seen[line] = r
 	x.learned.add(r.taught)
 	x.learned.empties = x.learned.empties || r.emptied
-	if x.hasSecrets = x.hasSecrets || r.hasSecrets; !r.History.isChanged() {
+	if !r.History.isChanged() {
 		x.out.answers.merge(r.answers)
+		x.hasSecrets = x.hasSecrets || r.hasSecrets
 	}
 	if _, at := r.History.faulty(); at < 0 {
 		x.learned.effects[line] = r.effects

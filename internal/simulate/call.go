@@ -279,7 +279,8 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 func (inv *invocation) hides(method string) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	return method == "Find" && inv.stack.hides
+	inv.stack.hides = inv.stack.hides && method == "Find"
+	return inv.stack.hides
 }
 
 // overtakes reports whether a call belongs to a Create that its cancelling Delete is to overtake.

@@ -137,11 +137,11 @@ func (s *Stack) Rewrite(f func(requestType, logicalID string, event []byte) []by
 	s.rewrite = f
 }
 
-// HideFromFind has each Find return nothing, as a search that lags does, without being called, from now on or until now.
-func (s *Stack) HideFromFind(hides bool) {
+// HideFromFind has each Find return nothing without being called, as a search that lags does, until another method is called.
+func (s *Stack) HideFromFind() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hides = hides
+	s.hides = true
 }
 
 // ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
