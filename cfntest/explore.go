@@ -148,6 +148,8 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 //   - again has CloudFormation update the resource to the properties that it has, half a minute
 //     later; it may have /old-unreadable;
 //   - gone has somebody remove the resource;
+//   - twin has another delivery of the resource's Create make a second thing of the same StableID: after the resource or,
+//     as in twin v0, before it and unseen by the searches of its Create;
 //   - out deploys a template without the resource;
 //   - use calls the Service's Use, which puts something into the resource, and use-1001 calls it
 //     1,001 times;
@@ -155,7 +157,8 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 //   - crowd adds other people's things: it calls the Service's Crowd, and if the handler can make
 //     things of the same properties for other stacks, it makes 121; with crowd-1001 it makes 1,201;
 //   - v0[Name=case] deploys Properties with one change, as the check
-//     leads-where-create-does of [TestHandler] makes them;
+//     leads-where-create-does of [TestHandler] makes them, and v0[Password=made-up] with a secret
+//     of which each part can be told from all else;
 //   - rollback is RollbackStack, and delete is DeleteStack, with which each
 //     history ends whether it says so or not; delete may have /unreadable;
 //   - after an exclamation mark stands the fault that an operation meets: its
@@ -163,7 +166,9 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 //     which of the operation's requests it happens to, from 1;
 //   - before a first operation may stand warm (one process handles all events), warm-2 (two do, in
 //     turn), before (the Service's Before makes the thing of that operation, as the former program
-//     did) and long-name (the stack has a long name). Before those may stand the readings to
+//     did), foreign-id (the former program made it under an ID that this one would not give, as the
+//     Service's Occupy does if there is one), native-id (this one could have given the ID) and
+//     long-name (the stack has a long name). Before those may stand the readings to
 //     assume, as in StackOptions.Assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()

@@ -202,9 +202,7 @@ func (h *historyRun) judgeOne(op operation) {
 }
 
 // changed reports whether a history has a version with a change.
-func (h *historyRun) changed() bool {
-	return slices.ContainsFunc(h.History, func(op operation) bool { return isChanged(op.What) })
-}
+func (h *historyRun) changed() bool { return h.History.isChanged() }
 
 // A refusal is a handler's answer to properties that it does not accept.
 type refusal struct {

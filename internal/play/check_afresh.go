@@ -89,7 +89,7 @@ func (p *variedPlay) play(v varied) *historyResult {
 	if r.refusal != nil {
 		p.refusals = append(p.refusals, *r.refusal)
 	}
-	if r.found == nil || p.isOthersHarm(v, r.refusal) {
+	if r.found == nil || isLeftToOthers(r.found) || p.isOthersHarm(v, r.refusal) {
 		return nil
 	}
 	return r
@@ -316,7 +316,9 @@ func (x *explorer) created(word string) *historyResult {
 // the same property, or one property of those that were drawn.
 func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
 	if isLeftToOthers(r.found) {
-		r.found = nil
+		fine := *r
+		fine.found = nil
+		return &fine
 	}
 	if r.found == nil {
 		return r
@@ -344,10 +346,10 @@ func (p *variedPlay) creates(h history) bool {
 	return true
 }
 
-// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or the
-// harm is in the answers alone, which the check of those reports.
+// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or an
+// answer is too large, which the check of that reports.
 func isLeftToOthers(f *finding) bool {
-	return f != nil && (f.harm == unplayable || inAnswers[f.harm] != "")
+	return f != nil && (f.harm == unplayable || f.harm == answerTooLarge)
 }
 
 // smallerThan returns versions with a smaller change.

@@ -46,20 +46,29 @@ func (s succession) Invoke(ctx context.Context, payload []byte) ([]byte, error) 
 	return s.old.Invoke(ctx, payload)
 }
 
-// function returns what makes the processes of a history: after "before", the first operation runs in the program before.
-func (h *historyRun) function() func() simulate.Function {
-	if h.service.Before == nil || !h.History.has(before) {
+// function returns what makes the processes of a history: after "before" and the like, the first operation runs in the
+// program before.
+func (h *historyRun) function(t testing.TB) func() simulate.Function {
+	makes := h.makeBefore
+	switch {
+	case h.isForeign():
+		makes = func() string { return h.makeForeign(t) }
+	case h.service.Before == nil || !h.History.has(before):
 		return h.service.Function
 	}
+	old := cfnresource.New(programBefore{makes}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
+	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+}
+
+// makeBefore makes the thing of the first operation as the program before did.
+func (h *historyRun) makeBefore() (physicalID string) {
 	made := h.c.Properties
 	for _, op := range slices.Backward(h.History) {
 		if op.deploys() {
 			made = h.c.version(op.What) // the first one in the end
 		}
 	}
-	old := cfnresource.New(programBefore{func() string { return h.service.Before(h.c.typed(made)) }},
-		func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
-	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+	return h.service.Before(h.c.typed(made))
 }
 
 // hasBefore reports whether the Service can make a thing as a program before this one did.

@@ -18,6 +18,9 @@ import (
 const stepsCheck = "steps-around-effects"
 
 // stepsAroundEffects looks at the service at each Step: a process that dies there leaves it so.
+//
+// It plays by hand, since a history is judged by itself. Here the service of one play is compared with that of the next, at the
+// same moment of the same call: each play dies a Step earlier, and is looked at as late as its next Step would have come.
 func stepsAroundEffects(s *suite) error {
 	if service := s.newRun().service; service.State == nil && service.List == nil {
 		return missingError("the Service has neither State nor List: there is nothing to look at")

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -30,19 +30,49 @@ type historyResult struct {
 	ranOut           bool // what is refused for good was tried again until the time was over
 	createOverwrites bool // the first Create was delivered twice, and put over what was there
 
-	found   *finding // nil if it did no harm
-	excused *finding // the harm that a limit excuses
-	refusal *refusal // of a version with a change, or of one after it
-	taught  learned  // if it was played to learn
-	effects any      // what Effects shows in the end
-	emptied bool     // a Delete removed what users had put into the resource
-	story   string   // if it is to be told
+	found          *finding   // nil if it did no harm to the stack
+	inAnswers      []*finding // the harm that is in what was said alone, each once
+	excused        *finding   // the harm that a limit excuses
+	refusedForeign *finding   // what is a harm if the same history goes well with a native ID
+	refusal        *refusal   // of a version with a change, or of one after it
+	taught         learned    // if it was played to learn
+	effects        any        // what Effects shows in the end
+	emptied        bool       // a Delete removed what users had put into the resource
+	answers        answers
+	// hasSecrets says that there is something that must not be told, and heard that what the handler writes was looked at.
+	hasSecrets, heard bool
+
+	story string // if it is to be told
+}
+
+// findings returns the harm that a history did. What is in answers counts if it does no other, but a secret that is told
+// stays told.
+func (r *historyResult) findings() (all []*finding) {
+	if r.found != nil {
+		all = append(all, r.found)
+	}
+	for _, f := range r.inAnswers {
+		if r.found == nil && r.Limit == "" || f.harm == secretTold {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// first returns the first of the findings, or nil.
+func (r *historyResult) first() *finding {
+	if all := r.findings(); len(all) > 0 {
+		return all[0]
+	}
+	return nil
 }
 
 // A historyRun plays one history.
 type historyRun struct {
-	*explorer
 	*historyResult
+	c       *Contract
+	o       ExploreOptions
+	learned learned // before it
 	how     playing
 	service Service
 	stack   *simulate.Stack
@@ -54,14 +84,19 @@ type historyRun struct {
 	leaves         string         // the line of what the stack had before it was deleted
 	lastData       map[string]any // the Data of the last operation
 	dataStayed     bool           // the last operation has not changed it
-	inAnswer       *finding       // the first harm that is in an answer alone
 	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string       // the IDs of each settled template's resource
 	gone           bool           // somebody has removed the resource
 	existedBefore  []string       // the IDs under which there was something before the operation
 	judgedRequests int            // requests
 
+	returnedSecrets []string // in their forms, in Data with NoEcho
+	printed         string   // on the standard streams, if it is listened to
+
 	deployed []pastDeployment
+	ctx      context.Context // of what is delivered beside the stack
+	twins    twins
+	foreign  foreign
 	over     atomic.Bool // the time of the program before
 	standing standing
 }
@@ -76,9 +111,12 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]any{}}
+	h := &historyRun{
+		historyResult: &historyResult{playedHistory: playedHistory{History: ops}},
+		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t), others: map[string]any{},
+	}
 	if how.learns {
-		h.taught = newLearned()
+		h.taught = newLearned(nil)
 	}
 	h.lookAround()
 	if how.log != nil {
@@ -91,7 +129,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.function(), o)
+	h.ctx = context.WithoutCancel(t.Context())
+	h.stack, err = simulate.New(h.ctx, h.function(t), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -103,8 +142,17 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		h.stack.OnReturn(h.lookAtStanding)
 	}
 
-	// Each operation, until one does harm.
-	for _, op := range ops {
+	if how.hears {
+		h.printed = capture.Prints(func() { h.runOperations(t) })
+	} else {
+		h.runOperations(t)
+	}
+	return h.result()
+}
+
+// runOperations plays each operation until one does harm, and then the deletion of the stack.
+func (h *historyRun) runOperations(t testing.TB) {
+	for _, op := range h.History {
 		if op.isCircumstance() {
 			continue
 		}
@@ -113,24 +161,21 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		}
 		h.over.Store(true)
 		if h.found != nil || h.Limit != "" {
-			return h.result()
+			return
 		}
 	}
 
 	// What it led to, and the deletion.
-	h.judgeEffects(ops[len(ops)-1])
+	h.judgeEffects(h.History[len(h.History)-1])
 	h.Reached = situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
-	h.Reached.Before = ops.has(before)
-	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
+	h.Reached.Before = h.History.has(before)
+	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.learned.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
-	return h.result()
 }
 
 func (h *historyRun) result() *historyResult {
-	if h.Limit == "" {
-		h.found = cmp.Or(h.found, h.inAnswer)
-	}
+	h.judgeWritten()
 	if h.how.tells {
 		h.story = h.stack.Story()
 	}
@@ -170,7 +215,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		mayBeStuck := h.gone || h.used != "" && status == lifecycle.StackDeleteFailed
+		mayBeStuck := h.gone || h.isForeign() || h.used != "" && status == lifecycle.StackDeleteFailed
 		if h.found != nil || !stuck(status) || mayBeStuck {
 			break
 		}

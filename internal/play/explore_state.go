@@ -74,11 +74,11 @@ func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.id, s.as = h.id, nil; h.gone {
+	if s.id, s.as = h.id, nil; h.gone || h.isForeign() {
 		s.id = ""
 		return
 	}
-	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) // else another deployment or program has changed it
+	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) && h.twins.id == "" // else another deployment or program has changed it
 	replaces := op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version)
 	if isKnown && h.Version != "" && replaces {
 		s.as = h.learned.want[h.settled()]
@@ -126,6 +126,10 @@ func (h *historyRun) judgeExists(op operation) {
 // judgeState judges the resource of a settled stack.
 func (h *historyRun) judgeState(op operation) {
 	h.ownIDs = append(h.ownIDs, h.id)
+	if h.isForeign() {
+		h.judgeForeign(op)
+		return
+	}
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
 		return
@@ -137,10 +141,10 @@ func (h *historyRun) judgeState(op operation) {
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
 	case h.how.learns:
 		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
-		if op.What == h.usedBy && !h.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[h.Version]) {
+		if op.What == h.usedBy && !h.learned.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[h.Version]) {
 			h.harm(blindState, op, "State shows the same before Use and after it.")
 		}
-		if h.Version == inPlace && !h.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[original]) {
+		if h.Version == inPlace && !h.learned.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[original]) {
 			h.judgeBlind(op)
 		}
 	case sameState(state, want):
@@ -153,7 +157,7 @@ func (h *historyRun) judgeState(op operation) {
 
 // judgeBlind judges a State that shows the same with Properties and with InPlace.
 func (h *historyRun) judgeBlind(op operation) {
-	if later, then := h.calibration.later[original], h.calibration.later[inPlace]; !sameState(later, then) {
+	if later, then := h.learned.calibration.later[original], h.learned.calibration.later[inPlace]; !sameState(later, then) {
 		h.harm(answersEarly, op, "State shows the same with Properties and with InPlace when their Creates are answered. An hour later it differs:\n%s", differences(then, later))
 	}
 	h.harm(blindState, op, "State shows the same with Properties and with InPlace, so no check can see what an Update does.")
@@ -166,7 +170,7 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 		<-time.After(serviceTime)
 		later = h.service.State(h.id)
 	}
-	settled := h.calibration.later[h.settled()]
+	settled := h.learned.calibration.later[h.settled()]
 	switch {
 	case settled != nil && sameState(state, settled):
 		h.harm(answersEarly, op, "The resource is what a Create of %s makes, but that is not done when it is answered. An hour later, when the service is done, the resource differs from what it is at the answer:\n%s", h.settled(), differences(settled, want))

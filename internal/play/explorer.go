@@ -20,9 +20,8 @@ import (
 
 // An explorer plays the histories of an exploration.
 type explorer struct {
-	out         exploration
-	calibration *calibration
-	learned     learned
+	out     exploration
+	learned learned
 
 	t     *testing.T
 	c     Contract
@@ -35,12 +34,9 @@ type explorer struct {
 	strayed int64        // Steps with another context than the method's, before all histories
 
 	seen       map[string]*historyResult // what is played once, by its line
-	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one
 	situations situations
 	leaveOut   bool // leave out histories that go on from a situation to which another one has led
-
-	empties    bool // a Delete removes what users have put into the resource
-	overwrites bool // Create overwrites an existing thing, and cannot call Created
+	hasSecrets bool // there is something that must not be told
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
 }
@@ -50,10 +46,14 @@ type playing struct {
 	learns bool         // what its Creates lead to is learned
 	tells  bool         // its story is kept even if it does no harm
 	log    *capture.Log // of a check, whose histories are played one after the other; or nil
+	hears  bool         // what the handler writes is looked at: to the log, and to the standard streams, which all histories share
 }
 
-// A learned holds the results of Creates.
+// A learned is what is known before a history is played: the history's result depends on that and on nothing else. It holds
+// the results of Creates.
 type learned struct {
+	calibration *calibration // of State; nil in what one history has taught
+
 	want  map[string]any            // by version, the state
 	ids   map[string]string         // and the ID
 	data  map[string]map[string]any // and the Data, but for
@@ -61,10 +61,18 @@ type learned struct {
 
 	refused map[string]bool // the versions that a Create refuses
 	effects map[string]any  // what Effects shows, by the line of a history in which nothing goes wrong
+	keeps   map[string]bool // the versions that a Delete keeps, whose histories do not end with one
+
+	empties    bool // a Delete removes what users have put into the resource
+	overwrites bool // Create overwrites an existing thing, and cannot call Created
 }
 
-func newLearned() learned {
-	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}, map[string]any{}}
+func newLearned(k *calibration) learned {
+	return learned{
+		calibration: k,
+		want:        map[string]any{}, ids: map[string]string{}, data: map[string]map[string]any{}, fresh: map[string]bool{},
+		refused: map[string]bool{}, effects: map[string]any{}, keeps: map[string]bool{},
+	}
 }
 
 // add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
@@ -164,17 +172,15 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *ex
 	}
 	c.learnHandlerType(t)
 	x := &explorer{
-		out:         exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
-		learned:     newLearned(),
-		calibration: k,
-		t:           t,
-		c:           c,
-		o:           o,
-		seen:        make(map[string]*historyResult),
-		keeps:       make(map[string]bool),
-		now:         now,
-		began:       now(),
-		leaveOut:    leaveOut,
+		out:      exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
+		learned:  newLearned(k),
+		t:        t,
+		c:        c,
+		o:        o,
+		seen:     make(map[string]*historyResult),
+		now:      now,
+		began:    now(),
+		leaveOut: leaveOut,
 	}
 	x.missingStep = sync.OnceValue(x.missingStepOf)
 	return x
@@ -207,19 +213,21 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 
 	// The result of each, in order.
 	for _, r := range x.playAll(all, playing{}) {
-		switch {
-		case r == nil:
+		if r == nil {
 			x.out.stopReason = cmp.Or(x.out.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == unplayable:
+		}
+		x.out.answers.merge(r.answers)
+		switch f := r.first(); {
+		case f != nil && f.harm == unplayable:
 			x.out.diverged++
 			continue
 		case len(x.out.findings) == maxFindings:
 			continue // played by another processor meanwhile
-		case r.found == nil:
+		case f == nil:
 			well = append(well, r)
-		case !x.isTold(*r.found):
-			x.out.findings = append(x.out.findings, *r.found)
+		case !x.isTold(*f):
+			x.out.findings = append(x.out.findings, *f)
 		}
 		x.out.played++
 		if r.Limit != "" {
@@ -254,7 +262,7 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i], how)
-			if f := results[i].found; f != nil && f.harm != unplayable {
+			if f := results[i].first(); f != nil && f.harm != unplayable {
 				found.Add(1)
 			}
 		}
@@ -284,7 +292,10 @@ func (x *explorer) runOne(h history, how playing) *historyResult {
 			r = x.runAlone(h, how)
 		}
 	}
-	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.overwrites {
+	if r.found == nil && r.refusedForeign != nil && x.runAlone(h.withNativeID(), how).isUpdated() {
+		r.found = r.refusedForeign
+	}
+	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.learned.overwrites {
 		switch {
 		case x.missingStep() != "":
 			r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."

@@ -69,9 +69,15 @@ func (h history) withoutVariants() history {
 	return h
 }
 
-// isRewritten reports whether some events of the history are not as CloudFormation sends them today.
-func (h history) isRewritten() bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
+// isUnlikeToday reports whether some events of the history are not as CloudFormation sends them today, or are of a thing that no
+// Create of this program has made.
+func (h history) isUnlikeToday() bool {
+	return h.has(foreignID) || slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
+}
+
+// isChanged reports whether a history has a version with a change.
+func (h history) isChanged() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return isChanged(op.What) })
 }
 
 // use returns the operation in which somebody puts something into the resource, or "".

@@ -50,7 +50,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": use one of v0, v1, v2, refused, not-updatable, again, out, rollback, delete, gone, use, use-1001, 2h, 30d, 2y, 50y, crowd, crowd-1001, warm, warm-2, before, long-name`,
+		"v9":                        `character 1: there is no operation "v9": use one of v0, v1, v2, refused, not-updatable, again, out, rollback, delete, gone, twin, use, use-1001, 2h, 30d, 2y, 50y, crowd, crowd-1001, warm, warm-2, before, foreign-id, native-id, long-name`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
 		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,

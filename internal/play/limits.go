@@ -46,13 +46,14 @@ var (
 	leftBehind  = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 )
 
-// inAnswers is the harm that is in an answer alone, or in what cannot be undone, with the check that reports it. If the
+// inAnswers is the harm that is in what is said alone, or in what cannot be undone, with the check that reports it. If the
 // Contract skips that check, it is none.
 var inAnswers = map[harm]string{
 	dataDiffers:   "data-same-after-update",
 	dataShrinks:   "data-same-after-update",
 	effectsDiffer: "redelivered-does-no-more",
 	noEffect:      "redelivered-does-no-more",
+	secretTold:    secretsCheck,
 }
 
 // harmOf returns the harm of a violation.

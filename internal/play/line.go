@@ -14,9 +14,6 @@ import (
 // eachStep is the Step of a line that stands for a history with each Step. It is written *.
 const eachStep = -1
 
-// contextCheck is the name of the check that also looks for a Step with a wrong context in the histories of all checks.
-const contextCheck = "context-ends-handler-returns"
-
 // played returns a check that plays histories, each as Replay would. It plays only lines for which the Contract has
 // properties and whose fault a request can meet.
 func played(name, after, rule string, lines ...string) check {
@@ -51,6 +48,18 @@ func (k check) unless(others ...harm) check {
 	return k
 }
 
+// listening has the handler's log and output listened to while the lines are played.
+func (k check) listening() check {
+	k.hears = true
+	return k
+}
+
+// thenAsks has a check ask, after its lines, what all histories show together.
+func (k check) thenAsks(also func(s *suite, k *check, x *explorer) error) check {
+	k.also = also
+	return k
+}
+
 // readLine reads a line of a check.
 func readLine(line string) history {
 	h, err := parseHistory(strings.Replace(line, ":*", ":1", 1))
@@ -66,12 +75,14 @@ func readLine(line string) history {
 // playLines plays the histories that some lines stand for, until one does harm.
 func (s *suite) playLines(k *check) error {
 	x, seen := s.explorer(), linesSeen{}
-	lines := s.playable(k.lines)
-	x.playAhead(x.meantByAll(lines), playing{})
+	lines, how := s.playable(k.lines), playing{log: x.log, hears: k.hears}
+	if !k.hears {
+		x.playAhead(x.meantByAll(lines), playing{})
+	}
 	for _, line := range lines {
 		// Without the fault it has to go well.
 		all, harmful := x.meant(line)
-		if x.isBroken(k, harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
+		if x.isBroken(k, harmful) && !line.isUnlikeToday() { // else another check says what the properties as sent lead to
 			return s.failure(harmful)
 		}
 		if harmful != nil && harmful.harm != unplayable {
@@ -80,9 +91,9 @@ func (s *suite) playLines(k *check) error {
 
 		// With it.
 		for _, h := range all {
-			r := x.known(h)
-			if x.isBroken(k, r.found) {
-				return s.failure(r.found)
+			r := x.once(h, how)
+			if f := x.brokenBy(k, r); f != nil {
+				return s.failure(f)
 			}
 			seen.add(r)
 			if r.ranOut {
@@ -90,10 +101,30 @@ func (s *suite) playLines(k *check) error {
 			}
 		}
 	}
-	if k.name == contextCheck && simulate.StraySteps() > x.strayed {
-		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
+	if k.also != nil {
+		if err := k.also(s, k, x); err != nil {
+			return err
+		}
 	}
 	return s.conclude(k, x, seen)
+}
+
+// stepsGoAstray looks for a Step with a wrong context in the histories of all checks.
+func stepsGoAstray(_ *suite, _ *check, x *explorer) error {
+	if simulate.StraySteps() > x.strayed {
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
+	}
+	return nil
+}
+
+// brokenBy returns the first finding of a history by which it breaks a check, or nil.
+func (x *explorer) brokenBy(k *check, r *historyResult) *finding {
+	for _, f := range r.findings() {
+		if x.isBroken(k, f) {
+			return f
+		}
+	}
+	return nil
 }
 
 // isBroken reports whether a finding is one of the check, and not one that the line without its circumstances shows as well.
@@ -137,7 +168,7 @@ func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
 	case seen.played && (seen.limit == "" || !isOfLimit):
 	case seen.limit != "" && s.Neither:
 		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
-	case seen.limit != "" && x.overwrites:
+	case seen.limit != "" && x.learned.overwrites:
 		return missingError("Create overwrites an existing thing, and so cannot call Created: " + seen.limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
 	case seen.limit != "":
 		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", seen.limit)
@@ -211,8 +242,8 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	for _, v := range versions {
 		if line.has(v) && v != refused {
 			f := x.learn(v)
-			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
-			if x.keeps[v] {
+			x.learned.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
+			if x.learned.keeps[v] {
 				f = nil
 			}
 			use := line.use()
@@ -220,7 +251,7 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 				f = x.learn(v + " " + use)
 			}
 			if f == nil && use != "" && line.hasVariant(unreadable) {
-				x.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
+				x.learned.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
 			}
 			if f != nil {
 				return nil, f
@@ -253,10 +284,10 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 // known plays a history once for all checks.
 func (x *explorer) known(h history) *historyResult { return x.once(h, playing{log: x.log}) }
 
-// once plays a history unless it was played.
+// once plays a history unless it was played, and listened to if that is asked for.
 func (x *explorer) once(h history, how playing) *historyResult {
 	line := h.String()
-	if x.seen[line] == nil {
+	if r := x.seen[line]; r == nil || how.hears && !r.heard {
 		x.remember(line, x.runOne(h, how))
 	}
 	return x.seen[line]
@@ -269,7 +300,7 @@ func (x *explorer) playAhead(all []history, how playing) {
 		return
 	}
 	for i, r := range x.playAll(all, how) {
-		if r != nil && r.found == nil {
+		if r != nil && r.first() == nil {
 			x.remember(all[i].String(), r)
 		}
 	}
@@ -291,7 +322,11 @@ func (x *explorer) learnAhead(versions []string) {
 func (x *explorer) remember(line string, r *historyResult) {
 	x.seen[line] = r
 	x.learned.add(r.taught)
-	x.empties = x.empties || r.emptied
+	x.learned.empties = x.learned.empties || r.emptied
+	if !r.History.isChanged() {
+		x.out.answers.merge(r.answers)
+		x.hasSecrets = x.hasSecrets || r.hasSecrets
+	}
 	if _, at := r.History.faulty(); at < 0 {
 		x.learned.effects[line] = r.effects
 	}
@@ -305,6 +340,6 @@ func (s *suite) failure(f *finding) *ruleError {
 		log:   f.log,
 		helps: f.helps,
 		harm:  f.harm.Consequence,
-		again: f.line(),
+		again: f.again(),
 	}
 }

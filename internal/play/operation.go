@@ -1,7 +1,7 @@
 package play
 
 // The operations of a history: what each is called, when it may come, what it requires and what it does.
-// Their results are judged in explore_judge.go.
+// Their results are judged in explore_judge.go and explore_settled.go.
 
 import (
 	"cmp"
@@ -40,6 +40,7 @@ const (
 	uses       = "use" // somebody puts something into the resource, as Service.Use does
 	usesMuch   = "use-1001"
 	removed    = "gone"  // somebody removes the resource
+	twin       = "twin"  // another delivery of the resource's Create makes a second thing
 	crowd      = "crowd" // many things are made
 	largeCrowd = "crowd-1001"
 )
@@ -52,10 +53,12 @@ const aMonth = "30d"
 
 // The circumstances of a history, which stand before its operations.
 const (
-	warm     = "warm"      // one process handles all events, as long as it lives
-	warmPair = "warm-2"    // two processes handle the events in turn
-	before   = "before"    // the program before this one has handled the first operation
-	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
+	warm      = "warm"       // one process handles all events, as long as it lives
+	warmPair  = "warm-2"     // two processes handle the events in turn
+	before    = "before"     // the program before this one has handled the first operation
+	foreignID = "foreign-id" // the program before has made it, under an ID that this one would not give
+	nativeID  = "native-id"  // as foreign-id, but this program could have given the ID
+	longName  = "long-name"  // the stack's name is so long that StableIDs reach their limit of 63 characters
 )
 
 // The variants of a deployment.
@@ -89,9 +92,9 @@ var rewrites = map[string]func(requestType string, event []byte, props any) []by
 
 var (
 	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
-	unsent         = slices.Concat([]string{removed}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
+	unsent         = slices.Concat([]string{removed, twin}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
 	operationNames = slices.Concat(versions, []string{again, takesOut, rollsBack, deletesStack}, unsent)
-	circumstances  = []string{warm, warmPair, before, longName}
+	circumstances  = []string{warm, warmPair, before, foreignID, nativeID, longName}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
 
@@ -243,6 +246,8 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.gather(t, op)
 	case op.What == removed:
 		h.removeThing(t, op)
+	case op.What == twin:
+		h.makeTwin()
 	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
 		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
 	case timesUsed[op.What] > 0 && h.used != "":
@@ -260,7 +265,7 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 // rewrite has the events of the resource written as the operation's variant has them.
 func (h *historyRun) rewrite(op operation) {
 	change, props := rewrites[op.Variant], h.c.version(h.deployedBy(op))
-	if change == nil {
+	if change == nil && !h.History.has(twin) {
 		h.stack.Rewrite(nil)
 		return
 	}
@@ -269,6 +274,12 @@ func (h *historyRun) rewrite(op operation) {
 	}
 	h.stack.Rewrite(func(requestType, logicalID string, event []byte) []byte {
 		if logicalID != theResource {
+			return event
+		}
+		if requestType == "Create" {
+			h.seeCreate(event)
+		}
+		if change == nil {
 			return event
 		}
 		return change(requestType, event, props)

@@ -12,20 +12,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// Some events come of no template that a test could write: those of a resource
-// that an older program made. They are delivered by hand.
-
-// deliverWithoutFind is deliver where searches do not show anything yet.
-func (r *run) deliverWithoutFind(event []byte) answercheck.Response {
-	set := func(findsNot bool) {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.findsNot = findsNot
-	}
-	set(true)
-	defer set(false)
-	return r.deliver(event)
-}
+// Some events come of no template that a test could write: those of another stack, or of what
+// was deleted. They are delivered by hand.
 
 // deliver delivers an event to a new process, by hand, and returns the answer.
 func (r *run) deliver(event []byte) (a answercheck.Response) {
@@ -66,7 +54,6 @@ func (r *run) deliver(event []byte) (a answercheck.Response) {
 	}
 	r.logf("  answered %s %s", simulate.StatusText(a.Status, a.Reason), a.PhysicalResourceID)
 	r.addSeen(a.PhysicalResourceID)
-	r.largest = max(r.largest, len(bodies[0]))
 	return a
 }
 
@@ -89,12 +76,6 @@ func (r *run) recordCall(ctx context.Context, c hook.Call, method hook.Method) (
 		r.logf("  the handler's %s is called for %s", c.Method, c.PhysicalID)
 	}
 	r.addSeen(c.PhysicalID)
-	r.mu.Lock()
-	findsNot := r.findsNot
-	r.mu.Unlock()
-	if c.Method == "Find" && findsNot {
-		return "", nil
-	}
 
 	// The call, and its results.
 	began := time.Now()

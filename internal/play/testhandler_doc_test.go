@@ -189,7 +189,7 @@ func TestAnAbandonedCallMayEndAtAnyTime(t *testing.T) {
 		}
 	})
 	for range 100 {
-		r.deliverWithoutFind(nil)
+		r.deliver(nil)
 		r.takeCalls()
 	}
 	abandoned.Wait()

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
-	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -28,18 +27,14 @@ type run struct {
 	before  []string // the things that existed before the run
 	err     error
 
-	// Of events delivered by hand.
-	largest int // answer, in bytes
-
 	mu      sync.Mutex // guards the rest, which methods that have been abandoned change too
 	seen    idSet      // the IDs that came up
 	lines   []string   // the story
 	stopped stoppedCall
 
 	// Of events delivered by hand.
-	byHand   []simulate.Call
-	deletes  int  // calls of Delete in the last event
-	findsNot bool // Find is not called, and finds nothing
+	byHand  []simulate.Call
+	deletes int // calls of Delete in the last event
 }
 
 // The logical IDs of every run's template.
@@ -132,18 +127,6 @@ func (r *run) deliveries(request string) (all []simulate.Delivery) {
 	return all
 }
 
-// allAnswers returns the answers to all requests of the stack.
-func (r *run) allAnswers() (all []answercheck.Response) {
-	for _, request := range []string{"Create", "Update", "Delete"} {
-		for _, d := range r.deliveries(request) {
-			if d.Response != nil {
-				all = append(all, *d.Response)
-			}
-		}
-	}
-	return all
-}
-
 // A suite is the run of one check.
 type suite struct {
 	Contract
@@ -186,10 +169,6 @@ func (s *suite) event(requestType, id string, props, old any) simulate.Event {
 }
 
 func (s *suite) createEvent(props any) []byte { return s.event("Create", "", props, nil).Encode() }
-
-func (s *suite) updateEvent(id string, props, old any) []byte {
-	return s.event("Update", id, props, old).Encode()
-}
 
 func (s *suite) deleteEvent(id string, props any) []byte {
 	return s.event("Delete", id, props, nil).Encode()
@@ -236,7 +215,7 @@ func given(props ...any) []any {
 // probeCreate finds out whether the handler's Create overwrites.
 func (x *explorer) probeCreate() {
 	h := history{{What: original, Fault: &plannedFault{Kind: fault.Redeliver, Request: 1}}}
-	x.overwrites = x.known(h).createOverwrites
+	x.learned.overwrites = x.known(h).createOverwrites
 }
 
 // state returns the state of the thing with an ID, or nil.

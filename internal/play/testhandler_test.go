@@ -397,7 +397,7 @@ func TestASecretThatOnlyDataHasStaysOutOfTheLog(t *testing.T) {
 			return play.Service{Function: func() simulate.Function { return cfnresource.New(issues{logs}) }}
 		}}
 		text, _ := play.RunCheck(t, c, "secrets-stay-out-of-log")
-		if strings.Contains(text, "the log holds a secret") != logs || !logs && text != "" {
+		if strings.Contains(text, "The log holds a secret") != logs || !logs && text != "" {
 			t.Errorf("it logs it: %v, and the check says %q", logs, text)
 		}
 	}

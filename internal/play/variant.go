@@ -82,6 +82,9 @@ func (c *Contract) changed(base string, ch change) any {
 	if ch.Kind == drawn && !ch.From {
 		return c.drawnAt(props, ch.Path, ch.Param)
 	}
+	if ch.Kind == madeUp {
+		return c.withMadeUp(base, ch.Path)
+	}
 	value, ok := c.changedValue(base, ch)
 	switch {
 	case !ok:

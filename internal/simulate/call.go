@@ -202,7 +202,9 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 
 	// The work, and the fault after it.
 	began := time.Now()
-	id, err = method()
+	if !inv.hides(c.Method) {
+		id, err = method()
+	}
 	if err != nil && ctx.Err() != nil {
 		inv.stopped(at, time.Since(began))
 	}
@@ -271,6 +273,14 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  %v", *k)
 	delete(s.activity.running, k)
 	s.activity.end()
+}
+
+// hides reports whether a call is a search that shows nothing.
+func (inv *invocation) hides(method string) bool {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	inv.stack.hides = inv.stack.hides && method == "Find"
+	return inv.stack.hides
 }
 
 // overtakes reports whether a call belongs to a Create that its cancelling Delete is to overtake.

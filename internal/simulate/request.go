@@ -64,6 +64,9 @@ func (r Request) Response() *answercheck.Response {
 	return &a
 }
 
+// AnswerSize returns how many bytes the answer has that CloudFormation read.
+func (r Request) AnswerSize() int { return len(r.answer) }
+
 // FirstSteps returns how many Steps the first invocation reached.
 func (r Request) FirstSteps() int {
 	if len(r.Deliveries) == 0 {

@@ -72,6 +72,7 @@ type Stack struct {
 	lines         []storyLine
 	warm          []Function   // the processes that wait for work, of which the first gets the next
 	held          *fault.Fault // the Step of its requests that takes long
+	hides         bool         // Find returns nothing
 	continues     bool         // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
@@ -134,6 +135,13 @@ func (s *Stack) Rewrite(f func(requestType, logicalID string, event []byte) []by
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.rewrite = f
+}
+
+// HideFromFind has each Find return nothing without being called, as a search that lags does, until another method is called.
+func (s *Stack) HideFromFind() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hides = true
 }
 
 // ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
