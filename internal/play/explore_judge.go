@@ -80,9 +80,15 @@ func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused 
 func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
-	for i, r := range requests {
+	for _, r := range requests {
+		if r.LogicalID != theResource {
+			if !h.judgeBesideMade(op, r) {
+				h.judgeRequest(op, r, false)
+			}
+			continue
+		}
 		points = append(points, faultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime, Fails: r.Fails()})
-		first := n+i == 0
+		first := n+len(points) == 1
 		if first && op.deploys() {
 			h.createOverwrites = h.createOverwrites || createOverwrites(r.Calls())
 			h.deployed = append(h.deployed, pastDeployment{
@@ -163,9 +169,17 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 }
 
 // mayFail reports whether a request may fail though nothing has gone wrong with it: CloudFormation sends no such properties,
-// or somebody has removed the thing.
+// somebody has removed the thing or has the name, or the service takes long.
 func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
-	return op.Variant == native || h.gone && r.Type == "Update"
+	isHeldUp := r.Type != "Delete" && h.isHeld()
+	switch {
+	case op.isHeld() && r.Outcome != string(engine.Succeeded): // a handler may give up before the service has time for it
+		h.unseen = fmt.Sprintf("two %ss at once, one held at step %d, do not both succeed, so this check cannot see whether one overwrites the other", r.Type, op.Fault.Step)
+		return true
+	case op.Variant == native, isHeldUp:
+		return true
+	}
+	return h.gone && r.Type == "Update"
 }
 
 // judgeNotUpdatable judges an Update that cannot be made in place.
@@ -207,7 +221,9 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
 	status := h.stack.Status()
-	if status == lifecycle.StackUpdateComplete && op.What == takesOut {
+	isOfOthers := op.What == asItIs && h.Version == ""
+	isAtRest := status == lifecycle.StackUpdateComplete || status == lifecycle.StackCreateComplete
+	if isAtRest && (op.What == takesOut || isOfOthers) {
 		status = lifecycle.StackDeleteComplete // as far as the resource goes
 	}
 	switch status {

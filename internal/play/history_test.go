@@ -24,7 +24,7 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 			{What: original, Variant: native}, {What: removed}, {What: again, Variant: oldUnreadable}, {What: deletesStack, Variant: unreadable},
 		},
 		"v0 2y v1":                   {{What: original}, {What: "2y"}, {What: inPlace}},
-		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{fault.Late, 0, 1}}, {inPlace, "", &plannedFault{fault.Late, 0, 2}}},
+		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {What: original, Fault: &plannedFault{fault.Late, 0, 1}}, {What: inPlace, Fault: &plannedFault{fault.Late, 0, 2}}},
 		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
 		"v0 v0[Rules.0.Port=zero]/kept!late@1": {
 			{What: original}, {What: "v0[Rules.0.Port=zero]", Variant: rollbackDisabled, Fault: &plannedFault{Kind: fault.Late, Request: 1}},

@@ -70,9 +70,8 @@ type Stack struct {
 	violations    []Violation
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
-	warm          []Function   // the processes that wait for work, of which the first gets the next
-	held          *fault.Fault // the Step of its requests that takes long
-	continues     bool         // the function's Options.Continue is set
+	warm          []Function // the processes that wait for work, of which the first gets the next
+	continues     bool       // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
 }
@@ -82,7 +81,8 @@ type Options struct {
 	Name     string
 	Timeout  time.Duration
 	Seed     uint64
-	Warm     int // how many processes are kept for later events, and take turns
+	Warm     int  // how many processes are kept for later events, and take turns
+	Slow     bool // each Step takes a while
 	RealTime bool
 	Assume   []string
 }
@@ -255,14 +255,6 @@ func (s *Stack) Inject(f fault.Fault) error {
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, &f)
 	return nil
-}
-
-// Hold has one Step of the requests of a type for a resource take so long that another request, which
-// was sent at the same time, is handled meanwhile. A step of 0 has each of them, of each resource, take a while.
-func (s *Stack) Hold(request, logicalID string, step int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = &fault.Fault{Request: request, LogicalID: logicalID, Step: step}
 }
 
 // fault returns the fault of a request that is being sent. The caller holds the lock.
