@@ -161,9 +161,8 @@ func (h *historyRun) noteBeside(op operation) {
 		}
 		h.others[id] = othersThing{whose: "another resource of the stack", touched: siblingTouched, isBeside: true, want: h.wantedBeside(has, id)}
 	}
-	if op.What == asItIs && h.Version == "" && !slices.Equal(h.beside, h.aroundFor) {
-		h.aroundFor = h.beside
-		h.lookAround() // they have a part in it
+	if op.What == asItIs && h.Version == "" {
+		h.lookAround() // in which they have a part
 	}
 }
 
@@ -213,16 +212,16 @@ func (c *Contract) besideVersions() []string {
 // beside Properties, and, if they stay as they are, one with each type of the Contract's Others. If there is none, the
 // finding says why.
 func (x *explorer) linesWithOthers(line history) (lines []history, none *finding) {
-	at := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" })
+	at, fits := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" }), false
 	for _, version := range x.c.besideVersions() {
 		pair := history{{What: original}, {What: asItIs, Beside: version}}
 		if x.learn(version) != nil || x.known(pair).does(failsWithoutCause) {
 			continue
 		}
-		lines = x.c.withOthers(line, version)
+		lines, fits = x.c.withOthers(line, version), true
 		break
 	}
-	if lines == nil {
+	if !fits {
 		none = &finding{harm: unplayable, history: line, at: line[at],
 			detail: "Two resources of one stack cannot be created beside each other. If both need one name, set the Contract's Replacing to another name"}
 	}
@@ -230,9 +229,6 @@ func (x *explorer) linesWithOthers(line history) (lines []history, none *finding
 		if len(line.alone()) < len(line) {
 			lines = append(lines, x.c.withOthers(line, name)...)
 		}
-	}
-	if lines != nil {
-		none = nil
 	}
 	return lines, none
 }

@@ -201,7 +201,7 @@ var checks = []check{
 	played("among-others", "create-delete",
 		"Among many things of other people, made before and after, the handler works in the same way, and leaves theirs as they are.",
 		"crowd v0!lose-answer@1", "v0 crowd v1 v2", "v0/kept!lose-answer@1 crowd"),
-	played("delete-leaves-neighbours", "create-delete",
+	played("delete-leaves-neighbours", "update-keeps-id",
 		"What is done to a resource leaves alone things whose IDs begin with its ID, or with which its ID begins.",
 		"v0 other-deletes", "v0 out v0 other-deletes", "v0 occupied delete", "v0 occupied v1 delete"),
 	played("long-names", "delete-old-leaves-new",

@@ -53,10 +53,9 @@ type historyRun struct {
 	others         map[string]othersThing // by ID, the things that are not the resource's
 	beside         []string               // what the stack's other resources have: see beside.go
 	besideStates   map[string]any         // and the States in which those of other types were made, by ID
-	aroundFor      []string               // the other resources when Around was looked at
 	pending        *namesake              // that is half made
 	rest           history                // the operations after the present one
-	around         any                    // what Around showed before the stack made any things
+	around         map[string]any         // what Around showed while the stack had no resource, by what its others had
 	id             string                 // the physical ID of the settled template's resource
 	leaves         string                 // the line of what the stack had before it was deleted
 	lastData       map[string]any         // the Data of the last operation
@@ -83,7 +82,7 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]othersThing{}, besideStates: map[string]any{}}
+	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]othersThing{}, besideStates: map[string]any{}, around: map[string]any{}}
 	if how.learns {
 		h.taught = newLearned()
 	}

@@ -246,7 +246,9 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 // meantWith is meant for a line that says what the stack's other resources are.
 func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 	for _, v := range line.versionsBeside() {
-		if f := x.learn(v); f != nil {
+		if f := x.learn(v); f != nil && x.seen[v].kept {
+			return nil, nil // a property may ask for that
+		} else if f != nil {
 			return nil, f
 		}
 	}

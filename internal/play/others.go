@@ -34,20 +34,30 @@ var aroundTouched = harm{"what is around has changed", "when the stack is delete
 // lookAround notes what Around shows while the stack has no things.
 func (h *historyRun) lookAround() {
 	if h.service.Around != nil {
-		h.around = h.service.Around()
+		h.around[fmt.Sprint(h.beside)] = h.service.Around()
 	}
+}
+
+// lookAroundAnew notes what Around shows when other people have done something. If the stack has done something already, their
+// part in it cannot be told from the stack's.
+func (h *historyRun) lookAroundAnew() {
+	if len(h.stack.Requests()) > 0 {
+		h.service.Around = nil
+	}
+	h.lookAround()
 }
 
 // judgeAround judges that Around shows nothing more and nothing less than before the stack.
 func (h *historyRun) judgeAround(op operation) {
-	if h.service.Around == nil || h.used != "" {
+	want, known := h.around[fmt.Sprint(h.beside)]
+	if h.service.Around == nil || h.used != "" || !known {
 		return
 	}
-	if !h.c.RealTime && !sameState(h.service.Around(), h.around) {
+	if !h.c.RealTime && !sameState(h.service.Around(), want) {
 		<-time.After(serviceTime)
 	}
-	if now := h.service.Around(); !sameState(now, h.around) {
-		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, h.around))
+	if now := h.service.Around(); !sameState(now, want) {
+		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
 	}
 }
 
@@ -60,11 +70,7 @@ var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are
 func (h *historyRun) gather(t testing.TB, op operation) {
 	there := h.remaining()
 	isShown := h.service.State != nil || h.service.List != nil
-	if len(h.stack.Requests()) == 0 {
-		defer h.lookAround()
-	} else {
-		h.service.Around = nil // their part in it cannot be told from the stack's
-	}
+	defer h.lookAroundAnew()
 	if h.service.Crowd != nil {
 		h.service.Crowd()
 	}

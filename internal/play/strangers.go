@@ -41,60 +41,63 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 		h.beginNamesake(t, op)
 		return
 	}
-	for i, name := range namesakesOf {
-		n := h.newNamesake(t, name, uint64(i+1))
-		for range 2 {
-			was, there := h.stateOf(h.id), h.remaining()
-			status := n.deploy(h)
-			id := n.PhysicalID(theResource)
-			isMade := status == lifecycle.StackCreateComplete
-			switch {
-			case isMade && (slices.Contains(there, id) || h.isOthers(id)):
-				h.touch(n.Stack, nameTaken, op, id, "The Create for another stack succeeds, but %s is not that stack's.", id)
-			case isMade:
-				h.others[id] = h.asItIsNow(anotherStacks, id)
-			case h.id == "" && len(h.others) == 0:
-				h.harm(unplayable, op, "A Create for another stack does not succeed.")
+	defer h.lookAroundAnew()
+	for i := range namesakesOf {
+		n, was := h.newNamesake(t, h.service, i), h.stateOf(h.id)
+		for _, step := range []string{"Create", "Delete", "Create"} {
+			if step == "Delete" {
+				delete(h.others, n.PhysicalID(theResource))
+				n.ended <- n.Destroy(nil)
+				n.await()
+			} else {
+				h.createNamesake(n, op)
 			}
-			h.judgeNamesake(n, op, "The Create", was)
-			if h.found != nil || !isMade {
-				break
+			if !sameState(h.stateOf(h.id), was) {
+				h.touch(n.Stack, nameTaken, op, h.id, "The %s for another stack changes or removes %s, the stack's resource.", step, h.id)
 			}
-			if n.Status() == lifecycle.StackCreateComplete && len(n.Requests()) == 1 { // the first time
-				delete(h.others, id)
-				_ = n.Destroy(nil) // as judged
-				h.judgeNamesake(n, op, "The Delete", was)
+			if h.judgeOthersAfter(n.Stack, op); h.found != nil {
+				return
 			}
 		}
 	}
 }
 
-// newNamesake makes another stack in the same service.
-func (h *historyRun) newNamesake(t testing.TB, name string, seed uint64) *namesake {
-	o := simulate.Options{Name: name, Timeout: h.c.Timeout, RealTime: h.c.RealTime, Seed: seed}
-	stack, err := simulate.New(context.WithoutCancel(t.Context()), h.service.Function, o)
+// createNamesake creates another stack, which must not get what is not its own. It may fail if the name is taken.
+func (h *historyRun) createNamesake(n *namesake, op operation) {
+	there := h.remaining()
+	n.ended <- n.Deploy(h.namesakeTemplate(original), simulate.DeployOptions{})
+	n.await()
+	id, isMade := n.PhysicalID(theResource), n.Status() == lifecycle.StackCreateComplete
+	switch {
+	case isMade && (slices.Contains(there, id) || h.isOthers(id)):
+		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack succeeds, but %s is not that stack's.", id)
+	case isMade:
+		h.others[id] = h.asItIsNow(anotherStacks, id)
+	case h.id == "" && len(h.others) == 0:
+		h.harm(unplayable, op, "A Create for another stack does not succeed.")
+	}
+}
+
+// newNamesake makes one of the other stacks in a service.
+func (h *historyRun) newNamesake(t testing.TB, in Service, i int) *namesake {
+	o := simulate.Options{Name: namesakesOf[i], Timeout: h.c.Timeout, RealTime: h.c.RealTime, Seed: uint64(i + 1)}
+	stack, err := simulate.New(context.WithoutCancel(t.Context()), in.Function, o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
 	return &namesake{Stack: stack, ended: make(chan error, 1)}
 }
 
-// deploy creates the other stack, and returns its status.
-func (n *namesake) deploy(h *historyRun) lifecycle.StackStatus {
-	t := simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.Properties}}
-	n.ended <- n.Deploy(t, simulate.DeployOptions{})
-	if <-n.ended == nil {
-		_ = n.Settle() // what never returns is for other checks
-	}
-	return n.Status()
+// namesakeTemplate is what another stack deploys.
+func (h *historyRun) namesakeTemplate(version string) simulate.Template {
+	return simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(version)}}
 }
 
-// judgeNamesake judges that what another stack did has left alone the judged one's resource, and what others have.
-func (h *historyRun) judgeNamesake(n *namesake, op operation, what string, was any) {
-	if h.id != "" && !sameState(h.stateOf(h.id), was) {
-		h.touch(n.Stack, nameTaken, op, h.id, "%s for another stack changes or removes %s, which is the stack's resource.", what, h.id)
+// await waits until the deployment has ended. What never returns is for other checks.
+func (n *namesake) await() {
+	if <-n.ended == nil {
+		_ = n.Settle()
 	}
-	h.judgeOthersAfter(n.Stack, op)
 }
 
 // beginNamesake has another stack's Create meet a fault, and goes on when it has.
@@ -103,16 +106,12 @@ func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 		h.harm(unplayable, op, "In real time Lambda's next try comes at once.")
 		return
 	}
-	last := len(namesakesOf) - 1
-	n := h.newNamesake(t, namesakesOf[last], uint64(last+1))
+	n := h.newNamesake(t, h.service, len(namesakesOf)-1)
 	n.died = fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step}
 	if err := n.Inject(n.died); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
-	resource := simulate.Resource{Type: h.c.ResourceType, Properties: h.c.Properties}
-	go func() {
-		n.ended <- n.Deploy(simulate.Template{theResource: resource}, simulate.DeployOptions{})
-	}()
+	go func() { n.ended <- n.Deploy(h.namesakeTemplate(original), simulate.DeployOptions{}) }()
 	hit := func(q simulate.Request) bool { return q.FaultHit }
 	for !slices.ContainsFunc(n.Requests(), hit) && len(n.ended) == 0 {
 		<-time.After(time.Second)
@@ -127,17 +126,18 @@ func (h *historyRun) awaitNamesake(op operation) {
 		return
 	}
 	h.pending = nil
-	if <-n.ended == nil {
-		_ = n.Settle() // what never returns is for other checks
-	}
+	n.await()
+	h.lookAroundAnew()
 	theirs, id := n.PhysicalID(theResource), h.stack.PhysicalID(theResource)
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
 	switch {
 	case isMade && (theirs == id || slices.Contains(n.made, id)):
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.died)
-	case theirs != "":
-		h.others[theirs] = h.asItIsNow(anotherStacks, theirs)
+	default: // all that their stack has made is theirs, also what it has lost
+		for _, theirs := range append(n.made, n.SeenIDs()...) {
+			h.others[theirs] = h.asItIsNow(anotherStacks, theirs)
+		}
 	}
 }
 
@@ -147,61 +147,51 @@ func (h *historyRun) asItIsNow(whose, id string) othersThing {
 	return othersThing{whose: whose, touched: nameTaken, want: func(any) any { return was }}
 }
 
-// occupy has somebody make things, as Service.Occupy does: under the ID that the next operation's Create would give, if
-// another stack's Create gives the same, and under one that begins with the resource's.
+// occupy has somebody make a thing, as Service.Occupy does: under the ID that the next operation's Create gives, if it calls
+// that, else under one that begins with the resource's.
 func (h *historyRun) occupy(t testing.TB, op operation) {
-	var names []string
-	if next := h.nextID(t); next != "" && next != h.id {
-		names = append(names, next)
+	name, isNext := h.id+"-2", false
+	if len(h.rest) > 0 && h.rest[0].deploys() && (h.Version == "" || !sameIdentity(h.rest[0].What, h.Version)) {
+		name, isNext = h.nextID(t, h.rest[0].What), true
 	}
-	if h.id != "" {
-		names = append(names, h.id+"-2")
-	}
-	if len(names) > 0 && h.service.Occupy == nil {
+	switch {
+	case name == "":
+		return // nobody can have it
+	case h.service.Occupy == nil:
 		h.harm(unplayable, op, "The Service has no Occupy: nothing can be put beside the resource.")
 		return
 	}
-	apart := h.c.New(t) // in which nothing is done to it: its status may change by itself
-	for _, name := range names {
-		h.service.Occupy(name)
-		apart.Occupy(name)
-		isOfForm := name != h.id+"-2"
-		switch {
-		case !isNothing(h.stateOf(name)):
-			h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func(any) any { return apart.State(name) }}
-		case isOfForm:
-			h.harm(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
-		default:
-			h.harm(unplayable, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", name)
-		}
-	}
-}
 
-// nextID returns the ID that the Create of the next operation gives, if a stranger can have it: a thing that is named for its
-// stack is nobody else's.
-func (h *historyRun) nextID(t testing.TB) string {
-	if len(h.rest) == 0 || !h.rest[0].deploys() {
-		return ""
-	}
-	version := h.rest[0].What
-	id := h.learned.ids[version]
-	if id != "" && id == h.idElsewhere(t, version) {
-		return id
-	}
-	return ""
-}
-
-// idElsewhere returns the ID that a Create of a version for another stack gives in an empty service, or "".
-func (h *historyRun) idElsewhere(t testing.TB, version string) string {
-	n := h.newNamesake(t, namesakesOf[1], 1)
+	// What it should stay is seen in a service in which nothing is done to it: its status may change by itself.
 	apart := h.c.New(t)
-	stack, err := simulate.New(context.WithoutCancel(t.Context()), apart.Function, simulate.Options{Name: namesakesOf[1], Timeout: h.c.Timeout, RealTime: h.c.RealTime, Seed: 1})
-	if err != nil {
+	h.service.Occupy(name)
+	apart.Occupy(name)
+	defer h.lookAroundAnew()
+	switch {
+	case !isNothing(h.stateOf(name)):
+		h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func(any) any { return apart.State(name) }}
+	case isNext:
+		h.harm(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
+	default:
+		h.harm(unplayable, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", name)
+	}
+}
+
+// nextID returns the ID that the Create of a version gives, if it is a name that two stacks cannot both have. A thing that is
+// named for its stack, or by the service, is nobody else's.
+func (h *historyRun) nextID(t testing.TB, version string) string {
+	apart := h.c.New(t)
+	first, second := h.newNamesake(t, apart, 0), h.newNamesake(t, apart, 1)
+	for _, n := range []*namesake{first, second} {
+		n.ended <- n.Deploy(h.namesakeTemplate(version), simulate.DeployOptions{})
+		n.await()
+	}
+	id := first.PhysicalID(theResource)
+	areBoth := second.Status() == lifecycle.StackCreateComplete && second.PhysicalID(theResource) != id
+	if areBoth || id != h.learned.ids[version] {
 		return ""
 	}
-	n.Stack = stack
-	_ = n.Deploy(simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(version)}}, simulate.DeployOptions{})
-	return n.PhysicalID(theResource)
+	return id
 }
 
 // isHeld reports whether a stranger has a thing that the stack's own Create would make.
