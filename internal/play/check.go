@@ -177,7 +177,7 @@ var checks = []check{
 		"v0+v0!held-at-step:*@1", "v0 +v0 v1+v1!held-at-step:*@1", "v0 +v0 delete!held-at-step:*@1", "slowly v0+v0+v0"),
 	played("warm-process-serves-several", "sibling-is-left-alone",
 		"A process that handles events of several resources, one after the other, does what new processes do.",
-		"warm v0 +v0 out v0 +out", "warm v0 +v0 v1 +v1 v0 +v0 v1 +v1 v0 +v0 +out", "warm v0 +v0 v2 +v2 v0 +v0 +out"),
+		"warm v0 +v0 out v0 +out", "warm same-ids v0 +v0 v1 +v1 v0 +v0 v1 +v1 v0 +v0 +out", "warm v0 +v0 v2 +v2 v0 +v0 +out"),
 	played("warm-process-recovers", "warm-process-serves-several",
 		"After a request that failed, a process handles the next as a new process does.",
 		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!unreachable@1 v1", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0", "warm v0 v1 v0!fail-at-step:*@1", "warm v0 v1!fail-at-step:1@1 2h v1",

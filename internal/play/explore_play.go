@@ -108,8 +108,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if h.service.State != nil {
 		h.stack.OnReturn(h.lookAtStanding)
 	}
-	if ops.has(warm) {
-		h.stack.ReuseRequestIDs() // as has been seen of CloudFormation
+	if ops.has(sameIDs) {
+		h.stack.ReuseRequestIDs()
 	}
 
 	// Each operation, until one does harm.

@@ -121,7 +121,7 @@ func (h history) withoutSurroundings() history {
 }
 
 // surroundings are the words without which a line is one of another check.
-var surroundings = slices.Concat([]string{warm, warmPair, slowly, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
+var surroundings = slices.Concat([]string{warm, warmPair, slowly, sameIDs, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
 
 // A linesSeen says what came of a check's lines that did no harm.
 type linesSeen struct {

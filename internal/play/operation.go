@@ -63,6 +63,7 @@ const (
 	before   = "before"    // the program before this one has handled the first operation
 	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
 	slowly   = "slowly"    // each Step takes a while
+	sameIDs  = "same-ids"  // a request that repeats an earlier one has its RequestId, as has been seen of CloudFormation
 )
 
 // The variants of a deployment.
@@ -98,7 +99,7 @@ var (
 	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
 	unsent         = slices.Concat([]string{removed, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
 	operationNames = slices.Concat(versions, []string{again, takesOut, rollsBack, deletesStack}, unsent)
-	circumstances  = []string{warm, warmPair, before, longName, slowly}
+	circumstances  = []string{warm, warmPair, before, longName, slowly, sameIDs}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
 

@@ -135,8 +135,11 @@ func (h *historyRun) awaitNamesake(op operation) {
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.died)
 	default: // all that their stack has made is theirs, also what it has lost
-		for _, theirs := range append(n.made, n.SeenIDs()...) {
-			h.others[theirs] = h.asItIsNow(anotherStacks, theirs)
+		own := h.stack.SeenIDs()
+		for _, theirs := range slices.Concat(n.made, n.SeenIDs(), h.remaining()) {
+			if !slices.Contains(own, theirs) {
+				h.others[theirs] = h.asItIsNow(anotherStacks, theirs)
+			}
 		}
 	}
 }
