@@ -12,6 +12,7 @@ package play
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -49,6 +50,9 @@ func cutBeside(text string) (own, besides string, ok bool) {
 func (op operation) checkBeside(at int) (offset int, err error) {
 	if op.What != asItIs && op.What != takesOut && !op.deploys() {
 		return at, fmt.Errorf("%s deploys no template: the other resources get nothing in it", op.What)
+	}
+	if op.Beside == "" {
+		return at + 1, errors.New(`another resource cannot get "": use v0, v1, v2, out, or a type of the Contract's Others`)
 	}
 	for i, gets := range op.besides() {
 		base, ch, _ := cutChange(gets)
@@ -214,8 +218,14 @@ func (c *Contract) besideVersions() []string {
 func (x *explorer) linesWithOthers(line history) (lines []history, none *finding) {
 	at, fits := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" }), false
 	for _, version := range x.c.besideVersions() {
-		pair := history{{What: original}, {What: asItIs, Beside: version}}
-		if x.learn(version) != nil || x.known(pair).does(failsWithoutCause) {
+		switch f := x.learn(version); {
+		case f != nil && version == original:
+			return nil, f
+		case f != nil:
+			continue
+		}
+		pair := x.known(history{{What: original}, {What: asItIs, Beside: version}})
+		if pair.does(failsWithoutCause) || pair.does(oneForResources) && line.needsTwoThings() {
 			continue
 		}
 		lines, fits = x.c.withOthers(line, version), true
@@ -231,6 +241,12 @@ func (x *explorer) linesWithOthers(line history) (lines []history, none *finding
 		}
 	}
 	return lines, none
+}
+
+// needsTwoThings reports whether a history says something only about two resources that have an ID each: if they share one,
+// a history in which nothing comes at once, in new processes, says so.
+func (h history) needsTwoThings() bool {
+	return h.processes() > 0 || slices.ContainsFunc(h, operation.isAtOnce)
 }
 
 // withOthers returns a line in which the other resources are a version, or of a type; or none if they cannot get what the
@@ -317,6 +333,12 @@ func (h history) cold() history {
 	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return op.What == warm || op.What == warmPair })
 }
 
+// isAtOnce reports whether several resources are handled at once in an operation: some get something in it, or one is held.
+func (op operation) isAtOnce() bool { return op.isHeld() || op.Beside != "" && op.What != asItIs }
+
+// writeOwnPart is what helps where what two requests write is a part of one thing.
+const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
+
 // cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's. If Find answered it,
 // Create was not called.
 func cureOfTouch(requests []simulate.Request, id string) string {
@@ -336,7 +358,7 @@ func cureOfTouch(requests []simulate.Request, id string) string {
 	case slices.ContainsFunc(calls, isPart):
 		return "Touch only what has the physical ID, and compare the whole ID, not its beginning"
 	case len(calls) > 0 && slices.ContainsFunc(calls, named):
-		return "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made. If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
+		return "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made"
 	}
 	return "Touch only the thing under the physical ID, and go by nothing that both share: docs/rules-for-a-handler.md#everywhere"
 }

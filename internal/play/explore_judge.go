@@ -44,7 +44,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 		detail += "\n" + mayBeRight + "."
 	}
 	h.found = &finding{assume: h.o.Assume, history: h.History, harm: what, at: at, detail: detail, story: h.stack.Story()}
-	h.found.helps, h.found.caused = h.helpWith(what, mayBeRight != "")
+	h.found.helps, h.found.caused = h.helpWith(what, at, mayBeRight != "")
 	if h.how.log != nil {
 		h.found.log = h.how.log.Last(h)
 	}
@@ -55,7 +55,7 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 
 // helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
 // what an error says is told.
-func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused bool) {
+func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps string, caused bool) {
 	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
 	cause, hint := causeOf(seen), ""
 	if cause == "" {
@@ -67,6 +67,8 @@ func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused 
 	switch {
 	case mayBeRight:
 		cure = ""
+	case at.isAtOnce():
+		cure = writeOwnPart
 	case findsOthers:
 		cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
 	case hint != "" && isFailure:

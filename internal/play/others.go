@@ -226,9 +226,14 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 // requests do.
 func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, format string, args ...any) {
 	before := h.found
-	if h.harm(what, op, format, args...); h.found != before && what.cure == "" {
-		h.found.helps, h.found.story = whatHelps(cureOfTouch(by.Requests(), id)), by.Story()
+	if h.harm(what, op, format, args...); h.found == before || what.cure != "" || op.isAtOnce() {
+		return
 	}
+	singleton := ""
+	if what == oneForResources {
+		singleton = "If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
+	}
+	h.found.helps, h.found.story = whatHelps(cureOfTouch(by.Requests(), id), singleton), by.Story()
 }
 
 // shared is the harm if the resource has the ID of another thing.

@@ -5,6 +5,7 @@ package play
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -71,8 +72,8 @@ func (h *historyRun) createNamesake(n *namesake, op operation) {
 	switch {
 	case isMade && (slices.Contains(there, id) || h.isOthers(id)):
 		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack succeeds, but %s is not that stack's.", id)
-	case isMade:
-		h.others[id] = h.asItIsNow(anotherStacks, id)
+	case isMade: // as the resource of these properties is
+		h.others[id] = othersThing{whose: anotherStacks, touched: nameTaken, want: h.wantedBeside(original, id)}
 	case h.id == "" && len(h.others) == 0:
 		h.harm(unplayable, op, "A Create for another stack does not succeed.")
 	}
@@ -125,19 +126,22 @@ func (h *historyRun) awaitNamesake(op operation) {
 	if n == nil {
 		return
 	}
+	id := h.stack.PhysicalID(theResource)
+	was := h.stateOf(id)
 	h.pending = nil
 	n.await()
 	h.lookAroundAnew()
-	theirs, id := n.PhysicalID(theResource), h.stack.PhysicalID(theResource)
+	theirs := n.PhysicalID(theResource)
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
 	switch {
+	case isMade && !sameState(h.stateOf(id), was):
+		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack, which met %s, changes or removes %s, the stack's resource.", n.died, id)
 	case isMade && (theirs == id || slices.Contains(n.made, id)):
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.died)
 	default: // all that their stack has made is theirs, also what it has lost
-		own := h.stack.SeenIDs()
 		for _, theirs := range slices.Concat(n.made, n.SeenIDs(), h.remaining()) {
-			if !slices.Contains(own, theirs) {
+			if theirs != id {
 				h.others[theirs] = h.asItIsNow(anotherStacks, theirs)
 			}
 		}
@@ -223,11 +227,11 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 		}
 	}
 	was := h.stateOf(h.id)
-	for id, logicalID := range deletes {
+	for _, id := range slices.Sorted(maps.Keys(deletes)) {
 		if id == "" || id == h.id || !isNothing(h.stateOf(id)) {
 			continue
 		}
-		_ = h.deliverDelete(t, logicalID, id) // it may fail
+		_ = h.deliverDelete(t, deletes[id], id) // it may fail
 		if !sameState(h.stateOf(h.id), was) {
 			h.harm(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
 		}

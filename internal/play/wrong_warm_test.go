@@ -444,7 +444,7 @@ func TestThreeAtOnceWaitForTheirTurn(t *testing.T) {
 		c := depotContract(func(d *depot) simulate.Function { return process(takesTurns{named{d}, patience}) })
 		c.Replacing = nil
 		text, _ := play.RunCheck(t, c, "siblings-at-once")
-		if got := strings.Contains(text, "of three resources that are created at once"); got != want || !want && text != "" {
+		if got := strings.Contains(text, "slowly v0+v0+v0"); got != want || !want && text != "" {
 			t.Errorf("a patience of %s: %q", patience, text)
 		}
 	}
