@@ -185,6 +185,9 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 		was = h.stateOf(id)
 		h.besideStates[id] = was
 	}
+	if isNothing(was) && h.service.Around == nil {
+		h.unseen = fmt.Sprintf("neither State nor Around shows a %s, so this check cannot see whether it is left alone", has)
+	}
 	return func(any) any { return was }
 }
 

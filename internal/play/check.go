@@ -13,8 +13,8 @@ type check struct {
 	harm   string               // what CloudFormation would have done otherwise
 }
 
-// byHand returns a check of what no history can say: events of resources that another program made, things of other
-// people's, two resources, what is between two Steps, and what is written.
+// byHand returns a check of what no history can say: events of resources that another program made, what is between two
+// Steps, and what is written.
 func byHand(name, after string, needs need, verify func(s *suite) error, rule, harm string) check {
 	return check{name: name, after: after, needs: needs, verify: verify, rule: rule, harm: harm}
 }

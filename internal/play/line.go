@@ -85,7 +85,7 @@ func (s *suite) playLines(k *check) error {
 				return s.failure(r.found)
 			}
 			seen.add(r)
-			if r.unseen != "" {
+			if r.unseen != "" && !slices.Contains(s.warnings, r.unseen) {
 				s.warnf("%s", r.unseen)
 			}
 			if r.ranOut {

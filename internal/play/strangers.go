@@ -33,7 +33,10 @@ type namesake struct {
 
 // namesakesOf are the names of stacks that are easily taken for the judged one: its own, as of one that was deleted or is in
 // another Region, and one that begins with it.
-var namesakesOf = []string{"my-stack", "my-stack-two"}
+var (
+	namesakesOf   = []string{"my-stack", "my-stack-two"}
+	namesakeSeeds = []uint64{1, 2} // of their IDs
+)
 
 // makeNamesakes has other stacks make the same resource, delete it and make it again. If a fault is given, the last of them
 // has only begun when the judged stack goes on.
@@ -81,7 +84,7 @@ func (h *historyRun) createNamesake(n *namesake, op operation) {
 
 // newNamesake makes one of the other stacks in a service.
 func (h *historyRun) newNamesake(t testing.TB, in Service, i int) *namesake {
-	o := simulate.Options{Name: namesakesOf[i], Timeout: h.c.Timeout, RealTime: h.c.RealTime, Seed: uint64(i + 1)}
+	o := simulate.Options{Name: namesakesOf[i], Timeout: h.c.Timeout, RealTime: h.c.RealTime, Seed: namesakeSeeds[i]}
 	stack, err := simulate.New(context.WithoutCancel(t.Context()), in.Function, o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
