@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,16 +56,24 @@ func (op operation) checkBeside(at int) (offset int, err error) {
 		return at + 1, errors.New(`another resource cannot get "": use v0, v1, v2, out, or a type of the Contract's Others`)
 	}
 	for i, gets := range op.besides() {
-		base, ch, _ := cutChange(gets)
-		isVersion := slices.Contains([]string{original, inPlace, replacing}, base) && (!isChanged(gets) || ch.in(base) == gets)
-		if i == len(besideIDs) {
+		switch {
+		case i == len(besideIDs):
 			return at + 1, fmt.Errorf("there are %d other resources at most", len(besideIDs))
-		}
-		if !isVersion && gets != takesOut && !engine.IsCustomResource(gets) {
+		case isBesideVersion(gets), gets == takesOut, engine.IsCustomResource(gets):
+		default:
 			return at + 1, fmt.Errorf("another resource cannot get %q: use v0, v1, v2, out, or a type of the Contract's Others", gets)
 		}
 	}
 	return 0, nil
+}
+
+// isBesideVersion reports whether a word is a version that another resource can get.
+func isBesideVersion(word string) bool {
+	base, ch, changed := cutChange(word)
+	if changed && ch.in(base) != word {
+		return false
+	}
+	return slices.Contains([]string{original, inPlace, replacing}, base)
 }
 
 // besides returns what the other resources get, in the order of their logical IDs.
@@ -104,7 +113,7 @@ func (h history) alone() (alone history) {
 func (h history) versionsBeside() (all []string) {
 	for _, op := range h {
 		for _, gets := range op.besides() {
-			if gets != takesOut && !engine.IsCustomResource(gets) && !slices.Contains(all, gets) {
+			if isBesideVersion(gets) && !slices.Contains(all, gets) {
 				all = append(all, gets)
 			}
 		}
@@ -160,10 +169,7 @@ func (h *historyRun) noteBeside(op operation) {
 		if has == takesOut || id == "" {
 			continue
 		}
-		if _, taken := h.others[id]; taken && h.service.State != nil {
-			h.touch(h.stack, oneForResources, op, id, "Two resources of one stack have the ID %s: one of them is taken for the other.", id)
-		}
-		h.others[id] = othersThing{whose: "another resource of the stack", touched: siblingTouched, isBeside: true, want: h.wantedBeside(has, id)}
+		h.others[id] = othersThing{whose: "another resource's", touched: siblingTouched, isBeside: true, want: h.wantedBeside(has, id)}
 	}
 	if op.What == asItIs && h.Version == "" {
 		h.lookAround() // in which they have a part
@@ -220,6 +226,8 @@ func (c *Contract) besideVersions() []string {
 // finding says why.
 func (x *explorer) linesWithOthers(line history) (lines []history, none *finding) {
 	at, fits := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" }), false
+
+	// Of the same type.
 	for _, version := range x.c.besideVersions() {
 		switch f := x.learn(version); {
 		case f != nil && version == original:
@@ -238,6 +246,8 @@ func (x *explorer) linesWithOthers(line history) (lines []history, none *finding
 		none = &finding{harm: unplayable, history: line, at: line[at],
 			detail: "Two resources of one stack cannot be created beside each other. If both need one name, set the Contract's Replacing to another name"}
 	}
+
+	// Of the function's other types.
 	for _, name := range slices.Sorted(maps.Keys(x.c.Others)) {
 		if len(line.alone()) < len(line) {
 			lines = append(lines, x.c.withOthers(line, name)...)
@@ -256,6 +266,7 @@ func (h history) needsTwoThings() bool {
 // line says.
 func (c *Contract) withOthers(line history, version string) (lines []history) {
 	_, ch, changed := cutChange(version)
+	// What the words of the line become.
 	become := map[string]string{original: version, takesOut: takesOut}
 	switch {
 	case version == original:
@@ -263,19 +274,23 @@ func (c *Contract) withOthers(line history, version string) (lines []history) {
 	case changed && c.version(ch.in(inPlace)) != nil:
 		become[inPlace] = ch.in(inPlace)
 	}
+
+	// The line with them.
 	var with history
 	for _, op := range line {
 		gets := op.besides()
-		isNamed := len(gets) > 1 && version != original // the third would need the name of the second
 		for i, word := range gets {
 			gets[i] = become[word]
 		}
+		isNameOfTwo := len(gets) > 1 && version != original || op.What == replacing && version == replacing
 		lacks := slices.Contains(gets, "")
 		switch {
-		case isNamed, lacks && op.What != asItIs, lacks && op.besides()[0] == replacing, version == replacing && op.What == replacing:
+		case isNameOfTwo:
 			return nil
-		case lacks: // they stay as they are
+		case lacks && op.What == asItIs && op.Beside != replacing: // they stay as they are
 			continue
+		case lacks:
+			return nil
 		}
 		op.Beside = strings.Join(gets, "+")
 		with = append(with, op)
@@ -320,16 +335,16 @@ var remembered = harm{"Data that a process remembers", "a process that has handl
 // ofAnother returns the names of the resource's attributes that another one has too, or that it had itself at first.
 func (a allData) ofAnother(first allData) (names []string) {
 	for name, value := range a[theResource] {
-		isOf := func(id string, data map[string]any) bool { return id != theResource && data[name] == value }
-		hasOther := slices.ContainsFunc(slices.Collect(maps.Keys(a)), func(id string) bool { return isOf(id, a[id]) })
-		if !isEmpty(value) && isText(value) && (hasOther || first[theResource][name] == value) {
+		if isEmpty(value) {
+			continue
+		}
+		hasOther := slices.ContainsFunc(besideIDs, func(id string) bool { return reflect.DeepEqual(a[id][name], value) })
+		if hasOther || reflect.DeepEqual(first[theResource][name], value) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
-
-func isText(value any) bool { _, is := value.(string); return is }
 
 // cold returns a history with a new process for each event.
 func (h history) cold() history {
@@ -350,7 +365,8 @@ func cureOfTouch(requests []simulate.Request, id string) string {
 		calls = append(calls, q.Calls()...)
 	}
 	isPart := func(c simulate.Call) bool {
-		return c.PhysicalID != "" && c.PhysicalID != id && strings.HasPrefix(id, c.PhysicalID)
+		rest, begins := strings.CutPrefix(id, c.PhysicalID)
+		return begins && rest != "" && rest != id
 	}
 	named := func(c simulate.Call) bool {
 		return c.Method == "Create" && cmp.Or(c.Created, c.Returned, id) == id

@@ -93,7 +93,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 
 	// The stack.
 	var err error
-	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes(), Slow: ops.has(slowly)}
+	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes()}
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
@@ -110,6 +110,9 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	}
 	if ops.has(sameIDs) {
 		h.stack.ReuseRequestIDs()
+	}
+	if ops.has(slowly) {
+		h.stack.SlowSteps()
 	}
 
 	// Each operation, until one does harm.
@@ -204,6 +207,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	}
 	if h.found == nil {
 		h.noteBeside(op)
+		h.judgeShared(op)
 		h.judge(op)
 		h.judgeOthers(op)
 		h.judgeKept(op, settled, id)

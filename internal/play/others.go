@@ -193,12 +193,17 @@ func (h *historyRun) stateOf(id string) any {
 	return h.service.State(id)
 }
 
-// judgeOthers judges that what others have is as it should be, and is not the resource's.
+// judgeOthers judges that what others have is as it should be.
 func (h *historyRun) judgeOthers(op operation) {
-	if o, shared := h.others[h.id]; shared && h.service.State != nil {
-		h.touch(h.stack, o.shared(), op, h.id, "The operation succeeds, but %s, the resource's physical ID, is that of %s thing.", h.id, o.whose)
-	}
 	h.judgeOthersAfter(h.stack, op)
+}
+
+// judgeShared judges that the resource has no ID of another's.
+func (h *historyRun) judgeShared(op operation) {
+	id := h.stack.PhysicalID(theResource)
+	if o, shared := h.others[id]; shared && h.service.State != nil {
+		h.touch(h.stack, o.shared(), op, id, "The operation succeeds, but %s, the resource's physical ID, is %s.", id, o.whose)
+	}
 }
 
 // judgeOthersAfter judges what others have after an operation of a stack.

@@ -26,9 +26,9 @@ var nameTaken = harm{"somebody else's thing taken", strangerTouched.Rule, strang
 type namesake struct {
 	*simulate.Stack
 
-	died  fault.Fault // of the process of its Create
-	ended chan error  // of its deployment
-	made  []string    // the IDs of what there was when the judged stack went on
+	met   string     // the fault of its Create
+	ended chan error // of its deployment
+	made  []string   // the IDs of what there was when the judged stack went on
 }
 
 // namesakesOf are the names of stacks that are easily taken for the judged one: its own, as of one that was deleted or is in
@@ -111,8 +111,8 @@ func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 		return
 	}
 	n := h.newNamesake(t, h.service, len(namesakesOf)-1)
-	n.died = fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step}
-	if err := n.Inject(n.died); err != nil {
+	n.met = op.Fault.String()
+	if err := n.Inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step}); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
 	go func() { n.ended <- n.Deploy(h.namesakeTemplate(original), simulate.DeployOptions{}) }()
@@ -136,12 +136,13 @@ func (h *historyRun) awaitNamesake(op operation) {
 	h.lookAroundAnew()
 	theirs := n.PhysicalID(theResource)
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
+	isChanged := !sameState(h.stateOf(id), was)
 	switch {
-	case isMade && !sameState(h.stateOf(id), was):
-		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack, which met %s, changes or removes %s, the stack's resource.", n.died, id)
+	case isMade && isChanged:
+		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack, which met %s, changes or removes %s, the stack's resource.", n.met, id)
 	case isMade && (theirs == id || slices.Contains(n.made, id)):
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
-			"Mark a thing in the call that makes it.", id, n.died)
+			"Mark a thing in the call that makes it.", id, n.met)
 	default: // all that their stack has made is theirs, also what it has lost
 		for _, theirs := range slices.Concat(n.made, n.SeenIDs(), h.remaining()) {
 			if theirs != id {
@@ -160,9 +161,9 @@ func (h *historyRun) asItIsNow(whose, id string) othersThing {
 // occupy has somebody make a thing, as Service.Occupy does: under the ID that the next operation's Create gives, if it calls
 // that, else under one that begins with the resource's.
 func (h *historyRun) occupy(t testing.TB, op operation) {
-	name, isNext := h.id+"-2", false
-	if len(h.rest) > 0 && h.rest[0].deploys() && (h.Version == "" || !sameIdentity(h.rest[0].What, h.Version)) {
-		name, isNext = h.nextID(t, h.rest[0].What), true
+	name, isNext := h.id+"-2", h.createsNext()
+	if isNext {
+		name = h.nextID(t, h.rest[0].What)
 	}
 	switch {
 	case name == "":
@@ -187,6 +188,14 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	}
 }
 
+// createsNext reports whether the next operation calls Create.
+func (h *historyRun) createsNext() bool {
+	if len(h.rest) == 0 || !h.rest[0].deploys() {
+		return false
+	}
+	return h.Version == "" || !sameIdentity(h.rest[0].What, h.Version)
+}
+
 // nextID returns the ID that the Create of a version gives, if it is a name that two stacks cannot both have. A thing that is
 // named for its stack, or by the service, is nobody else's.
 func (h *historyRun) nextID(t testing.TB, version string) string {
@@ -197,8 +206,8 @@ func (h *historyRun) nextID(t testing.TB, version string) string {
 		n.await()
 	}
 	id := first.PhysicalID(theResource)
-	areBoth := second.Status() == lifecycle.StackCreateComplete && second.PhysicalID(theResource) != id
-	if areBoth || id != h.learned.ids[version] {
+	areTwo := second.Status() == lifecycle.StackCreateComplete && second.PhysicalID(theResource) != id
+	if areTwo || id != h.learned.ids[version] {
 		return ""
 	}
 	return id
@@ -231,7 +240,10 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 	}
 	was := h.stateOf(h.id)
 	for _, id := range slices.Sorted(maps.Keys(deletes)) {
-		if id == "" || id == h.id || !isNothing(h.stateOf(id)) {
+		if id == "" || id == h.id {
+			continue
+		}
+		if there := !isNothing(h.stateOf(id)); there { // its Delete may remove what is in it
 			continue
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail

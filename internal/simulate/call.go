@@ -100,7 +100,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	}
 	inv.pollFailed = false // a client that tries again has its reply
 	s.mu.Unlock()
-	if s.opts.Slow || a.does == slows {
+	if s.slow || a.does == slows {
 		s.workSlowly(ctx)
 	}
 	return nil

@@ -52,6 +52,7 @@ type Stack struct {
 	skipped  atomic.Int64   // nanoseconds by which the clock is ahead: the time that was skipped
 	onReturn func(Returned) // or nil
 	reuseIDs bool
+	slow     bool           // each Step takes a while
 	again    map[string]int // by logical ID
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
@@ -81,8 +82,7 @@ type Options struct {
 	Name     string
 	Timeout  time.Duration
 	Seed     uint64
-	Warm     int  // how many processes are kept for later events, and take turns
-	Slow     bool // each Step takes a while
+	Warm     int // how many processes are kept for later events, and take turns
 	RealTime bool
 	Assume   []string
 }
@@ -139,6 +139,9 @@ func (s *Stack) Rewrite(f func(requestType, logicalID string, event []byte) []by
 // ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
 // before the first operation.
 func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
+
+// SlowSteps has each Step take a while. Call it before the first operation.
+func (s *Stack) SlowSteps() { s.slow = true }
 
 // Deploy is CreateStack or UpdateStack. Like the operations below, it returns
 // when the stack is at rest.
