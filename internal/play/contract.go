@@ -18,8 +18,8 @@
 //   - explore_play.go: plays one
 //   - explore_judge.go: the harm that its requests do; explore_settled.go: the harm in what they lead to;
 //     explore_state.go: the state that the resource should have; explore_answer.go, explore_secret.go: what is said;
-//     others.go: what other people have; explore_twin.go, explore_foreign.go: a second thing of one StableID, and one under
-//     an ID of another form
+//     beside.go: what else is in the stack; others.go: what other people have; strangers.go: those who are easily confused;
+//     explore_twin.go, explore_foreign.go: a second thing of one StableID, and one under an ID of another form
 //   - check_afresh.go: a check that plays other values of each property; afresh.go judges it
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can express it, and

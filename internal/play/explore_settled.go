@@ -17,7 +17,9 @@ import (
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
 	status := h.stack.Status()
-	if status == lifecycle.StackUpdateComplete && op.What == takesOut {
+	isOfOthers := op.What == asItIs && h.Version == ""
+	isAtRest := status == lifecycle.StackUpdateComplete || status == lifecycle.StackCreateComplete
+	if isAtRest && (op.What == takesOut || isOfOthers) {
 		status = lifecycle.StackDeleteComplete // as far as the resource goes
 	}
 	switch status {

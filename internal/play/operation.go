@@ -20,6 +20,7 @@ type operation struct {
 	What    string
 	Variant string
 	Fault   *plannedFault // nil if nothing goes wrong
+	Beside  string        // what the stack's other resources get in it: see beside.go; "" if nothing
 }
 
 // The names of operations. A version deploys properties of the Contract.
@@ -33,6 +34,7 @@ const (
 	rollsBack    = "rollback"      // RollbackStack
 	deletesStack = "delete"        // DeleteStack
 	again        = "again"         // the settled template once more, for which CloudFormation sends an Update
+	asItIs       = ""              // the settled template, with what the other resources get
 )
 
 // The operations of other people.
@@ -43,6 +45,10 @@ const (
 	twin       = "twin"  // another delivery of the resource's Create makes a second thing
 	crowd      = "crowd" // many things are made
 	largeCrowd = "crowd-1001"
+
+	namesakes    = "namesakes"     // stacks with much the same name make the same resource
+	occupied     = "occupied"      // somebody has things whose IDs are near the resource's
+	otherDeletes = "other-deletes" // Deletes of things that are gone, and whose IDs are near the resource's
 )
 
 // ages are the words by which time passes, so much that a token, a stored record, or a date in the properties may have
@@ -59,6 +65,8 @@ const (
 	foreignID = "foreign-id" // the program before has made it, under an ID that this one would not give
 	nativeID  = "native-id"  // as foreign-id, but this program could have given the ID
 	longName  = "long-name"  // the stack's name is so long that StableIDs reach their limit of 63 characters
+	slowly    = "slowly"     // each Step takes a while
+	sameIDs   = "same-ids"   // a request that repeats an earlier one has its RequestId, as has been seen of CloudFormation
 )
 
 // The variants of a deployment.
@@ -92,9 +100,9 @@ var rewrites = map[string]func(requestType string, event []byte, props any) []by
 
 var (
 	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
-	unsent         = slices.Concat([]string{removed, twin}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
+	unsent         = slices.Concat([]string{removed, twin, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
 	operationNames = slices.Concat(versions, []string{again, takesOut, rollsBack, deletesStack}, unsent)
-	circumstances  = []string{warm, warmPair, before, foreignID, nativeID, longName}
+	circumstances  = []string{warm, warmPair, before, foreignID, nativeID, longName, slowly, sameIDs}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
 
@@ -115,6 +123,9 @@ func (op operation) String() string {
 	s := op.What
 	if op.Variant != noVariant {
 		s += "/" + op.Variant
+	}
+	if op.Beside != "" {
+		s += "+" + op.Beside
 	}
 	if op.Fault != nil {
 		s += "!" + op.Fault.String()
@@ -218,7 +229,7 @@ func (op operation) needs() (n need) {
 		n = needInPlace
 	case replacing:
 		n = needReplacing
-	case removed:
+	case removed, occupied, otherDeletes:
 		n = needState
 	case before:
 		n = needBefore
@@ -226,6 +237,11 @@ func (op operation) needs() (n need) {
 		n = needUse | needState
 	case usesMuch:
 		n = needUse | needState | needVirtualTime
+	case slowly:
+		n = needVirtualTime
+	}
+	if op.isHeld() {
+		n |= needVirtualTime
 	}
 	if ages[op.What] != 0 {
 		n |= needVirtualTime
@@ -248,6 +264,12 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.removeThing(t, op)
 	case op.What == twin:
 		h.makeTwin()
+	case op.What == namesakes:
+		h.makeNamesakes(t, op)
+	case op.What == occupied:
+		h.occupy(t, op)
+	case op.What == otherDeletes:
+		h.deliverOtherDeletes(t, op)
 	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
 		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
 	case timesUsed[op.What] > 0 && h.used != "":
@@ -300,7 +322,7 @@ func (h *historyRun) begin(op operation) error {
 			<-time.After(againAfter)
 		}
 		return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
-	case op.deploys() || op.What == takesOut:
+	case op.deploys() || op.What == takesOut || op.What == asItIs:
 		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
@@ -311,20 +333,26 @@ func (h *historyRun) begin(op operation) error {
 
 // template returns what an operation deploys.
 func (h *historyRun) template(op operation) simulate.Template {
-	if op.What == takesOut { // a stack is never empty
-		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
+	t := h.besideTemplate(op)
+	if version := h.deployedBy(op); version != "" {
+		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}
 	}
-	t := simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(h.deployedBy(op))}}
+	if len(t) == 0 { // a stack is never empty
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}
+	}
 	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
 }
 
-// deployedBy returns the version that an operation deploys.
+// deployedBy returns the version that an operation deploys, or "".
 func (h *historyRun) deployedBy(op operation) string {
-	if op.What == again {
+	switch op.What {
+	case again, asItIs:
 		return h.Version
+	case takesOut:
+		return ""
 	}
 	return op.What
 }
