@@ -56,7 +56,7 @@ func warmServesSeveral(s *suite) error {
 		}
 	}
 	if found, ok := errors.AsType[*ruleError](r.err); ok && found.code == "" {
-		found.helps = whatHelps(processMemory(scene{harm: wrongState, ops: history{{What: warm}}, requests: r.stack.Requests()}))
+		found.helps = whatHelps(causeOf(scene{harm: wrongState, ops: history{{What: warm}}, requests: r.stack.Requests()}))
 	}
 	return r.err
 }

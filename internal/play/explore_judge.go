@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -51,28 +50,6 @@ func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 	if h.o.HTML != "" {
 		h.found.page = pageOf(h.stack)
 	}
-}
-
-// helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
-// what an error says is told.
-func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused bool) {
-	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
-	cause, hint := causeOf(seen), ""
-	if cause == "" {
-		hint = uncodedHint(seen.calls())
-	}
-	isFailure := slices.Contains([]harm{failsWithoutCause, deleteFails, stackStuck, answersDiffer}, what)
-	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
-	cure := cmp.Or(cause, what.cureIn(h.History))
-	switch {
-	case mayBeRight:
-		cure = ""
-	case findsOthers:
-		cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
-	case hint != "" && isFailure:
-		cure = "" // the hint is about the cause
-	}
-	return whatHelps(hint, cure), cause != ""
 }
 
 // judgeRequests judges the requests that have ended since it was last called. It returns the points
@@ -366,7 +343,7 @@ func (h *historyRun) judgeLeft(op operation) {
 	if op.Variant == unreadable && h.keeps[h.leaves] {
 		return // as judgeKept judges
 	}
-	deletion, _ := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
+	deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	if h.used != "" && (deletion.Method == "" || deletion.Error != "") { // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}

@@ -36,20 +36,29 @@ type standing struct {
 
 // A sighting is what State showed of a thing at the end of a call.
 type sighting struct {
-	call, id string
-	state    any
+	simulate.Returned
+
+	id    string
+	state any
 }
 
-// sight keeps what State shows of the things that a call was about. The caller holds the lock.
+// call names the call.
+func (s sighting) call() string {
+	return fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
+}
+
+// sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
 func (h *historyRun) sight(c simulate.Returned) {
 	if c.Method == "Find" || c.LogicalID != theResource {
 		return
 	}
-	call := fmt.Sprintf("%s, in delivery %d of the %s", c.Method, c.Delivery, c.Request)
-	for _, id := range []string{c.PhysicalID, c.Created} {
-		if id != "" {
-			h.standing.sightings = append(h.standing.sightings, sighting{call, id, h.service.State(id)})
-		}
+	seen := []string{"", c.PhysicalID, c.Created, h.standing.id}
+	for _, s := range h.standing.sightings {
+		seen = append(seen, s.id)
+	}
+	slices.Sort(seen)
+	for _, id := range slices.Compact(seen)[1:] {
+		h.standing.sightings = append(h.standing.sightings, sighting{c, id, h.service.State(id)})
 	}
 }
 
@@ -57,16 +66,42 @@ func (h *historyRun) sight(c simulate.Returned) {
 func (h *historyRun) since(id string, now any) (call string) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
+	last := ""
 	for _, s := range slices.Backward(h.standing.sightings) {
 		switch {
 		case s.id != id:
 		case isNothing(now) != isNothing(s.state), !isNothing(now) && !sameState(s.state, now):
 			return call
+		case last == "" || last == s.call():
+			last = s.call()
+			call = "\nIt has been so since the end of " + last + "."
 		default:
-			call = "\nIt has been so since the end of " + s.call + "."
+			call = "\nIt has been so since the end of " + s.call() + ". " + last + ", has changed nothing of it."
 		}
 	}
 	return call
+}
+
+// goneAfter returns the method after which a thing was gone, "along" if it was one for another thing, or "" if it is there,
+// or nobody has seen it.
+func (h *historyRun) goneAfter(id string) (method string) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	if h.service.State == nil || !isNothing(h.service.State(id)) {
+		return ""
+	}
+	for _, s := range slices.Backward(h.standing.sightings) {
+		switch {
+		case s.id != id:
+		case !isNothing(s.state):
+			return method
+		case s.Method == "Delete" && s.PhysicalID != id:
+			method = "along"
+		default:
+			method = s.Method
+		}
+	}
+	return method
 }
 
 // stand notes the resource that is to stand during an operation.
@@ -107,9 +142,10 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 // judgeStanding judges what lookAtStanding has seen.
 func (h *historyRun) judgeStanding(op operation) {
 	h.standing.mu.Lock()
-	defer h.standing.mu.Unlock()
-	if h.standing.seen != "" {
-		h.harm(h.standing.harm, op, "%s", h.standing.seen)
+	what, seen := h.standing.harm, h.standing.seen
+	h.standing.mu.Unlock()
+	if seen != "" {
+		h.harm(what, op, "%s", seen)
 	}
 }
 

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -43,6 +44,28 @@ func whatHelps(advice ...string) string {
 		return ""
 	}
 	return "\nWhat helps: " + strings.Join(advice, ". ") + "."
+}
+
+// helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
+// what an error says is told.
+func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused bool) {
+	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining(), h.goneAfter(h.id)}
+	cause, cure, hint := causeOf(seen), seen.cure(), ""
+	if cause == "" {
+		hint = uncodedHint(seen.calls())
+	}
+	isFailure := slices.Contains([]harm{failsWithoutCause, deleteFails, stackStuck, answersDiffer}, what)
+	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
+	helps = cmp.Or(cause, cure)
+	switch {
+	case mayBeRight:
+		helps = ""
+	case findsOthers:
+		helps = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+	case hint != "" && isFailure:
+		helps = "" // the hint is about the cause
+	}
+	return whatHelps(hint, helps), cause != ""
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the harm's own cure does. The property may be

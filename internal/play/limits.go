@@ -63,23 +63,6 @@ func harmOf(v simulate.Violation) harm {
 	return badAnswer
 }
 
-// cureIn returns what helps in a history whose requests show no cause: a thing that a replacement leaves was not named.
-func (h harm) cureIn(ops history) string {
-	switch {
-	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
-		return "" // a plain Create
-	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }):
-		return h.cure + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"
-	case h == wrongState && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == native }):
-		return asWritten
-	case ops.has(removed):
-		return askFirst
-	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }):
-		return callCreated
-	}
-	return h.cure
-}
-
 // A limit is harm that no handler can prevent. Its name is that in docs/rough_edges.md. Those of a function that changes,
 // of skipped rollbacks and of preserved replacements are not here: a history has one program, and none of these.
 type limit struct {
