@@ -102,7 +102,7 @@ var cures = []row{
 	{failing, "plain", ""},
 	{failing, "twice", "Two processes handled the event at once: have METHOD take what the other has made or changed for its own work, and remove nothing of it: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
-	{failing, oldUnreadable, "Old properties that cannot be read are no reason to fail: where OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
+	{failing, oldUnreadable, "Have Update succeed if the thing is as asked already, and where OldPropertiesErr is set: set all properties then: docs/rules-for-a-handler.md#update"},
 	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have it refuse only what the service refuses, whatever is there"},
 	{failing, "Create NotUpdatable", "Create is to make another thing beside the old one: have it do so, and return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
 	{failing, "Create", "Have Create return AlreadyExists for a thing that is there already, and give errors that pass a code: docs/rules-for-a-handler.md#create"},

@@ -163,21 +163,31 @@ func (r *run) checkUntouched(name string, untouched any) {
 	}
 }
 
-// strangerAdvice says how a handler leaves a stranger's thing alone. If Find answered
-// it, Create was not called.
+// strangerAdvice says how a handler leaves a stranger's thing alone, by the method that took it for the resource.
 func (r *run) strangerAdvice(name string) string {
-	if r.findAnswered(name) {
+	isNamed := func(c simulate.Call) bool { return c.Created == name }
+	isOf := func(c simulate.Call) bool { return c.PhysicalID == name }
+	switch {
+	case r.findAnswered(name):
 		return "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+	case r.hasCall(isNamed):
+		return "Create named it: have Create return AlreadyExists, and call Created only for a thing that it has made"
+	case r.hasCall(isOf):
+		return "it has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
 	}
-	return "have Create return AlreadyExists, and call Created only for a thing that it has made"
+	return "no method was called for it. Have Update and Delete touch only what has the physical ID, whatever its name, and have Create undo nothing that it has not made"
 }
 
-// findAnswered reports whether Find returned an ID, for the stack or for an event
-// delivered by hand.
-func (r *run) findAnswered(id string) bool {
+// hasCall reports whether there was such a call, for the stack or for an event delivered by hand.
+func (r *run) hasCall(is func(c simulate.Call) bool) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id })
+	return slices.ContainsFunc(r.calls(), is)
+}
+
+// findAnswered reports whether Find returned an ID.
+func (r *run) findAnswered(id string) bool {
+	return r.hasCall(func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id })
 }
 
 // besideHalfMade has the process of another stack's Create die at each of its steps, and

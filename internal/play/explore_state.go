@@ -167,7 +167,7 @@ func (h *historyRun) judgeState(op operation) {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.learned.want[h.settled()]; {
-	case isNothing(state) && len(h.History) == 1 && op.Fault == nil:
+	case isNothing(state) && len(h.stack.Requests()) == 1 && op.Fault == nil:
 		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))

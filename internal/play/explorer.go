@@ -233,11 +233,11 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 }
 
 // isTold reports whether an earlier finding is the same harm in the same history, but for what becomes of the other
-// resource.
+// resource, and for the Step at which something goes wrong.
 func (x *explorer) isTold(f finding) bool {
-	line := f.history.withoutVariants().String()
+	line := f.history.bare().String()
 	return slices.ContainsFunc(x.out.findings, func(told finding) bool {
-		return told.harm == f.harm && told.history.withoutVariants().String() == line
+		return told.harm == f.harm && told.history.bare().String() == line
 	})
 }
 

@@ -68,30 +68,59 @@ func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused 
 	return whatHelps(hint, helps), cause != ""
 }
 
+// A changeRow says what helps if changes of some kinds do one of some harms; all kinds if it names none. In its text PATH
+// stands for the property. What is told of a tag is for one property without a tag.
+type changeRow struct {
+	harms []harm
+	kinds []string
+	ofTag bool
+	helps string
+}
+
+// changeCures are what helps if a change does harm: the first row for it.
+var changeCures = []changeRow{
+	{[]harm{liveDeleted, madeNothing}, []string{"empty"}, false, "Refuse an empty PATH in Validate, or with the code InvalidRequest. If the service has nothing for it, have State show an empty thing"},
+	{deleted, []string{"case"}, false, "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"},
+	{deleted, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
+
+	{failing, largeKinds(), false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
+	{failing, []string{"exchanged", "without-first"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
+	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
+	{leaving, []string{"case", "spaces"}, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
+
+	{wrongly, []string{"exchanged"}, false, "Compare lists in their order. If the service keeps a set, have State sort it"},
+	{wrongly, []string{inPlace, replacing, "other"}, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
+	{wrongly, []string{leftOut, "empty"}, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
+
+	{[]harm{cutValue}, slices.Concat([]string{"11"}, largeKinds()), false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
+	{[]harm{cutValue}, []string{"alike", "alike-alone", "doubled"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
+	{[]harm{cutValue}, []string{"least", "most"}, false, "Read and pass PATH in a type that holds each value exactly: an int64 and no float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, []string{"zero-given"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
+	{[]harm{cutValue}, []string{"case", "cases", "spaces", "endings", "line"}, false, "Pass the text of PATH as it is: neither trimmed, nor in another case, nor cut at the end of a line. If the service does that, have Validate refuse such a text"},
+	{[]harm{cutValue}, []string{"long", "huge"}, false, "Pass the whole text of PATH. Have Validate refuse one that is longer than the service holds"},
+}
+
+// largeKinds returns the kinds with so many entries that the time may be too short.
+func largeKinds() (names []string) {
+	for _, k := range kinds {
+		if k.large {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
 // cureOf says what helps if a change of some kind does harm, or "" if the harm's own cure does. The property may be
 // tagged already: createOnly, or secret, which allows no createOnly.
 func cureOf(h harm, ch change, isTagged bool) string {
-	switch {
-	case (h == liveDeleted || h == madeNothing) && ch.Kind == "empty":
-		return "Refuse an empty " + ch.Path + " in Validate, or with the code InvalidRequest. If the service has nothing for it, have State show an empty thing"
-	case h == liveDeleted && ch.Kind == "case":
-		return "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"
-	case h == liveDeleted && ch.Path != allOfThem && !isTagged:
-		return "If " + ch.Path + " belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"
-	case h == failsWithoutCause && ch.kind().large:
-		return "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"
-	case h == failsWithoutCause && slices.Contains([]string{"exchanged", "without-first"}, ch.Kind):
-		return "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"
-	case h == failsWithoutCause && ch.Path != allOfThem && !isTagged:
-		return "If " + ch.Path + " cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"
-	case h == leftBehind && (ch.Kind == "case" || ch.Kind == "spaces"):
-		return "Have Find and Delete look up the name that the service made of " + ch.Path + ": in lower case, and without spaces around it, if the service does that"
-	case h == wrongState && ch.Kind == "exchanged":
-		return "Compare lists in their order. If the service keeps a set, have State sort it"
-	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other") && !isTagged:
-		return "Have Update set each property, whatever the others are. If " + ch.Path + " cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"
-	case h == wrongState && (ch.Kind == leftOut || ch.Kind == "empty"):
-		return "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"
+	isUntagged := ch.Path != allOfThem && !isTagged
+	for _, r := range changeCures {
+		isOfKind := r.kinds == nil || slices.Contains(r.kinds, ch.Kind)
+		switch {
+		case !slices.Contains(r.harms, h), !isOfKind, r.ofTag && !isUntagged:
+		default:
+			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
+		}
 	}
 	return ""
 }
