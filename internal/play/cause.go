@@ -27,7 +27,7 @@ type scene struct {
 
 // A row says what helps against one of some harms, or against any if it names none, if the scene shows all of its signs.
 // In its text stand METHOD for the method at fault, THING for the thing that it is about, OTHER for one beside it, FAILED for
-// what the service did, and CODE for an error's code.
+// what the service did, CODE for an error's code, and LAG for what is said of searches that lag.
 type row struct {
 	harms []harm
 	shows string // signs, with spaces between them
@@ -89,12 +89,17 @@ var causes = []row{
 	{leaving, "vain", "The Delete of THING returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING removed it and left OTHER: have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"},
 	{leaving, "untold unnamed", "The service FAILED after it had made a thing, and no method returned an error: a call that is repeated makes a second thing. Pass IdempotencyToken with it, or look for what the first try has made: docs/recipes.md#client-tokens"},
-	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memory" + findLag},
-	{leaving, "missed", "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokens" + findLag},
+	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memoryLAG"},
+	{leaving, "missed", "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
 }
 
-// findLag is what else can keep a Find from finding a thing.
-const findLag = ". If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
+// mayLag says what else can keep a Find from finding a thing, unless it was called an hour later.
+func (s scene) mayLag() string {
+	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.Outcome == string(engine.TimedOut) }) {
+		return ""
+	}
+	return ". If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
+}
 
 // cures say what helps where no cause is seen, by the request and the method. Where none is for it, the harm's own does.
 var cures = []row{
@@ -159,7 +164,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	if code != "" {
 		signs = append(signs, "coded")
 	}
-	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid())
+	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag())
 }
 
 // circumstances are the words of the history, and what several of them have in common.

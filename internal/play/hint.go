@@ -196,9 +196,11 @@ func foundNothing(requests []simulate.Request) bool {
 	})
 }
 
-// lagHint returns a hint about searches that lag, or "" if Find found something each time.
-func lagHint(requests []simulate.Request) string {
-	if !foundNothing(requests) {
+// lagHint returns a hint about searches that lag, or "" if Find found something each time, or the ID of what is left was known:
+// no search is needed for its Delete.
+func lagHint(requests []simulate.Request, left ...string) string {
+	isKnown := func(q simulate.Request) bool { return q.Type == "Delete" && slices.Contains(left, q.PhysicalID) }
+	if !foundNothing(requests) || slices.ContainsFunc(requests, isKnown) {
 		return ""
 	}
 	return ". Find found nothing: if the service's searches show a new thing only after a while, set Options.FindLag to that time (docs/recipes.md#lists-that-lag)"

@@ -296,7 +296,7 @@ func (r *run) checkNothingBeside(id string) {
 		left = beside()
 	}
 	if len(left) > 0 {
-		r.err = r.failf("there is still %v%s", left, lagHint(r.stack.Requests()))
+		r.err = r.failf("there is still %v%s", left, lagHint(r.stack.Requests(), left...))
 	}
 }
 
