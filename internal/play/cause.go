@@ -79,6 +79,7 @@ var causes = []row{
 	{failing, "after-delete", "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"},
 	{failing, "after-same", "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create took a thing that was there for what it was to make: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Create", "Create was called again, and took a thing that was made in part for complete: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Update", "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"},
 
@@ -325,8 +326,9 @@ func (s scene) past(q simulate.Request, before []simulate.Request) []string {
 	if len(calls) == 0 {
 		return nil
 	}
-	signs := []string{within(q)}
-	if last := calls[len(calls)-1]; s.harm == failsWithoutCause && !q.FaultHit && last.Error != "" {
+	last := calls[len(calls)-1]
+	signs := []string{within(q), retaken(last, before)}
+	if s.harm == failsWithoutCause && !q.FaultHit && last.Error != "" {
 		signs = append(signs, afterUpdate(q, before), afterCreate(q, last, before), afterDelete(q, before))
 	}
 	return signs
@@ -348,6 +350,22 @@ func within(q simulate.Request) string {
 		}
 	}
 	return ""
+}
+
+// retaken is for a Create that succeeded with what an earlier one had made.
+func retaken(last simulate.Call, before []simulate.Request) (sign string) {
+	if last.Method != "Create" || last.Error != "" {
+		return ""
+	}
+	for _, c := range (scene{requests: before}).calls() {
+		switch last.Created {
+		case c.Created:
+			sign = "retaken"
+		case c.PhysicalID:
+			sign = ""
+		}
+	}
+	return sign
 }
 
 // afterUpdate is for an Update that failed although the same had succeeded, with another request in between.

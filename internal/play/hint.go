@@ -77,6 +77,16 @@ type changeRow struct {
 	helps string
 }
 
+// Kinds of values that have cures in common.
+var (
+	moreEntries = slices.Concat([]string{"11"}, largeKinds())
+	none        = []string{leftOut, "empty", "removed", zero}
+	precision   = []string{"least", "most"}
+	spellings   = []string{"case", "cases", "spaces", "line"}
+	meanings    = []string{"endings"} // of characters
+	lengths     = []string{"long", "huge"}
+)
+
 // changeCures are what helps if a change does harm: the first row for it.
 var changeCures = []changeRow{
 	{[]harm{liveDeleted, madeNothing}, []string{"empty"}, false, "Refuse an empty PATH in Validate, or with the code InvalidRequest. If the service has nothing for it, have State show an empty thing"},
@@ -85,19 +95,23 @@ var changeCures = []changeRow{
 
 	{failing, largeKinds(), false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
 	{failing, []string{"exchanged", "without-first"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
+	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
 	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
 	{leaving, []string{"case", "spaces"}, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
 
-	{wrongly, []string{"exchanged"}, false, "Compare lists in their order. If the service keeps a set, have State sort it"},
+	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
 	{wrongly, []string{inPlace, replacing, "other"}, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
-	{wrongly, []string{leftOut, "empty"}, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
+	{wrongly, none, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
+	{wrongly, moreEntries, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
+	{wrongly, slices.Concat(precision, spellings, meanings, lengths), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
 
-	{[]harm{cutValue}, slices.Concat([]string{"11"}, largeKinds()), false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
+	{[]harm{cutValue}, moreEntries, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
 	{[]harm{cutValue}, []string{"alike", "alike-alone", "doubled"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
-	{[]harm{cutValue}, []string{"least", "most"}, false, "Read and pass PATH in a type that holds each value exactly: an int64 and no float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, precision, false, "Pass PATH in a type that holds each value exactly: a text as a text, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
 	{[]harm{cutValue}, []string{"zero-given"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
-	{[]harm{cutValue}, []string{"case", "cases", "spaces", "endings", "line"}, false, "Pass the text of PATH as it is: neither trimmed, nor in another case, nor cut at the end of a line. If the service does that, have Validate refuse such a text"},
-	{[]harm{cutValue}, []string{"long", "huge"}, false, "Pass the whole text of PATH. Have Validate refuse one that is longer than the service holds"},
+	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case, nor cut at the end of a line. If the service does that, have Validate refuse such a text"},
+	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of a URL, a path, a query or a document: characters in it have a meaning there"},
+	{[]harm{cutValue}, lengths, false, "Pass the whole text of PATH. Have Validate refuse one that is longer than the service holds"},
 }
 
 // largeKinds returns the kinds with so many entries that the time may be too short.
@@ -110,14 +124,20 @@ func largeKinds() (names []string) {
 	return names
 }
 
-// cureOf says what helps if a change of some kind does harm, or "" if the harm's own cure does. The property may be
-// tagged already: createOnly, or secret, which allows no createOnly.
-func cureOf(h harm, ch change, isTagged bool) string {
+// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
+// already: createOnly, or secret, which allows no createOnly.
+func cureOf(f *finding, ch change, isTagged bool) string {
 	isUntagged := ch.Path != allOfThem && !isTagged
+	switch {
+	case f.caused && f.harm == wrongState:
+		return "" // what the requests show is more
+	case f.at.What == again && f.harm == failsWithoutCause:
+		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
+	}
 	for _, r := range changeCures {
 		isOfKind := r.kinds == nil || slices.Contains(r.kinds, ch.Kind)
 		switch {
-		case !slices.Contains(r.harms, h), !isOfKind, r.ofTag && !isUntagged:
+		case !slices.Contains(r.harms, f.harm), !isOfKind, r.ofTag && !isUntagged:
 		default:
 			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
 		}
