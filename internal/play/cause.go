@@ -22,7 +22,7 @@ type scene struct {
 	requests []simulate.Request
 	id       string   // of the stack's resource
 	left     []string // the IDs of all things that are not other people's
-	gone     string   // the method after which the stack's resource was gone, along if it was one for another thing, or ""
+	by       string   // the method that was seen to do it, along if it was one for another thing, or ""
 }
 
 // A row says what helps against one of some harms, or against any if it names none, if the scene shows all of its signs.
@@ -36,8 +36,8 @@ type row struct {
 
 // Groups of harms that have causes in common.
 var (
-	failing = []harm{failsWithoutCause}
-	anyFail = []harm{failsWithoutCause, deleteFails}
+	failing = []harm{failsWithoutCause, answersDiffer}
+	anyFail = []harm{failsWithoutCause, answersDiffer, deleteFails}
 	wrongly = []harm{wrongState}
 	deleted = []harm{liveDeleted}
 	leaving = []harm{leftBehind}
@@ -64,8 +64,8 @@ var causes = []row{
 	{nil, warm, keepNothing},
 
 	// what removed the resource, or has its ID
-	{deleted, "gone-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
-	{deleted, "gone-along", "The Delete of OTHER also removed THING: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete"},
+	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-along", "The Delete of OTHER also removed THING: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
@@ -104,22 +104,22 @@ func (s scene) mayLag() string {
 
 // cures say what helps where no cause is seen, by the request and the method. Where none is for it, the harm's own does.
 var cures = []row{
-	{failing, "Find", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
+	{failing, "Find erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
-	{failing, "twice", "Two processes handled the event at once: have METHOD take what the other has made or changed for its own work, and remove nothing of it: docs/rules-for-a-handler.md#create"},
+	{failing, "twice erred", "Two processes handled the event at once: have METHOD take what the other has made or changed for its own work, and remove nothing of it: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing is as asked already, and where OldPropertiesErr is set: set all properties then: docs/rules-for-a-handler.md#update"},
 	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have it refuse only what the service refuses, whatever is there"},
 	{failing, "Create NotUpdatable", "Create is to make another thing beside the old one: have it do so, and return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
-	{failing, "Create", "Have Create return AlreadyExists for a thing that is there already, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
-	{failing, "of-Create Update", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: it must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
+	{failing, "Create erred", "Have Create return AlreadyExists for a thing that is there already, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
+	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: it must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
 	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
 	{[]harm{deleteFails}, "there", "THING was there when its Delete failed: have Delete remove it, with all that is in it, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
 	{wrongly, native, asWritten},
 	{nil, removed, askFirst},
-	{wrongly, "of-Update Create", "Create was called to replace THING: have it make a thing under a name of its own, and leave the old one as it is, since a rollback leads back to it: docs/rules-for-a-handler.md#create"},
-	{deleted, "gone-Create", "Have Create leave the old thing as it is: CloudFormation sends a Delete for it when the replacement cannot be rolled back any more: docs/rules-for-a-handler.md#create"},
-	{deleted, "gone-Update", "Have Update change the thing in place. If that cannot be, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
+	{wrongly, "by-Create", "Create was called to replace THING: have it make a thing under a name of its own, and leave the old one as it is, since a rollback leads back to it: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Create", "Have Create leave the old thing as it is: CloudFormation sends a Delete for it when the replacement cannot be rolled back any more: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Update", "Have Update change the thing in place. If that cannot be, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing, callCreated},
 	{leaving, cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 }
@@ -161,7 +161,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
-	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "gone-" + s.gone, s.finding(), naming, told})
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.finding(), naming, told})
 	if code != "" {
 		signs = append(signs, "coded")
 	}
@@ -261,6 +261,7 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	}
 	panics := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == fault.PanicAfter }
 	calls, isFailed := q.Calls(), q.Outcome == string(engine.Failed)
+	isErred := slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
 	isCalled, isWell := len(calls) > 0, false
 	if isCalled {
 		last := calls[len(calls)-1]
@@ -272,6 +273,7 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 		sign string
 	}{
 		{isFailed, "failed"},
+		{isErred, "erred"},
 		{isFailed && isWell, "unaccepted"},
 		{!isCalled, "uncalled"},
 		{othersAsk && (isCalled || isFailed), "unasked"},
@@ -326,9 +328,9 @@ func (s scene) past(q simulate.Request, before []simulate.Request) []string {
 	if len(calls) == 0 {
 		return nil
 	}
-	last := calls[len(calls)-1]
+	last, isFailing := calls[len(calls)-1], slices.Contains(failing, s.harm)
 	signs := []string{within(q), retaken(last, before)}
-	if s.harm == failsWithoutCause && !q.FaultHit && last.Error != "" {
+	if isFailing && !q.FaultHit && last.Error != "" {
 		signs = append(signs, afterUpdate(q, before), afterCreate(q, last, before), afterDelete(q, before))
 	}
 	return signs

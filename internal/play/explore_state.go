@@ -30,6 +30,7 @@ type standing struct {
 	as   any        // the state that a replacement leaves it in; nil in other operations
 	harm harm       // the first that was seen
 	seen string     // "" if there was none
+	by   string     // the method that did it
 
 	sightings []sighting // in the order of the calls
 }
@@ -82,12 +83,15 @@ func (h *historyRun) since(id string, now any) (call string) {
 	return call
 }
 
-// goneAfter returns the method after which a thing was gone, "along" if it was one for another thing, or "" if it is there,
-// or nobody has seen it.
-func (h *historyRun) goneAfter(id string) (method string) {
+// doneBy returns the method that was seen to change a thing, or after which it was gone: along if it was one for another
+// thing, and "" if nobody has seen it.
+func (h *historyRun) doneBy(id string) (method string) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
-	if h.service.State == nil || !isNothing(h.service.State(id)) {
+	switch {
+	case h.standing.seen != "":
+		return h.standing.by
+	case h.service.State == nil, !isNothing(h.service.State(id)):
 		return ""
 	}
 	for _, s := range slices.Backward(h.standing.sightings) {
@@ -129,6 +133,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	if s.id == "" || s.seen != "" || c.Method != "Create" && c.Method != "Update" {
 		return
 	}
+	s.by = c.Method
 	switch state := h.service.State(s.id); {
 	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.learned.want[h.Version]):
 		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)

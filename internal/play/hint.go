@@ -49,12 +49,12 @@ func whatHelps(advice ...string) string {
 // helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
 // what an error says is told.
 func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused bool) {
-	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining(), h.goneAfter(h.id)}
+	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining(), h.doneBy(h.id)}
 	cause, cure, hint := causeOf(seen), seen.cure(), ""
 	if cause == "" {
 		hint = uncodedHint(seen.calls())
 	}
-	isFailure := slices.Contains([]harm{failsWithoutCause, deleteFails, stackStuck, answersDiffer}, what)
+	isFailure := slices.Contains(append([]harm{stackStuck}, anyFail...), what)
 	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
 	helps = cmp.Or(cause, cure)
 	switch {
