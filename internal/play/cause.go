@@ -144,16 +144,26 @@ func (s scene) cure() string {
 // lookUp returns the text of the first row of a table that is for the scene.
 func (s scene) lookUp(table []row) (text string, found bool) {
 	signs, words := s.signs()
-	isMissing := func(sign string) bool { return !slices.Contains(signs, sign) }
 	for _, r := range table {
-		if r.harms != nil && !slices.Contains(r.harms, s.harm) {
-			continue
-		}
-		if !slices.ContainsFunc(strings.Fields(r.shows), isMissing) {
+		if r.isFor(s.harm) && hasAll(signs, strings.Fields(r.shows)) {
 			return words.Replace(r.helps), true
 		}
 	}
 	return "", false
+}
+
+// isFor reports whether a row is for a harm.
+func (r row) isFor(h harm) bool { return len(r.harms) == 0 || slices.Contains(r.harms, h) }
+
+// hasAll reports whether each sign of some is among all.
+func hasAll(all, some []string) bool {
+	for _, sign := range some {
+		if slices.Contains(all, sign) {
+			continue
+		}
+		return false
+	}
+	return true
 }
 
 // signs returns the signs that the scene shows, and what stands for the words of a text.
@@ -176,8 +186,8 @@ func (s scene) circumstances() (signs []string) {
 			signs = append(signs, string(op.Fault.Kind))
 		}
 	}
-	if _, faulty := s.ops.faulty(); len(s.ops) == 1 && faulty < 0 {
-		signs = append(signs, "plain")
+	if base, _, _ := cutChange(s.ops.String()); slices.Contains(versions, base) {
+		signs = append(signs, "plain") // nothing else was done
 	}
 	return signs
 }
@@ -208,11 +218,27 @@ func (s scene) calls() (all []simulate.Call) {
 	return all
 }
 
+// did says which method was called, and whether it failed.
+func did(c simulate.Call) string {
+	if c.Error != "" {
+		return c.Method + " failed"
+	}
+	return c.Method
+}
+
+// hitBy returns the kind of the fault that has happened to a request, or "".
+func hitBy(q simulate.Request) fault.Kind {
+	if q.FaultHit {
+		return q.Fault.Kind
+	}
+	return ""
+}
+
 // methodOf names the method that a request called last, besides a Find that found something, or the request.
 func methodOf(q simulate.Request) string {
 	name := q.Type
 	for _, c := range q.Calls() {
-		if c.Method != "Find" || c.Error != "" {
+		if did(c) != "Find" {
 			name = c.Method
 		}
 	}
@@ -228,20 +254,20 @@ func simultaneous(q simulate.Request) bool {
 // harm; a Delete if something is left; and else the last that was to make or change something.
 func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
 	ofDelete := slices.Contains([]harm{leftBehind, deleteFails}, s.harm)
-	ofFailing := slices.Contains(anyFail, s.harm) && !s.ops.has(refused)
-	at := -1
-	for i, q := range s.requests {
-		if (q.Type == "Delete") != ofDelete {
+	looksForFailure := slices.Contains(anyFail, s.harm)
+	if s.ops.has(refused) {
+		looksForFailure = false // one has to fail
+	}
+	for i, r := range s.requests {
+		if (r.Type == "Delete") != ofDelete {
 			continue
 		}
-		if at = i; ofFailing && failsInVain(q) {
+		q, before = r, s.requests[:i]
+		if looksForFailure && failsInVain(r) {
 			break
 		}
 	}
-	if at < 0 {
-		return q, nil
-	}
-	return s.requests[at], s.requests[:at]
+	return q, before
 }
 
 // failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
@@ -249,53 +275,57 @@ func failsInVain(q simulate.Request) bool {
 	if q.FaultHit && !cured(q.Fault.Kind) {
 		return false
 	}
-	return q.Outcome == string(engine.Failed) || slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool {
-		return d.Response != nil && d.Response.Status == "FAILED"
-	})
+	return q.Outcome == string(engine.Failed) || isErred(q)
 }
 
-// workOf returns what is to be seen of the work on a request: whether a method was called, and asked the service, as others did.
+// isErred reports whether a delivery of a request was answered FAILED.
+func isErred(q simulate.Request) bool {
+	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
+}
+
+// workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
+// asked the service, as others did.
 func (s scene) workOf(q simulate.Request) (signs []string) {
 	asks := func(q simulate.Request) bool {
 		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
 	}
-	panics := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == fault.PanicAfter }
 	calls, isFailed := q.Calls(), q.Outcome == string(engine.Failed)
-	isErred := slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
-	isCalled, isWell := len(calls) > 0, false
-	if isCalled {
-		last := calls[len(calls)-1]
-		isWell, signs = last.Error == "", append(signs, last.Code)
+
+	// How it ended.
+	if isFailed {
+		signs = append(signs, "failed")
 	}
-	othersAsk := slices.ContainsFunc(s.requests, asks) && !asks(q)
-	for _, shown := range []struct {
-		is   bool
-		sign string
-	}{
-		{isFailed, "failed"},
-		{isErred, "erred"},
-		{isFailed && isWell, "unaccepted"},
-		{!isCalled, "uncalled"},
-		{othersAsk && (isCalled || isFailed), "unasked"},
-		{slices.ContainsFunc(s.requests, panics), "panicked"},
-	} {
-		if shown.is {
-			signs = append(signs, shown.sign)
-		}
+	if isErred(q) {
+		signs = append(signs, "erred")
+	}
+	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
+		signs = append(signs, "panicked")
+	}
+	if len(calls) == 0 {
+		signs = append(signs, "uncalled")
+	} else if last := calls[len(calls)-1]; last.Error != "" {
+		signs = append(signs, last.Code)
+	} else if isFailed {
+		signs = append(signs, "unaccepted") // the SDK, or CloudFormation, did not take what the method returned
+	}
+
+	// Where no fake calls Step, that none was called says nothing; nor where no method had to be.
+	switch {
+	case asks(q), len(calls) == 0 && !isFailed:
+	case slices.ContainsFunc(s.requests, asks):
+		signs = append(signs, "unasked")
 	}
 	return signs
 }
 
 // struck returns the request in which the service did not do what it was asked for.
 func (s scene) struck() simulate.Request {
-	i := slices.IndexFunc(s.requests, func(q simulate.Request) bool {
-		ofService := simulate.AtStep(q.Fault.Kind) || q.Fault.Kind == fault.DeniedAtFirst
-		return q.FaultHit && ofService
-	})
-	if i < 0 {
-		return simulate.Request{}
+	for _, q := range s.requests {
+		if kind := hitBy(q); simulate.AtStep(kind) || kind == fault.DeniedAtFirst {
+			return q
+		}
 	}
-	return s.requests[i]
+	return simulate.Request{}
 }
 
 // serviceDid says what the service did then.
@@ -328,27 +358,30 @@ func (s scene) past(q simulate.Request, before []simulate.Request) []string {
 	if len(calls) == 0 {
 		return nil
 	}
-	last, isFailing := calls[len(calls)-1], slices.Contains(failing, s.harm)
+	last := calls[len(calls)-1]
 	signs := []string{within(q), retaken(last, before)}
-	if isFailing && !q.FaultHit && last.Error != "" {
-		signs = append(signs, afterUpdate(q, before), afterCreate(q, last, before), afterDelete(q, before))
+	if q.FaultHit || last.Error == "" {
+		return signs
 	}
-	return signs
+	return append(signs, afterUpdate(q, before), afterCreate(q, last, before), afterDelete(q, before))
 }
 
 // within returns what an earlier call for the same request had done: begun to make the thing, or the same as a later one.
 func within(q simulate.Request) string {
 	began, updated := false, false
 	for _, c := range q.Calls() {
-		switch failed := c.Error != ""; {
-		case failed && updated && !simultaneous(q) && c.Method == "Update":
-			return "repeated"
-		case failed && c.Method == "Create":
+		switch did(c) {
+		case "Create failed":
 			began = true
-		case !failed && began && slices.Contains([]string{"Create", "Update"}, c.Method):
-			return "begun"
-		case !failed && c.Method == "Update":
-			updated = true
+		case "Create", "Update":
+			if began {
+				return "begun"
+			}
+			updated = c.Method == "Update" && !simultaneous(q)
+		case "Update failed":
+			if updated {
+				return "repeated"
+			}
 		}
 	}
 	return ""
@@ -356,7 +389,7 @@ func within(q simulate.Request) string {
 
 // retaken is for a Create that succeeded with what an earlier one had made.
 func retaken(last simulate.Call, before []simulate.Request) (sign string) {
-	if last.Method != "Create" || last.Error != "" {
+	if did(last) != "Create" {
 		return ""
 	}
 	for _, c := range (scene{requests: before}).calls() {
@@ -373,15 +406,16 @@ func retaken(last simulate.Call, before []simulate.Request) (sign string) {
 // afterUpdate is for an Update that failed although the same had succeeded, with another request in between.
 func afterUpdate(q simulate.Request, before []simulate.Request) string {
 	before = slices.DeleteFunc(slices.Clone(before), func(p simulate.Request) bool { return p.Type == "Delete" })
-	isLimited := func(c simulate.Call) bool {
-		return slices.Contains([]string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}, c.Code)
-	}
+	limits := []string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}
+	isLimited := func(c simulate.Call) bool { return slices.Contains(limits, c.Code) }
+	isHit := func(p simulate.Request) bool { return p.FaultHit }
 	isSame := func(p simulate.Request) bool {
-		return p.Type == "Update" && reflect.DeepEqual(p.Properties(), q.Properties())
+		return p.Type == q.Type && reflect.DeepEqual(p.Properties(), q.Properties())
 	}
-	hit := func(p simulate.Request) bool { return p.FaultHit }
 	switch {
-	case len(before) < 2, q.Type != "Update", slices.ContainsFunc(q.Calls(), isLimited), slices.ContainsFunc(before, hit):
+	case q.Type != "Update", len(before) < 2:
+		return ""
+	case slices.ContainsFunc(q.Calls(), isLimited), slices.ContainsFunc(before, isHit): // that may be the reason
 		return ""
 	case slices.ContainsFunc(before[:len(before)-1], isSame):
 		return "after-same"
@@ -391,10 +425,11 @@ func afterUpdate(q simulate.Request, before []simulate.Request) string {
 
 // afterCreate is for a Create that failed, with an error that says nothing, although one before had made something.
 func afterCreate(q simulate.Request, last simulate.Call, before []simulate.Request) string {
-	named := func(c simulate.Call) bool { return c.Method == "Create" && c.Created != "" }
+	if last.Method != "Create" || last.Code != "" || uncodedHint(q.Calls()) != "" {
+		return ""
+	}
 	all := append(scene{requests: before}.calls(), q.Calls()...)
-	saysNothing := last.Code == "" && uncodedHint(q.Calls()) == ""
-	if last.Method == "Create" && saysNothing && slices.ContainsFunc(all[:len(all)-1], named) {
+	if slices.ContainsFunc(all[:len(all)-1], func(c simulate.Call) bool { return c.Created != "" }) {
 		return "after-create"
 	}
 	return ""
@@ -402,13 +437,17 @@ func afterCreate(q simulate.Request, last simulate.Call, before []simulate.Reque
 
 // afterDelete is for a Create that failed, although a Delete had succeeded.
 func afterDelete(q simulate.Request, before []simulate.Request) string {
-	isMaking := func(c simulate.Call) bool { return c.Method == "Create" }
-	hasFound := func(c simulate.Call) bool { return c.Returned != "" }
-	hasDeleted := func(p simulate.Request) bool {
-		return p.Type == "Delete" && p.Outcome == string(engine.Succeeded) && len(p.Calls()) > 0
+	methods := []string{q.Type}
+	for _, c := range q.Calls() {
+		methods = append(methods, c.Method)
+		if c.Returned != "" {
+			return "" // a Find has found something
+		}
 	}
-	makes := q.Type == "Create" || slices.ContainsFunc(q.Calls(), isMaking)
-	if makes && slices.ContainsFunc(before, hasDeleted) && !slices.ContainsFunc(q.Calls(), hasFound) {
+	hasDeleted := func(p simulate.Request) bool {
+		return p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0
+	}
+	if slices.Contains(methods, "Create") && slices.ContainsFunc(before, hasDeleted) {
 		return "after-delete"
 	}
 	return ""
@@ -418,7 +457,9 @@ func afterDelete(q simulate.Request, before []simulate.Request) string {
 func (s scene) finding() string {
 	sign, isMade := "unsearched", false
 	for _, q := range s.requests {
-		isMade = isMade && q.Type == "Delete" // another request may be of another identity
+		if q.Type != "Delete" {
+			isMade = false // it may be of another identity
+		}
 		for _, c := range q.Calls() {
 			switch {
 			case c.Method == "Create":
@@ -426,7 +467,7 @@ func (s scene) finding() string {
 			case c.Method != "Find":
 			case slices.Contains(s.left, c.Returned):
 				return "found"
-			case isMade && c.Returned == "" && c.Error == "":
+			case isMade && c.Returned+c.Error == "":
 				sign = "missed"
 			case sign == "unsearched":
 				sign = "searched"
@@ -439,13 +480,9 @@ func (s scene) finding() string {
 	return sign
 }
 
-// separators are in IDs, between a name and what is added to it.
-const separators = "-_./:|,"
-
 // naming returns the thing that a harm is about, one beside it, and what their IDs show.
 func (s scene) naming() (thing, other, sign string) {
-	isHere := func(id string) bool { return id == s.id }
-	switch others := slices.DeleteFunc(slices.Clone(s.left), isHere); s.harm {
+	switch s.harm {
 	case leftBehind:
 		return s.namesOfLeft()
 	case deleteFails:
@@ -453,14 +490,13 @@ func (s scene) naming() (thing, other, sign string) {
 			return last.PhysicalID, "", "there"
 		}
 	case madeNothing:
-		if len(others) > 0 {
+		if others := slices.DeleteFunc(slices.Clone(s.left), func(id string) bool { return id == s.id }); len(others) > 0 {
 			return s.id, others[0], "elsewhere"
 		}
-	case liveDeleted:
-		for _, c := range s.calls() {
-			if c.Method == "Delete" && c.PhysicalID != s.id {
-				other = c.PhysicalID
-			}
+	}
+	for _, c := range s.calls() {
+		if c.Method == "Delete" {
+			other = c.PhysicalID
 		}
 	}
 	return s.id, other, ""
@@ -468,32 +504,46 @@ func (s scene) naming() (thing, other, sign string) {
 
 // namesOfLeft returns the same of things that are left: what their Delete, the IDs of other things, and Created show.
 func (s scene) namesOfLeft() (thing, other, sign string) {
-	if last := s.vainDelete(); last != "" {
-		return last, "", "vain"
+	if thing = s.vainDelete(); thing != "" {
+		return thing, "", "vain"
 	}
-	named := ""
+	sign = "unnamed"
 	for _, c := range s.calls() {
 		if slices.Contains(s.left, c.Created) {
-			named = c.Created
+			thing, sign = c.Created, "named"
 		}
 	}
 	for _, c := range s.calls() {
+		isRemoved := did(c) == "Delete" && !slices.Contains(s.left, c.PhysicalID)
 		for _, left := range s.left {
-			if rest, ok := strings.CutPrefix(c.PhysicalID, left); ok && len(rest) >= 4 && strings.IndexAny(rest, separators) != 0 {
+			switch {
+			case isCutTo(c.PhysicalID, left):
 				return c.PhysicalID, left, "cut"
-			}
-			rest, ok := strings.CutPrefix(left, c.PhysicalID)
-			isAdded := ok && strings.IndexAny(rest, separators) == 0
-			isRemoved := c.Method == "Delete" && c.Error == "" && !slices.Contains(s.left, c.PhysicalID)
-			if isAdded && isRemoved && named == "" {
+			case sign == "named":
+			case isRemoved && isPartOf(left, c.PhysicalID):
 				return c.PhysicalID, left, "beside"
 			}
 		}
 	}
-	if named == "" {
-		return "", "", "unnamed"
+	return thing, "", sign
+}
+
+// separators are in IDs, between a name and what is added to it.
+const separators = "-_./:|,"
+
+// isPartOf reports whether an ID is a name to which something was added, after a separator.
+func isPartOf(id, name string) bool {
+	rest, begins := strings.CutPrefix(id, name)
+	return begins && strings.IndexAny(rest, separators) == 0
+}
+
+// isCutTo reports whether a name is the beginning of an ID that was cut, and not before a separator.
+func isCutTo(id, name string) bool {
+	rest, begins := strings.CutPrefix(id, name)
+	if isPartOf(id, name) {
+		return false
 	}
-	return named, "", "named"
+	return begins && len(rest) >= 4
 }
 
 // lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
@@ -515,13 +565,17 @@ func (s scene) lastDelete() (last simulate.Call) {
 // vainDelete returns the thing whose last Delete returned no error, and did not remove it, or "".
 func (s scene) vainDelete() string {
 	last := s.lastDelete()
-	if last.Method == "" || last.Error != "" || slices.ContainsFunc(s.requests, simultaneous) {
+	if did(last) != "Delete" || slices.ContainsFunc(s.requests, simultaneous) {
 		return ""
 	}
 	isAgain := false // it was made, or built anew, after that
 	for _, c := range s.calls() {
-		isMade := c.Created == last.PhysicalID || c.Method == "Update" && c.PhysicalID == last.PhysicalID
-		isAgain = c != last && (isAgain || isMade)
+		switch {
+		case c == last:
+			isAgain = false
+		case c.Created == last.PhysicalID, c.Method+c.PhysicalID == "Update"+last.PhysicalID:
+			isAgain = true
+		}
 	}
 	if isAgain {
 		return ""
