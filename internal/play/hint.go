@@ -55,8 +55,10 @@ func (h *historyRun) helpWith(what harm, mayBeRight bool) (helps string, caused 
 		hint = uncodedHint(seen.calls())
 	}
 	isFailure := slices.Contains(append([]harm{stackStuck}, anyFail...), what)
-	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
+	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return h.isOthers(c.Returned) })
 	helps = cmp.Or(cause, cure)
+
+	// What is known for certain comes before what helps most.
 	switch {
 	case mayBeRight:
 		helps = ""
@@ -127,18 +129,24 @@ func largeKinds() (names []string) {
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
 // already: createOnly, or secret, which allows no createOnly.
 func cureOf(f *finding, ch change, isTagged bool) string {
-	isUntagged := ch.Path != allOfThem && !isTagged
-	switch {
-	case f.caused && f.harm == wrongState:
-		return "" // what the requests show is more
-	case f.at.What == again && f.harm == failsWithoutCause:
+	if ch.Path == allOfThem {
+		isTagged = true // no one property is to be tagged
+	}
+	switch f.harm {
+	case wrongState:
+		if f.caused {
+			return "" // what the requests show is more
+		}
+	case failsWithoutCause:
+		if f.at.What != again {
+			break
+		}
 		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
 	}
 	for _, r := range changeCures {
-		isOfKind := r.kinds == nil || slices.Contains(r.kinds, ch.Kind)
-		switch {
-		case !slices.Contains(r.harms, f.harm), !isOfKind, r.ofTag && !isUntagged:
-		default:
+		switch ofKind := len(r.kinds) == 0 || slices.Contains(r.kinds, ch.Kind); {
+		case r.ofTag && isTagged:
+		case ofKind && slices.Contains(r.harms, f.harm):
 			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
 		}
 	}
@@ -162,8 +170,11 @@ var symptoms = []struct {
 // text. What an abandoned call ends with is no cause of anything.
 func uncodedHint(calls []simulate.Call) string {
 	for _, c := range calls {
+		if c.Abandoned || c.Code != "" {
+			continue
+		}
 		for _, s := range symptoms {
-			if found := s.text.FindString(c.Error); found != "" && c.Code == "" && !c.Abandoned {
+			if found := s.text.FindString(c.Error); found != "" {
 				return fmt.Sprintf("%s fails with %q in its error's text and no code, so the SDK knows nothing of the failure: %s", c.Method, found, s.helps)
 			}
 		}
@@ -211,8 +222,9 @@ func (s stoppedCall) Text(timeout time.Duration) string {
 
 // foundNothing reports whether there was a Find of a request other than a Create that found nothing.
 func foundNothing(requests []simulate.Request) bool {
+	foundNone := func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == "" }
 	return slices.ContainsFunc(requests, func(q simulate.Request) bool {
-		return q.Type != "Create" && slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == "" && c.Error == "" })
+		return q.Type != "Create" && slices.ContainsFunc(q.Calls(), foundNone)
 	})
 }
 
@@ -220,8 +232,11 @@ func foundNothing(requests []simulate.Request) bool {
 // no search is needed for its Delete.
 func lagHint(requests []simulate.Request, left ...string) string {
 	isKnown := func(q simulate.Request) bool { return q.Type == "Delete" && slices.Contains(left, q.PhysicalID) }
-	if !foundNothing(requests) || slices.ContainsFunc(requests, isKnown) {
+	if slices.ContainsFunc(requests, isKnown) {
 		return ""
 	}
-	return ". Find found nothing: if the service's searches show a new thing only after a while, set Options.FindLag to that time (docs/recipes.md#lists-that-lag)"
+	if foundNothing(requests) {
+		return ". Find found nothing: if the service's searches show a new thing only after a while, set Options.FindLag to that time (docs/recipes.md#lists-that-lag)"
+	}
+	return ""
 }

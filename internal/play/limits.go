@@ -91,41 +91,50 @@ type limitCase struct {
 var limits = []limit{{
 	name: "a replacement that is cancelled leaves its new resource",
 	holds: func(d limitCase) bool {
-		return d.Op.Variant == cancelled || d.Overwrites && d.ended(simulate.EndsCancelled)
+		if d.Overwrites && d.ended(simulate.EndsCancelled) {
+			return true
+		}
+		return d.Op.Variant == cancelled
 	},
 }, {
 	name: "a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	holds: func(d limitCase) bool {
-		// A retry adopts the new resource, and does not undo it if the retry fails.
-		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound) ||
-			d.Request.FaultHit && d.Request.Fault.Kind == fault.LinkDiesForGood && d.lateCreated()
+		switch {
+		case d.Op.What == refused && d.ended(simulate.EndsFound): // a retry adopts the new resource, and does not undo it if the retry fails
+			return true
+		case hitBy(d.Request) == fault.LinkDiesForGood:
+			return d.lateCreated()
+		}
+		return d.ended(simulate.EndsUnknown)
 	},
 }, {
 	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
 	holds: func(d limitCase) bool {
 		// The other delivery has adopted the resource: it makes again what the first undoes, and is refused.
-		return d.Op.What == refused && d.Request.FaultHit && d.Request.Fault.Kind == fault.Twice
+		return d.Op.What == refused && hitBy(d.Request) == fault.Twice
 	},
 }, {
 	name:  "a replacement that fails after its effect and before Created leaves its new resource",
-	holds: func(d limitCase) bool { return d.ended(simulate.EndsFailed) && d.unnamed() }, once: true,
+	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsFailed) }, once: true,
 }, {
 	name:  "a replacement that runs out of time leaves what it made",
-	holds: func(d limitCase) bool { return d.ended(simulate.EndsOutOfTime) && d.unnamed() }, once: true,
+	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsOutOfTime) }, once: true,
 }, {
 	name: "what a Create made before it said Created is lost with its answer",
 	holds: func(d limitCase) bool {
-		return d.Op.Variant == cancelled || d.ended(simulate.EndsUnknown) || d.ended(simulate.EndsCancelled) ||
-			(d.ended(simulate.EndsFailed) || d.ended(simulate.EndsOutOfTime)) && d.unnamed()
+		if d.Op.Variant == cancelled {
+			return true
+		}
+		return d.ended(simulate.EndsUnknown, simulate.EndsCancelled) || d.unnamed(simulate.EndsFailed, simulate.EndsOutOfTime)
 	}, neither: true, once: true,
 }, {
 	name:  "a Create that is delivered again meets its own work, or makes another one",
-	holds: func(d limitCase) bool { return d.ended(simulate.EndsWell) || d.ended(simulate.EndsFound) }, neither: true,
+	holds: func(d limitCase) bool { return d.ended(simulate.EndsWell, simulate.EndsFound) }, neither: true,
 }}
 
-// ended reports whether a fault ended the request in a way.
-func (d limitCase) ended(end simulate.End) bool {
-	return d.Request.FaultHit && simulate.EndOf(d.Request.Fault.Kind) == end
+// ended reports whether a fault ended the request in one of some ways.
+func (d limitCase) ended(ends ...simulate.End) bool {
+	return d.Request.FaultHit && slices.Contains(ends, simulate.EndOf(d.Request.Fault.Kind))
 }
 
 // lateCreated reports whether Created was called in the last of several invocations, which nobody has heard of.
@@ -135,19 +144,25 @@ func (d limitCase) lateCreated() bool {
 	return first >= 0 && calls[first].Created == ""
 }
 
-// unnamed reports whether Create could not call Created: the fault came before, or it overwrites.
-func (d limitCase) unnamed() bool {
-	return (d.Overwrites || simulate.AtStep(d.Request.Fault.Kind)) &&
-		!slices.ContainsFunc(d.Request.Calls(), func(c simulate.Call) bool { return c.Created != "" })
+// unnamed reports whether the request ended in one of some ways, and Create could not call Created: the fault came before,
+// or it overwrites.
+func (d limitCase) unnamed(ends ...simulate.End) bool {
+	hasNamed := func(c simulate.Call) bool { return c.Created != "" }
+	if slices.ContainsFunc(d.Request.Calls(), hasNamed) {
+		return false
+	}
+	couldNot := d.Overwrites || simulate.AtStep(d.Request.Fault.Kind)
+	return couldNot && d.ended(ends...)
 }
 
 // limitOf returns the name of the limit that excuses what a deployment left, or "".
 func limitOf(d limitCase) string {
 	i := slices.IndexFunc(limits, func(l limit) bool {
+		isOfKind := d.Replaces
 		if l.neither {
-			return d.Neither && d.Request.Type == "Create" && l.holds(d)
+			isOfKind = d.Neither && d.Request.Type == "Create"
 		}
-		return d.Replaces && l.holds(d)
+		return isOfKind && l.holds(d)
 	})
 	if i < 0 {
 		return ""
@@ -160,14 +175,17 @@ func limitOf(d limitCase) string {
 func (h history) oneStepEarlier(limitName string) (earlier history, ok bool) {
 	op, at := h.faulty()
 	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == limitName })
-	if i < 0 || !limits[i].once || at < 0 || op.Variant == cancelled || op.Fault.Step < 2 {
+	switch {
+	case i < 0, at < 0, op.Variant == cancelled:
+		return nil, false
+	case op.Fault.Step < 2:
 		return nil, false
 	}
 	m := *op.Fault
 	m.Step--
 	earlier = slices.Clone(h)
 	earlier[at].Fault = &m
-	return earlier, true
+	return earlier, limits[i].once
 }
 
 // abandoned returns the name of a method that had not returned when its event was answered, or "".
@@ -182,7 +200,7 @@ func abandoned(r simulate.Request) string {
 
 // stuck reports whether a stack needs an operator before it can be updated again.
 func stuck(status lifecycle.StackStatus) bool {
-	return status == lifecycle.StackUpdateRollbackFailed || status == lifecycle.StackRollbackFailed || status == lifecycle.StackDeleteFailed
+	return slices.Contains([]lifecycle.StackStatus{lifecycle.StackUpdateRollbackFailed, lifecycle.StackRollbackFailed, lifecycle.StackDeleteFailed}, status)
 }
 
 // failureText says what became of a request that did not succeed.
@@ -212,7 +230,7 @@ func createOverwrites(calls []simulate.Call) bool {
 	for _, c := range calls {
 		switch {
 		case c.Method != "Create":
-		case c.Error != "" || c.Created != "":
+		case c.Error+c.Created != "":
 			return false
 		default:
 			creates++

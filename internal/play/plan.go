@@ -30,7 +30,7 @@ type faultPoints struct {
 var (
 	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k fault.Kind) bool { return k == fault.CancelWhileRunning })
 	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool {
-		return k == fault.ThrottleAtStep || k == fault.NeverDelivered
+		return slices.Contains([]fault.Kind{fault.ThrottleAtStep, fault.NeverDelivered}, k)
 	})
 )
 
@@ -57,7 +57,8 @@ func withFaults(all []*playedHistory, kinds []fault.Kind) (out []history) {
 			continue // nothing goes wrong in the program before
 		}
 		for _, m := range plannedFaults(p.Requests, kinds) {
-			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == fault.Twice) {
+			affected := m.Request == 1 || m.Kind == fault.Twice
+			if affected && p.History[last].Variant == cancelled {
 				continue // the cancellation already affects this request
 			}
 			h := slices.Clone(p.History)
@@ -73,17 +74,32 @@ func plannedFaults(requests []faultPoints, kinds []fault.Kind) (all []plannedFau
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case simulate.InChain(k) && !r.Waits, simulate.InPoll(k) && !r.Polls, simulate.InStep(k) && r.Steps == 0, simulate.AfterWork(k) && r.Fails:
-			case !simulate.AtStep(k):
-				all = append(all, plannedFault{Kind: k, Request: i + 1})
-			default:
+			case !r.reaches(k):
+			case simulate.AtStep(k):
 				for step := range r.Steps {
 					all = append(all, plannedFault{Kind: k, Request: i + 1, Step: step + 1})
 				}
+			default:
+				all = append(all, plannedFault{Kind: k, Request: i + 1})
 			}
 		}
 	}
 	return all
+}
+
+// reaches reports whether a request reaches the point at which a kind of faults happens.
+func (r faultPoints) reaches(k fault.Kind) bool {
+	switch {
+	case simulate.InChain(k):
+		return r.Waits
+	case simulate.InPoll(k):
+		return r.Polls
+	case simulate.InStep(k):
+		return r.Steps > 0
+	case simulate.AfterWork(k) && r.Fails:
+		return false
+	}
+	return true
 }
 
 // A situation is the result of a history, as far as it can be seen: what
