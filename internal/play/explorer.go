@@ -149,6 +149,7 @@ func collectLess() func() {
 }
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *explorer {
+	// What the options do not say.
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, defaultHistories())
@@ -211,7 +212,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		case r == nil:
 			x.out.stopReason = cmp.Or(x.out.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == unplayable:
+		case r.does(unplayable):
 			x.out.diverged++
 			continue
 		case len(x.out.findings) == maxFindings:
@@ -241,6 +242,9 @@ func (x *explorer) isTold(f finding) bool {
 	})
 }
 
+// doesHarm reports whether a history was played that did harm.
+func (r *historyResult) doesHarm() bool { return r.found != nil && r.found.harm != unplayable }
+
 // playAll plays histories on all processors, until there is enough. The results of those
 // that it did not play are nil.
 func (x *explorer) playAll(all []history, how playing) []*historyResult {
@@ -249,12 +253,12 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 	worker := func() {
 		for found.Load() < maxFindings {
 			i := int(next.Add(1)) - 1
-			if i >= len(all) || x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget {
+			if i >= len(all) || x.isSpent() {
 				break
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i], how)
-			if f := results[i].found; f != nil && f.harm != unplayable {
+			if results[i].doesHarm() {
 				found.Add(1)
 			}
 		}
@@ -273,6 +277,11 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 		x.t.FailNow() // Contract.New has failed the test and said why
 	}
 	return results
+}
+
+// isSpent reports whether the time for the exploration is over.
+func (x *explorer) isSpent() bool {
+	return x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget
 }
 
 // runOne plays a history. If that meets a limit, it may play a second one to decide
