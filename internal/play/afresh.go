@@ -60,7 +60,7 @@ func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.
 var (
 	staleData      = harm{"Data of other properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset    = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
-	cutValue       = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
+	cutValue       = harm{"one state for two values", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the value to the service as it is, and have State show all of it. Have Validate refuse a value that the service cannot hold, or takes for another one"}
 	oneID          = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}
 	acceptsRefused = harm{"an Update that Create refuses", "properties that a Create refuses are refused by an Update too.", "accepted a template from which it cannot make the resource again, in a replacement or in another account.", "Check the properties in Validate, through which Create and Update go. If only a Create has such a rule, name the property in the Contract's Fixed"}
 	secondThing    = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
@@ -144,7 +144,7 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 		return
 	}
 	if shown := h.shownBeside(base, ch); shown != "" {
-		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: a part of %s is lost.", was, h.Version, shown, ch.Path)
+		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: two values of %s are one to the handler, or to the service.", was, h.Version, shown, ch.Path)
 	}
 }
 

@@ -387,11 +387,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
 	isTagged := s.handler.isSecret(ch.Path) || s.handler.isCreateOnly(ch.Path)
-	cure := cureOf(f.harm, ch, isTagged)
-	if f.caused && f.harm == wrongState {
-		cure = "" // what the requests show is more
-	}
-	if cure != "" {
+	if cure := cureOf(f, ch, isTagged); cure != "" {
 		err.helps = whatHelps(cure)
 	}
 	return err

@@ -3,7 +3,6 @@ package play
 // Judges the requests of an operation, one after the other. explore_settled.go judges what they lead to.
 
 import (
-	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -48,30 +47,6 @@ func (h *historyRun) finding(what harm, at operation, detail string) *finding {
 		f.page = pageOf(h.stack)
 	}
 	return f
-}
-
-// helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
-// what an error says is told.
-func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps string, caused bool) {
-	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining()}
-	cause, hint := causeOf(seen), ""
-	if cause == "" {
-		hint = uncodedHint(seen.calls())
-	}
-	isFailure := slices.Contains([]harm{failsWithoutCause, deleteFails, stackStuck, answersDiffer}, what)
-	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return c.Method == "Find" && h.isOthers(c.Returned) })
-	cure := cmp.Or(cause, what.cureIn(h.History))
-	switch {
-	case mayBeRight:
-		cure = ""
-	case at.isAtOnce():
-		cure = writeOwnPart
-	case findsOthers:
-		cure = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
-	case hint != "" && isFailure:
-		cure = "" // the hint is about the cause
-	}
-	return whatHelps(hint, cure), cause != ""
 }
 
 // judgeRequests judges the requests that have ended since it was last called. It returns the points

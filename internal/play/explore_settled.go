@@ -180,7 +180,7 @@ func (h *historyRun) judgeLeft(op operation) {
 	if op.Variant == unreadable && h.learned.keeps[h.leaves] {
 		return // as judgeKept judges
 	}
-	deletion, _ := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
+	deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	left = slices.DeleteFunc(left, func(id string) bool { return id == h.foreign.id }) // which a Delete may leave
 	if h.used != "" && (deletion.Method == "" || deletion.Error != "") {               // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })

@@ -30,26 +30,36 @@ type standing struct {
 	as   any        // the state that a replacement leaves it in; nil in other operations
 	harm harm       // the first that was seen
 	seen string     // "" if there was none
+	by   string     // the method that did it
 
 	sightings []sighting // in the order of the calls
 }
 
 // A sighting is what State showed of a thing at the end of a call.
 type sighting struct {
-	call, id string
-	state    any
+	simulate.Returned
+
+	id    string
+	state any
 }
 
-// sight keeps what State shows of the things that a call was about. The caller holds the lock.
+// call names the call.
+func (s sighting) call() string {
+	return fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
+}
+
+// sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
 func (h *historyRun) sight(c simulate.Returned) {
 	if c.Method == "Find" || c.LogicalID != theResource {
 		return
 	}
-	call := fmt.Sprintf("%s, in delivery %d of the %s", c.Method, c.Delivery, c.Request)
-	for _, id := range []string{c.PhysicalID, c.Created} {
-		if id != "" {
-			h.standing.sightings = append(h.standing.sightings, sighting{call, id, h.service.State(id)})
-		}
+	seen := []string{"", c.PhysicalID, c.Created, h.standing.id}
+	for _, s := range h.standing.sightings {
+		seen = append(seen, s.id)
+	}
+	slices.Sort(seen)
+	for _, id := range slices.Compact(seen)[1:] {
+		h.standing.sightings = append(h.standing.sightings, sighting{c, id, h.service.State(id)})
 	}
 }
 
@@ -57,16 +67,45 @@ func (h *historyRun) sight(c simulate.Returned) {
 func (h *historyRun) since(id string, now any) (call string) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
+	last := ""
 	for _, s := range slices.Backward(h.standing.sightings) {
 		switch {
 		case s.id != id:
 		case isNothing(now) != isNothing(s.state), !isNothing(now) && !sameState(s.state, now):
 			return call
+		case last == "" || last == s.call():
+			last = s.call()
+			call = "\nIt has been so since the end of " + last + "."
 		default:
-			call = "\nIt has been so since the end of " + s.call + "."
+			call = "\nIt has been so since the end of " + s.call() + ". " + last + ", has changed nothing of it."
 		}
 	}
 	return call
+}
+
+// doneBy returns the method that was seen to change a thing, or after which it was gone: along if it was one for another
+// thing, and "" if nobody has seen it.
+func (h *historyRun) doneBy(id string) (method string) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	switch {
+	case h.standing.seen != "":
+		return h.standing.by
+	case h.service.State == nil, !isNothing(h.service.State(id)):
+		return ""
+	}
+	for _, s := range slices.Backward(h.standing.sightings) {
+		switch {
+		case s.id != id:
+		case !isNothing(s.state):
+			return method
+		case s.Method == "Delete" && s.PhysicalID != id:
+			method = "along"
+		default:
+			method = s.Method
+		}
+	}
+	return method
 }
 
 // stand notes the resource that is to stand during an operation.
@@ -94,6 +133,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	if s.id == "" || s.seen != "" || c.LogicalID != theResource || c.Method != "Create" && c.Method != "Update" {
 		return
 	}
+	s.by = c.Method
 	switch state := h.service.State(s.id); {
 	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.learned.want[h.Version]):
 		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
@@ -107,9 +147,10 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 // judgeStanding judges what lookAtStanding has seen.
 func (h *historyRun) judgeStanding(op operation) {
 	h.standing.mu.Lock()
-	defer h.standing.mu.Unlock()
-	if h.standing.seen != "" {
-		h.harm(h.standing.harm, op, "%s", h.standing.seen)
+	what, seen := h.standing.harm, h.standing.seen
+	h.standing.mu.Unlock()
+	if seen != "" {
+		h.harm(what, op, "%s", seen)
 	}
 }
 
@@ -135,7 +176,7 @@ func (h *historyRun) judgeState(op operation) {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.learned.want[h.settled()]; {
-	case isNothing(state) && len(h.History) == 1 && op.Fault == nil:
+	case isNothing(state) && len(h.stack.Requests()) == 1 && op.Fault == nil:
 		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case isNothing(state):
 		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))

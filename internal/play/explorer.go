@@ -158,6 +158,7 @@ func collectLess() func() {
 }
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *explorer {
+	// What the options do not say.
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, defaultHistories())
@@ -242,12 +243,18 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 }
 
 // isTold reports whether an earlier finding is the same harm in the same history, but for what becomes of the other
-// resource.
+// resource, and for the Step at which something goes wrong.
 func (x *explorer) isTold(f finding) bool {
-	line := f.history.withoutVariants().String()
+	line := f.history.bare().String()
 	return slices.ContainsFunc(x.out.findings, func(told finding) bool {
-		return told.harm == f.harm && told.history.withoutVariants().String() == line
+		return told.harm == f.harm && told.history.bare().String() == line
 	})
+}
+
+// doesHarm reports whether a history was played that did harm.
+func (r *historyResult) doesHarm() bool {
+	f := r.first()
+	return f != nil && f.harm != unplayable
 }
 
 // playAll plays histories on all processors, until there is enough. The results of those
@@ -258,12 +265,12 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 	worker := func() {
 		for found.Load() < maxFindings {
 			i := int(next.Add(1)) - 1
-			if i >= len(all) || x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget {
+			if i >= len(all) || x.isSpent() {
 				break
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i], how)
-			if f := results[i].first(); f != nil && f.harm != unplayable {
+			if results[i].doesHarm() {
 				found.Add(1)
 			}
 		}
@@ -282,6 +289,11 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 		x.t.FailNow() // Contract.New has failed the test and said why
 	}
 	return results
+}
+
+// isSpent reports whether the time for the exploration is over.
+func (x *explorer) isSpent() bool {
+	return x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget
 }
 
 // runOne plays a history. If that meets a limit, it may play a second one to decide

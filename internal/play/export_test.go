@@ -105,7 +105,7 @@ func Differences(got, want any) string { return differences(got, want) }
 
 // Cure returns what helps where a live resource is deleted since a property changes.
 func Cure(path string, isTagged bool) string {
-	return cureOf(liveDeleted, change{Path: path, Kind: "other"}, isTagged)
+	return cureOf(&finding{harm: liveDeleted}, change{Path: path, Kind: "other"}, isTagged)
 }
 
 // Holds reports whether a text contains one of the secrets.

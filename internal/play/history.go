@@ -62,11 +62,14 @@ func (h history) hasVariant(variant string) bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return op.Variant == variant })
 }
 
-// withoutVariants returns the history with each operation by itself.
-func (h history) withoutVariants() history {
+// bare returns the history without what becomes of other resources, and without the numbers of Steps.
+func (h history) bare() history {
 	h = slices.Clone(h)
-	for i := range h {
+	for i, op := range h {
 		h[i].Variant = noVariant
+		if op.Fault != nil {
+			h[i].Fault = &plannedFault{Kind: op.Fault.Kind, Request: op.Fault.Request}
+		}
 	}
 	return h
 }

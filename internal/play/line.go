@@ -44,7 +44,10 @@ func (k check) about(only ...harm) check {
 
 // unless leaves some harm to other checks.
 func (k check) unless(others ...harm) check {
-	k.judges = func(h harm) bool { return !slices.Contains(others, h) && inAnswers[h] == "" }
+	for answer := range inAnswers {
+		others = append(others, answer)
+	}
+	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
 	return k
 }
 
@@ -93,7 +96,7 @@ func (s *suite) playLines(k *check) error {
 		for _, h := range all {
 			r := x.once(h, how)
 			if f := x.brokenBy(k, r); f != nil {
-				return s.failure(f)
+				return s.failure(x.afterTime(f))
 			}
 			seen.add(r)
 			if r.unseen != "" && !slices.Contains(s.warnings, r.unseen) {
@@ -151,6 +154,24 @@ func (h history) withoutSurroundings() history {
 	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains(surroundings, op.What) })
 }
 
+// afterTime returns the finding of the history in which time passes in place of a crowd, which takes time to make, if that
+// does the same harm: then no list is to blame. Else it returns the finding itself.
+func (x *explorer) afterTime(f *finding) *finding {
+	if x.c.RealTime {
+		return f
+	}
+	h := slices.Clone(f.history)
+	for i, op := range h {
+		if crowds[op.What] > 0 {
+			h[i].What = hours
+		}
+	}
+	if r := x.known(h); r.does(f.harm) {
+		return r.found
+	}
+	return f
+}
+
 // surroundings are the words without which a line is one of another check.
 var surroundings = slices.Concat([]string{warm, warmPair, slowly, sameIDs, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
 
@@ -184,23 +205,26 @@ func (l *linesSeen) addHarmful(f *finding) {
 
 // conclude returns why a check that has found no harm says nothing, if it does not.
 func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
-	isOfLimit := k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	limit, isOfLimit := seen.limit, k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	if seen.played && !isOfLimit {
+		limit = ""
+	}
 	switch {
-	case seen.played && (seen.limit == "" || !isOfLimit):
+	case limit == "" && seen.played:
 		if seen.lacks {
 			s.warnf("a part of this check was not played: %s", seen.why)
 		}
-	case seen.limit != "" && s.Neither:
-		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
-	case seen.limit != "" && x.learned.overwrites:
-		return missingError("Create overwrites an existing thing, and so cannot call Created: " + seen.limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
-	case seen.limit != "":
-		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", seen.limit)
-	case seen.why != "":
+	case limit == "" && seen.why != "":
 		return missingError(seen.why)
-	default:
+	case limit == "":
 		return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
 			"Call Step in the service, or wrap a client's transport in Steps")
+	case s.Neither:
+		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
+	case x.learned.overwrites:
+		return missingError("Create overwrites an existing thing, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
+	default:
+		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
 	}
 	return nil
 }
@@ -211,9 +235,11 @@ func (s *suite) playable(lines []history) (playable []history) {
 		if s.All {
 			line = line.larger()
 		}
-		if !slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
-			playable = append(playable, line)
+		isMissing := func(op operation) bool { return op.deploys() && s.version(op.What) == nil }
+		if slices.ContainsFunc(line, isMissing) {
+			continue
 		}
+		playable = append(playable, line)
 	}
 	return playable
 }
@@ -230,10 +256,13 @@ func (x *explorer) meantByAll(lines []history) (all []history) {
 
 // isBrokenBy reports whether a finding is one of the check.
 func (k *check) isBrokenBy(f *finding) bool {
-	if k.judges == nil {
-		return f != nil && f.harm != unplayable && inAnswers[f.harm] == ""
+	switch {
+	case f == nil, f.harm == unplayable:
+		return false
+	case k.judges == nil:
+		return inAnswers[f.harm] == ""
 	}
-	return f != nil && f.harm != unplayable && k.judges(f.harm)
+	return k.judges(f.harm)
 }
 
 // explorer returns what plays the histories of all checks.
@@ -284,22 +313,11 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 		}
 	}
 	for _, v := range versions {
-		if line.has(v) && v != refused {
-			f := x.learn(v)
-			x.learned.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
-			if x.learned.keeps[v] {
-				f = nil
-			}
-			use := line.use()
-			if f == nil && use != "" {
-				f = x.learn(v + " " + use)
-			}
-			if f == nil && use != "" && line.hasVariant(unreadable) {
-				x.learned.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
-			}
-			if f != nil {
-				return nil, f
-			}
+		if v == refused || !line.has(v) {
+			continue
+		}
+		if f := x.learnFor(line, v); f != nil {
+			return nil, f
 		}
 	}
 	op, at := line.faulty()
@@ -322,13 +340,38 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 		return nil, r.found
 	}
 	for _, m := range plannedFaults(r.Requests, []fault.Kind{op.Fault.Kind}) {
-		if m.Request == op.Fault.Request && (m.Step == op.Fault.Step || op.Fault.Step == eachStep && m.Step <= maxSteps) {
+		isMeant := m.Step == op.Fault.Step
+		if op.Fault.Step == eachStep {
+			isMeant = m.Step <= maxSteps
+		}
+		if isMeant && m.Request == op.Fault.Request {
 			h := slices.Clone(line)
 			h[at].Fault = &m
 			all = append(all, h)
 		}
 	}
 	return all, nil
+}
+
+// learnFor learns what a line needs to know of a version: what a Create makes of it, and of a use after that, and whether a
+// Delete keeps it. It returns the harm that this does.
+func (x *explorer) learnFor(line history, v string) *finding {
+	f := x.learn(v)
+	x.learned.keeps[v] = f != nil && x.seen[v].kept
+	if v == original {
+		x.learned.keeps[v] = false
+	}
+	if x.learned.keeps[v] {
+		f = nil // a property may ask for that
+	}
+	use := line.use()
+	if use == "" || f != nil {
+		return f
+	}
+	if f = x.learn(v + " " + use); f == nil && line.hasVariant(unreadable) {
+		x.learned.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
+	}
+	return f
 }
 
 // known plays a history once for all checks.

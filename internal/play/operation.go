@@ -53,9 +53,12 @@ const (
 
 // ages are the words by which time passes, so much that a token, a stored record, or a date in the properties may have
 // expired. A bubble begins in the year 2000: after the longest, a date of today is past.
-var ages = map[string]time.Duration{"2h": 2 * time.Hour, aMonth: 30 * 24 * time.Hour, "2y": 2 * 365 * 24 * time.Hour, "50y": 50 * 365 * 24 * time.Hour}
+var ages = map[string]time.Duration{hours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, "2y": 2 * 365 * 24 * time.Hour, "50y": 50 * 365 * 24 * time.Hour}
 
-const aMonth = "30d"
+const (
+	hours  = "2h"
+	aMonth = "30d"
+)
 
 // The circumstances of a history, which stand before its operations.
 const (

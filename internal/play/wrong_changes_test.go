@@ -627,7 +627,7 @@ func gateCases() map[string]gateCase {
 			}
 		}))), []string{`"v0[Rules.0=from:huge] v0[Rules.0=huge]"`}},
 		"minutes, always":    {of("Height", cut(func(p *gateProps) { p.Height = p.Height / 60 * 60 })), []string{`"v0[Height=from:least] v0[Height=least]"`}},
-		"ten, always":        {of("Rules", cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] })), []string{`"v0[Rules=from:101] v0[Rules=101]"`, "a part of Rules is lost"}},
+		"ten, always":        {of("Rules", cut(func(p *gateProps) { p.Rules = p.Rules[:min(10, len(p.Rules))] })), []string{`"v0[Rules=from:101] v0[Rules=101]"`, "two values of Rules are one"}},
 		"a text cut, always": {cut(func(p *gateProps) { p.Label, p.Mode = "", p.Mode[:min(64, len(p.Mode))] }), []string{`"v0[Mode=from:long] v0[Mode=long]"`}},
 		"one line, always":   {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "\n") })), []string{`"v0 v0[Mode=line]"`}},
 		"a number of a text, always": {of("Mode", cut(func(p *gateProps) {
