@@ -57,7 +57,7 @@ func cureOf(h harm, ch change, isTagged bool) string {
 		return "If " + ch.Path + " belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"
 	case h == failsWithoutCause && ch.kind().large:
 		return "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"
-	case h == failsWithoutCause && slices.Contains([]string{"exchanged", "without-first"}, ch.Kind):
+	case h == failsWithoutCause && slices.Contains([]string{"exchanged", "doubled", "alike"}, ch.Kind):
 		return "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"
 	case h == failsWithoutCause && ch.Path != allOfThem && !isTagged:
 		return "If " + ch.Path + " cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"
@@ -65,7 +65,7 @@ func cureOf(h harm, ch change, isTagged bool) string {
 		return "Have Find and Delete look up the name that the service made of " + ch.Path + ": in lower case, and without spaces around it, if the service does that"
 	case h == wrongState && ch.Kind == "exchanged":
 		return "Compare lists in their order. If the service keeps a set, have State sort it"
-	case h == wrongState && (ch.Kind == inPlace || ch.Kind == replacing || ch.Kind == "other") && !isTagged:
+	case h == wrongState && (ch.Kind == valueGiven || ch.Kind == another) && !isTagged:
 		return "Have Update set each property, whatever the others are. If " + ch.Path + " cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"
 	case h == wrongState && (ch.Kind == leftOut || ch.Kind == "empty"):
 		return "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"

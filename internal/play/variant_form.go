@@ -195,7 +195,7 @@ func (at place) entries(n int) []any {
 	list := at.list()
 	names, all := keys(list), slices.Clone(list)
 	for i := len(list); i < n; i++ {
-		like := list[i%len(list)]
+		like := list[0] // so that each is as large as the others
 		next := at.handler.another(at.schema.Items, like, i)
 		if object, is := like.(map[string]any); is && len(names) > 0 {
 			changed, _ := next.(map[string]any)
