@@ -4,12 +4,9 @@ package play
 // is judged here; check_afresh.go plays the changes of variant.go for it.
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -134,255 +131,44 @@ func (h *historyRun) judgeSecrets(op operation) {
 // judgeCut judges that two values of a property lead to two states, if another change shows that State shows the property.
 // If the property is createOnly, id was the resource's ID before.
 func (h *historyRun) judgeCut(op operation, was, id string) {
-	if !h.c.differ(was, h.Version) || h.learned.want[was] == nil {
+	switch {
+	case !h.c.differ(was, h.Version), h.learned.want[was] == nil:
 		return
-	}
-
-	// Two identities have two IDs.
-	if h.id == id && !h.c.oneIdentity(was, h.Version) {
+	case h.id != id, h.c.oneIdentity(was, h.Version):
+	default:
 		h.harm(oneID, op, "%s and %s have one physical ID, %s.", was, h.Version, id)
 	}
-
-	// Two values have two states, also where neither is that of the author.
-	base, ch, _ := cutChange(h.Version)
-	h.judgeSame(op, was, h.Version)
-	if was != base && at(h.c.properties(base), ch.Path) != nil {
-		h.judgeSame(op, base, was)
-	}
-	if ch.Kind == entries {
-		h.judgeGrowth(op, was, base, ch)
+	if lost := h.learned.told(&h.c, h.Version).lost(); lost != "" {
+		h.harm(cutValue, op, "%s: a part of %s is lost.", lost, h.subject())
 	}
 }
 
-// judgeSame judges that State is not the same with two values of what the settled version changes.
-func (h *historyRun) judgeSame(op operation, one, other string) {
+// subject returns the path of what the settled version changes.
+func (h *historyRun) subject() string {
 	_, ch, _ := cutChange(h.Version)
-	if h.mayBeSame(one, ch) || !sameState(h.learned.want[one], h.learned.want[other]) {
-		return
-	}
-	if shown := h.learned.shownBeside(&h.c, h.Version); shown != "" && !h.isDefault(one, shown, ch) {
-		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: a part of %s is lost.", one, other, shown, ch.Path)
-	}
-}
-
-// mayBeSame reports whether State may be the same with two values: it does not show a secret, nor twice what a set has
-// already, and it may show texts that are joined.
-func (h *historyRun) mayBeSame(one string, ch change) bool {
-	o := h.c.optionOf(h.Version)
-	switch {
-	case h.c.handler.isSecret(ch.subjects()[0]), repeats(o.to):
-		return true
-	}
-	return o.parts[0] != "" && slices.ContainsFunc(textsIn(h.learned.want[one]), func(text string) bool {
-		_, after, has := strings.Cut(text, o.parts[0])
-		return has && strings.Contains(after, o.parts[1])
-	})
-}
-
-// isDefault reports whether State may show what is left out as zero, since that is the default: it shows nothing, or
-// nothing but zero, at the place where it shows another value.
-func (h *historyRun) isDefault(leftOut, shown string, ch change) bool {
-	base, _, _ := cutChange(h.Version)
-	if h.c.valueIn(leftOut, base, ch) != nil {
-		return false
-	}
-	is := h.learned.want[leftOut]
-	all := slices.Concat(compareStates(is, h.learned.want[base]), compareStates(is, h.learned.want[shown]))
-	return slices.ContainsFunc(all, func(d difference) bool { return slices.Contains(zeros, d.is) })
-}
-
-// zeros are how State shows zero, or nothing.
-var zeros = []string{"0", `""`, `"0"`, "false", "not there"}
-
-// A sized thing is a list of so many entries, and how many values State then has.
-type sized struct{ entries, values int }
-
-// judgeGrowth judges that State has as many values more for each entry of a list or a map, whose entries are all alike.
-func (h *historyRun) judgeGrowth(op operation, was, base string, ch change) {
-	var all []sized
-	for _, other := range h.c.changes(base) {
-		if other.Path != ch.Path || other.Kind != ch.Kind {
-			continue
-		}
-		for _, of := range []change{other.played(), other} {
-			word := of.in(base)
-			if h.learned.want[word] != nil && !repeats(h.c.valueIn(word, base, ch)) {
-				all = append(all, h.sized(word, base, ch))
-			}
-		}
-	}
-	few, many := h.sized(was, base, ch), h.sized(h.Version, base, ch)
-	if odd := unlikeOthers(all); slices.Contains(odd, few) || slices.Contains(odd, many) {
-		h.harm(cutValue, op, "State has %d values with %d entries of %s, and %d with %d. With other numbers of entries it has another number for each: a part of %s is lost.", few.values, few.entries, ch.Path, many.values, many.entries, ch.Path)
-	}
-}
-
-// sized returns how many entries a version has at the place of a change, and State values.
-func (h *historyRun) sized(version, base string, ch change) sized {
-	value := h.c.valueIn(version, base, ch)
-	return sized{reflect.ValueOf(value).Len(), len(valuesIn(h.learned.want[version]))}
-}
-
-// unlikeOthers returns those of several that are not as large as the others say. What grows by a whole
-// number for each entry, from a few to many, grows by that for all.
-func unlikeOthers(all []sized) (odd []sized) {
-	for i, few := range all {
-		for _, many := range all[i+1:] {
-			entries, values := many.entries-few.entries, many.values-few.values
-			if entries < 10 || values < entries || values%entries != 0 {
-				continue
-			}
-			for _, s := range all {
-				if s.values-few.values != values/entries*(s.entries-few.entries) {
-					odd = append(odd, s)
-				}
-			}
-			if len(odd) > 0 {
-				return odd
-			}
-		}
-	}
-	return nil
-}
-
-// valuesIn returns the values in a state that hold no others; textsIn returns those that are texts.
-func valuesIn(state any) (all []any) {
-	var collect func(part any)
-	collect = func(part any) {
-		switch part := part.(type) {
-		case nil:
-		case map[string]any:
-			for _, member := range part {
-				collect(member)
-			}
-		case []any:
-			for _, entry := range part {
-				collect(entry)
-			}
-		default:
-			all = append(all, part)
-		}
-	}
-	collect(withoutPlaces(state, nil))
-	return all
-}
-
-func textsIn(state any) (texts []string) {
-	for _, value := range valuesIn(state) {
-		if v := reflect.ValueOf(value); v.Kind() == reflect.String {
-			texts = append(texts, v.String())
-		}
-	}
-	return texts
-}
-
-// shownBeside returns a version with another change that State shows, of what a version changes, or "". Of two members that
-// a version changes, State has to show each.
-func (l learned) shownBeside(c *Contract, version string) (shown string) {
-	base, ch, _ := cutChange(version)
-	if l.readsNumbers(c, version) {
-		return ""
-	}
-	for _, subject := range ch.subjects() {
-		if shown = l.shownOf(c, base, subject); shown == "" {
-			return ""
-		}
-	}
-	return shown
-}
-
-func (l learned) shownOf(c *Contract, base, subject string) (shown string) {
-	for _, word := range slices.Sorted(maps.Keys(l.want)) {
-		of, other, _ := cutChange(word)
-		switch {
-		case of != base, !isChanged(word), strings.Contains(word, " "):
-		case c.shows(other, subject) && !sameState(l.want[word], l.want[base]):
-			shown = word
-		}
-	}
-	return shown
-}
-
-// readsNumbers reports whether a service may read a text as a number, of which it makes the same with a zero before it.
-// One that does not has State show that text, and another one that is no number, as they are.
-func (l learned) readsNumbers(c *Contract, version string) bool {
-	base, ch, _ := cutChange(version)
-	if !hasZeroBefore(c.optionOf(version).to) {
-		return false
-	}
-	if !l.showsText(c.from(version), c.valueIn(c.from(version), base, ch)) {
-		return true
-	}
-	for word := range l.want {
-		of, other, isChange := cutChange(word)
-		if isChange && (of != base || other.Path != ch.Path) {
-			continue // of another property
-		}
-		if value := c.valueIn(word, base, ch); !isNumber(value) && l.showsText(word, value) {
-			return false
-		}
-	}
-	return true
-}
-
-// showsText reports whether State shows a text as it is.
-func (l learned) showsText(version string, value any) bool {
-	text, _ := value.(string)
-	return text != "" && slices.Contains(textsIn(l.want[version]), text)
-}
-
-// hasZeroBefore reports whether a value is the text of a number with a zero before it; isNumber, with or without one.
-func hasZeroBefore(value any) bool {
-	text, _ := value.(string)
-	return strings.HasPrefix(text, "0") && isNumber(text) && text != "0"
-}
-
-func isNumber(value any) bool {
-	_, err := strconv.ParseInt(fmt.Sprint(value), 10, 64)
-	return err == nil
+	return ch.Path
 }
 
 // learnShown learns changes, of the property that a version changes, until State shows one, and other numbers of entries.
 func (x *explorer) learnShown(version string) {
-	base, ch, is := cutChange(version)
-	if !is {
-		return
-	}
-	for _, other := range x.c.changes(base) {
-		word := other.in(base)
+	p := x.learned.told(&x.c, version)
+	for _, other := range x.c.changes(p.base) {
+		word := other.in(p.base)
 		switch {
-		case ch.Kind == entries && other.Kind == ch.Kind && other.Path == ch.Path:
+		case p.isOtherSize(other):
 			x.learn(x.c.from(word))
 			x.learn(word)
-		case x.c.showsAny(other, ch) && x.learned.shownBeside(&x.c, version) == "":
+		case p.isBeside(other) && p.shownBeside() == "":
 			x.learn(word)
 		}
 	}
 }
 
-// shows reports whether State shows what is at a path if it shows a change: one of the same property, or of the list of
-// which an entry has it, since State shows all of an entry. Of a member of which no type is told, it may be a secret, and
-// State does not show it.
-func (c *Contract) shows(other change, path string) bool {
-	if !c.handler.isTold() {
-		return other.Path == path
-	}
-	rest, in := strings.CutPrefix(path, other.Path)
-	return in && ofEntry.MatchString(rest)
-}
-
-// showsAny reports whether State shows a part of what a change changes, if it shows another change.
-func (c *Contract) showsAny(other, ch change) bool {
-	return slices.ContainsFunc(ch.subjects(), func(path string) bool { return c.shows(other, path) })
-}
-
-// ofEntry matches the end of a path after a list: nothing, or an entry and what is in it.
-var ofEntry = regexp.MustCompile(`^$|^\.[0-9]+\b`)
-
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	if !h.changed() || faulty >= 0 {
+	switch {
+	case !h.changed(), faulty >= 0:
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {
@@ -406,12 +192,18 @@ type refusal struct {
 // invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
-	return kindOf(r.at.What).name != drawn && r.says()
+	if kindOf(r.at.What).name == drawn {
+		return false
+	}
+	return r.says()
 }
 
 // says reports whether the handler says, if it has to, that it does not accept such properties.
 func (r refusal) says() bool {
-	return kindOf(r.at.What).vast || slices.Contains(refusing, r.code)
+	if kindOf(r.at.What).vast {
+		return true
+	}
+	return slices.Contains(refusing, r.code)
 }
 
 // refusing are the codes by which a handler says that it does not accept properties.
@@ -419,8 +211,14 @@ var refusing = []cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.Co
 
 // ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
 func (r refusal) ofUpdate() bool {
-	mayFail := !r.inPlace || kindOf(r.at.What).vast
-	return r.says() && (mayFail || r.code == cfnresource.CodeNotUpdatable)
+	if r.code == cfnresource.CodeNotUpdatable {
+		return true
+	}
+	mustTake := r.inPlace && !kindOf(r.at.What).vast
+	if mustTake {
+		return false
+	}
+	return r.says()
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

@@ -105,10 +105,13 @@ func (p *variedPlay) play(v varied) *historyResult {
 // isOthersHarm reports whether the harm after a refusal is reported by another check, which plays Refused, or is of the
 // time that so many entries take.
 func (p *variedPlay) isOthersHarm(v varied, refusal *refusal) bool {
-	if refusal == nil || !refusal.says() {
+	switch {
+	case refusal == nil, !refusal.says():
 		return false
+	case kindOf(v.to).large:
+		return true
 	}
-	return kindOf(v.to).large || p.x.doesHarm(history{{What: refused}})
+	return p.x.doesHarm(history{{What: refused}})
 }
 
 // isOrdinary reports whether a change is of one property of Properties, in place, and of no great size.
@@ -123,7 +126,8 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	if !p.x.learned.refused[v.to] || !p.isOrdinary(v) {
+	isRefused := p.x.learned.refused[v.to] && p.isOrdinary(v)
+	if !isRefused {
 		return nil
 	}
 	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
@@ -161,7 +165,8 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 
 // canGo reports whether a change can be played in one of the ways.
 func (p *variedPlay) canGo(v varied, way string) bool {
-	if p.s.RealTime || kindOf(v.to).large {
+	switch {
+	case p.s.RealTime, kindOf(v.to).large:
 		return false
 	}
 	h := v.history(way)
@@ -181,7 +186,8 @@ func (p *variedPlay) canGo(v varied, way string) bool {
 
 // canUse reports whether users can put something into the thing before a change in place, and after it.
 func (p *variedPlay) canUse(v varied) bool {
-	if p.s.missing(needUse) != "" || !p.isOrdinary(v) {
+	switch {
+	case p.s.missing(needUse) != "", !p.isOrdinary(v):
 		return false
 	}
 	return p.x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
@@ -190,7 +196,8 @@ func (p *variedPlay) canUse(v varied) bool {
 // along returns the result of a change in a way, or in the first part of the way that does harm or is refused.
 func (p *variedPlay) along(v varied, way string) *historyResult {
 	r := p.x.known(v.history(way))
-	if way != thereAndBack || r.isFine() {
+	switch {
+	case way != thereAndBack, r.isFine():
 		return p.smaller(way, v, r)
 	}
 	for _, part := range partsOfIt {
@@ -202,7 +209,8 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 			continue
 		}
 		again := p.x.known(v.history(toItself))
-		if of.found != nil || again.found == nil || isLeftToOthers(again.found) {
+		switch {
+		case of.found != nil, again.found == nil, isLeftToOthers(again.found):
 			return of
 		}
 		return again // what may refuse another one may not refuse itself
@@ -344,7 +352,9 @@ func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyRes
 // creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
 func (p *variedPlay) creates(h history) bool {
 	for _, op := range h {
-		if op.deploys() && (p.s.version(op.What) == nil || !p.x.created(op.What).isFine()) {
+		switch {
+		case !op.deploys():
+		case p.s.version(op.What) == nil, !p.x.created(op.What).isFine():
 			return false
 		}
 	}
@@ -461,7 +471,8 @@ func (p *variedPlay) warnOfUnseen() {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(p.unseen)) {
 		isPart := slices.ContainsFunc(paths, func(other string) bool { return isWithin(path, other) })
-		if !isPart && !p.shown[path] {
+		isSeen := isPart || p.shown[path]
+		if !isSeen {
 			paths = append(paths, path)
 		}
 	}

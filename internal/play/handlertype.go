@@ -138,6 +138,8 @@ func (h handlerType) typeAt(path string) reflect.Type {
 	if err != nil { // no handler can decode this type
 		return nil
 	}
+
+	// Each name leads one type further.
 	at, written := of.Type(), h.properties
 	for name := range strings.SplitSeq(path, ".") {
 		switch at.Form() {

@@ -162,7 +162,8 @@ func (c *Contract) from(word string) string {
 // nothing else differs.
 func (c *Contract) differ(from, to string) bool {
 	_, ch, _ := cutChange(to)
-	if ch.From || !c.optionOf(to).told {
+	switch {
+	case ch.From, !c.optionOf(to).told:
 		return false
 	}
 	return from == c.from(to)
@@ -471,7 +472,9 @@ func (s *suite) variedVersions() (all []varied) {
 	}
 	for _, ch := range s.changes(inPlace) {
 		top, _, _ := strings.Cut(ch.Path, ".")
-		if ch.Path != allOfThem && holdsNothing(has[top]) {
+		switch {
+		case ch.Path == allOfThem:
+		case holdsNothing(has[top]):
 			all = append(all, s.varied(inPlace, ch))
 		}
 	}

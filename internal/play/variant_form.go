@@ -31,6 +31,8 @@ func other(text string) string {
 // numbered returns a text of the same form that differs by a number: another address, day, mailbox or host.
 func numbered(text string, i int) string {
 	n := strconv.Itoa(i)
+
+	// Addresses and times.
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return plus(addr, i, 0).String()
 	}
@@ -50,6 +52,8 @@ func numbered(text string, i int) string {
 		}
 		return (d + time.Duration(i)*unit).String()
 	}
+
+	// Names.
 	if local, domain, _ := strings.Cut(text, "@"); local != "" && hostName.MatchString(domain) {
 		return local + "-" + n + "@" + domain
 	}

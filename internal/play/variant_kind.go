@@ -206,7 +206,10 @@ func (o option) isAuthors() bool {
 // allowsText reports whether the schema allows a value, if it is a text.
 func (at place) allowsText(value any) bool {
 	text, is := value.(string)
-	return !is || value == at.value || allows(at.schema, text)
+	if !is {
+		return true
+	}
+	return value == at.value || allows(at.schema, text)
 }
 
 // authors are the versions that an author gives besides Properties.
@@ -475,7 +478,9 @@ func (at place) memberToExchange(list []any) (name string) {
 	for _, name := range slices.Concat(keys([]any{first, last}), different) {
 		_, isText := first[name].(string)
 		_, areTexts := last[name].(string)
-		if isText && areTexts && !at.isKept(at.path+".0."+name) {
+		switch {
+		case !isText, !areTexts, at.isKept(at.path + ".0." + name):
+		default:
 			return name
 		}
 	}
@@ -522,7 +527,8 @@ func joinedAlike(at place) []option {
 	}
 	entry, rest := at.element(), at.list()[min(2, len(at.list())):]
 	text := entry.text()
-	if !entry.isFree() || !entry.allowsAll(","+text, text+",") {
+	mayHold := entry.isFree() && entry.allowsAll(","+text, text+",")
+	if !mayHold {
 		return nil
 	}
 	return joining(slices.Concat([]any{text, "," + text}, rest), slices.Concat([]any{text + ",", text}, rest), text, ","+text)
