@@ -6,7 +6,6 @@ package play
 import (
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -110,12 +109,17 @@ func (h *historyRun) judgeSecrets(op operation) {
 		return
 	}
 	want := h.c.secretsOf(h.Version)
+	wanted := map[string]bool{}
+	for _, secret := range want {
+		wanted[secret] = true
+	}
 	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
 		for path, secret := range h.c.secretsOf(of.What) {
-			another := slices.Contains(slices.Collect(maps.Values(want)), secret) // or this one
+			if secret == "" {
+				continue
+			}
 			switch accepted := h.service.Accepts(h.id, secret); {
-			case secret == "":
-			case accepted && !another:
+			case accepted && !wanted[secret]: // by another property, a secret of before may be due
 				h.harm(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
 			case !accepted && want[path] == secret:
 				h.harm(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
@@ -124,76 +128,47 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
-// judgeCut judges that a larger value of a property leads to another state, if another change shows that State shows the
-// property. If the property is createOnly, id was the resource's ID before.
+// judgeCut judges that two values of a property lead to two states, if another change shows that State shows the property.
+// If the property is createOnly, id was the resource's ID before.
 func (h *historyRun) judgeCut(op operation, was, id string) {
-	if !h.c.differ(was, h.Version) || h.learned.want[was] == nil {
+	switch {
+	case !h.c.differ(was, h.Version), h.learned.want[was] == nil:
 		return
-	}
-	base, ch, _ := cutChange(h.Version)
-
-	// Two identities have two IDs.
-	if h.id == id && !h.c.oneIdentity(was, h.Version) {
+	case h.id != id, h.c.oneIdentity(was, h.Version):
+	default:
 		h.harm(oneID, op, "%s and %s have one physical ID, %s.", was, h.Version, id)
 	}
-
-	// Two values have two states, unless State does not show them: a secret, or what a set has already.
-	value, _ := h.c.changedValue(base, ch)
-	unshown := h.c.handler.isSecret(ch.subject()) || repeats(value)
-	if unshown || !sameState(h.learned.want[h.Version], h.learned.want[was]) {
-		return
-	}
-	if shown := h.shownBeside(base, ch); shown != "" {
-		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: two values of %s are one to the handler, or to the service.", was, h.Version, shown, ch.Path)
+	if lost := h.learned.told(h.c, h.Version).lost(); lost != "" {
+		h.harm(cutValue, op, "%s: a part of %s is lost, or a difference in it.", lost, h.subject())
 	}
 }
 
-// shownBeside returns a version with another change that State shows, of what a change changes, or "".
-func (h *historyRun) shownBeside(base string, ch change) (shown string) {
-	for _, word := range slices.Sorted(maps.Keys(h.learned.want)) {
-		of, other, _ := cutChange(word)
-		switch {
-		case of != base, !isChanged(word), strings.Contains(word, " "):
-		case h.c.shows(other, ch) && !sameState(h.learned.want[word], h.learned.want[base]):
-			shown = word
-		}
-	}
-	return shown
+// subject returns the path of what the settled version changes.
+func (h *historyRun) subject() string {
+	_, ch, _ := cutChange(h.Version)
+	return ch.Path
 }
 
-// learnShown learns a change, of the property that a version changes, that State shows, if there is one.
+// learnShown learns changes, of the property that a version changes, until State shows one, and other numbers of entries.
 func (x *explorer) learnShown(version string) {
-	base, ch, is := cutChange(version)
-	if !is {
-		return
-	}
-	for _, other := range x.c.changes(base) {
-		if word := other.in(base); x.c.shows(other, ch) {
-			if x.learn(word); !sameState(x.learned.want[word], x.learned.want[base]) {
-				return
-			}
+	p := x.learned.told(&x.c, version)
+	for _, other := range x.c.changes(p.base) {
+		word := other.in(p.base)
+		switch {
+		case p.isOtherSize(other):
+			x.learn(x.c.from(word))
+			x.learn(word)
+		case p.isBeside(other) && p.shownBeside() == "":
+			x.learn(word)
 		}
 	}
 }
-
-// shows reports whether State shows what a change changes if it shows another change: one of the same property, or of the
-// list of which an entry has it, since State shows all of an entry. Of a member of which no type is told, it may be a
-// secret, and State does not show it.
-func (c *Contract) shows(other, ch change) bool {
-	if !c.handler.isTold() {
-		return other.Path == ch.subject()
-	}
-	rest, in := strings.CutPrefix(ch.subject(), other.Path)
-	return in && ofEntry.MatchString(rest)
-}
-
-// ofEntry matches the end of a path after a list: nothing, or an entry and what is in it.
-var ofEntry = regexp.MustCompile(`^$|^\.[0-9]+\b`)
 
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	if !h.changed() || faulty >= 0 {
+	switch {
+	case !h.changed(), faulty >= 0:
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {
@@ -215,12 +190,18 @@ type refusal struct {
 // invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
-	return kindOf(r.at.What).name != drawn && r.says()
+	if kindOf(r.at.What).name == drawn {
+		return false
+	}
+	return r.says()
 }
 
 // says reports whether the handler says, if it has to, that it does not accept such properties.
 func (r refusal) says() bool {
-	return kindOf(r.at.What).vast || slices.Contains(refusing, r.code)
+	if kindOf(r.at.What).vast {
+		return true
+	}
+	return slices.Contains(refusing, r.code)
 }
 
 // refusing are the codes by which a handler says that it does not accept properties.
@@ -228,8 +209,14 @@ var refusing = []cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.Co
 
 // ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
 func (r refusal) ofUpdate() bool {
-	mayFail := !r.inPlace || kindOf(r.at.What).vast
-	return r.says() && (mayFail || r.code == cfnresource.CodeNotUpdatable)
+	if r.code == cfnresource.CodeNotUpdatable {
+		return true
+	}
+	mustTake := r.inPlace && !kindOf(r.at.What).vast
+	if mustTake {
+		return false
+	}
+	return r.says()
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

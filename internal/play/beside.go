@@ -309,7 +309,7 @@ func (h *historyRun) noteAnswers(op operation) {
 	}
 	h.told = append(h.told, now)
 	at := len(h.told) - 1
-	cold := h.learned.told[h.History.cold().String()]
+	cold := h.learned.dataAfter[h.History.cold().String()]
 	if h.History.processes() == 0 || at >= len(cold) {
 		return
 	}

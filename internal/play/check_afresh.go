@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -24,7 +25,7 @@ func eachChangeInItsWays(s *suite) error {
 	}
 
 	// Each change, until there are enough that the handler accepts.
-	p := variedPlay{s: s, x: x}
+	p := variedPlay{s: s, x: x, accepts: s.newRun().service.Accepts != nil, unseen: map[string]bool{}, shown: map[string]bool{}}
 	all := s.variedVersions()
 	ordered := s.ordered(all)
 	for i, v := range ordered {
@@ -41,6 +42,7 @@ func eachChangeInItsWays(s *suite) error {
 
 	// Tell what was not judged.
 	s.tell(p.refusals)
+	p.warnOfUnseen()
 	switch {
 	case p.tried == len(all):
 	case s.RealTime:
@@ -58,6 +60,9 @@ type variedPlay struct {
 
 	tried, accepted int
 	refusals        []refusal
+
+	accepts       bool            // the Service has Accepts
+	unseen, shown map[string]bool // paths of whose changes State does not show one, and does
 }
 
 // play plays a change in its ways. It returns the result of the first that does harm.
@@ -70,13 +75,15 @@ func (p *variedPlay) play(v varied) *historyResult {
 		p.accepted++
 		r = p.x.created(v.from)
 	}
-	if kindOf(v.to).keeps && r.does(leftBehind) {
+	if p.s.optionOf(v.to).keeps && r.does(leftBehind) {
 		p.s.warnf("the thing made from %s still exists when the stack is deleted: if the property means that, name it in the Contract's Fixed", v.to)
 		return nil
 	}
 
 	// Each way, until one shows something: later ones would show the same.
-	p.warnIfUnseen(v)
+	if r.isFine() {
+		p.look(v)
+	}
 	for _, way := range p.waysOf(v, r) {
 		if r = p.along(v, way); !r.isFine() {
 			break
@@ -98,10 +105,13 @@ func (p *variedPlay) play(v varied) *historyResult {
 // isOthersHarm reports whether the harm after a refusal is reported by another check, which plays Refused, or is of the
 // time that so many entries take.
 func (p *variedPlay) isOthersHarm(v varied, refusal *refusal) bool {
-	if refusal == nil || !refusal.says() {
+	switch {
+	case refusal == nil, !refusal.says():
 		return false
+	case kindOf(v.to).large:
+		return true
 	}
-	return kindOf(v.to).large || p.x.doesHarm(history{{What: refused}})
+	return p.x.doesHarm(history{{What: refused}})
 }
 
 // isOrdinary reports whether a change is of one property of Properties, in place, and of no great size.
@@ -116,7 +126,8 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	if !p.x.learned.refused[v.to] || !p.isOrdinary(v) {
+	isRefused := p.x.learned.refused[v.to] && p.isOrdinary(v)
+	if !isRefused {
 		return nil
 	}
 	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
@@ -154,7 +165,8 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 
 // canGo reports whether a change can be played in one of the ways.
 func (p *variedPlay) canGo(v varied, way string) bool {
-	if p.s.RealTime || kindOf(v.to).large {
+	switch {
+	case p.s.RealTime, kindOf(v.to).large:
 		return false
 	}
 	h := v.history(way)
@@ -174,7 +186,8 @@ func (p *variedPlay) canGo(v varied, way string) bool {
 
 // canUse reports whether users can put something into the thing before a change in place, and after it.
 func (p *variedPlay) canUse(v varied) bool {
-	if p.s.missing(needUse) != "" || !p.isOrdinary(v) {
+	switch {
+	case p.s.missing(needUse) != "", !p.isOrdinary(v):
 		return false
 	}
 	return p.x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
@@ -183,7 +196,8 @@ func (p *variedPlay) canUse(v varied) bool {
 // along returns the result of a change in a way, or in the first part of the way that does harm or is refused.
 func (p *variedPlay) along(v varied, way string) *historyResult {
 	r := p.x.known(v.history(way))
-	if way != thereAndBack || r.isFine() {
+	switch {
+	case way != thereAndBack, r.isFine():
 		return p.smaller(way, v, r)
 	}
 	for _, part := range partsOfIt {
@@ -195,7 +209,8 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 			continue
 		}
 		again := p.x.known(v.history(toItself))
-		if of.found != nil || again.found == nil || isLeftToOthers(again.found) {
+		switch {
+		case of.found != nil, again.found == nil, isLeftToOthers(again.found):
 			return of
 		}
 		return again // what may refuse another one may not refuse itself
@@ -339,7 +354,9 @@ func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyRes
 // creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
 func (p *variedPlay) creates(h history) bool {
 	for _, op := range h {
-		if op.deploys() && (p.s.version(op.What) == nil || !p.x.created(op.What).isFine()) {
+		switch {
+		case !op.deploys():
+		case p.s.version(op.What) == nil, !p.x.created(op.What).isFine():
 			return false
 		}
 	}
@@ -355,7 +372,7 @@ func isLeftToOthers(f *finding) bool {
 // smallerThan returns versions with a smaller change.
 func (p *variedPlay) smallerThan(v varied) (words []string) {
 	base, ch, _ := cutChange(v.to)
-	if ch.Path == allOfThem && ch.Kind != "exchanged" {
+	if ch.Path == allOfThem {
 		for _, path := range differentKeys(p.s.properties(v.to), p.s.properties(base)) {
 			words = append(words, change{Path: path, Kind: ch.Kind, Param: ch.Param}.in(base))
 		}
@@ -395,14 +412,13 @@ func (s *suite) varies(r *historyResult, v varied) error {
 
 // tell warns of changes that the handler refused. One that refuses what it should take looks like a right one.
 func (s *suite) tell(told []refusal) {
-	const most = 20
 	invalid, others := wordsOf(told, refusal.invalid), wordsOf(told, func(r refusal) bool { return !r.invalid() })
 	if len(invalid) > 0 {
-		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, most))
+		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, mostListed))
 	}
 	if len(others) > 0 {
 		s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
-			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, most))
+			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, mostListed))
 	}
 }
 
@@ -416,6 +432,9 @@ func wordsOf(told []refusal, is func(r refusal) bool) (words []string) {
 	return words
 }
 
+// mostListed is how many texts a warning lists.
+const mostListed = 20
+
 // listSome lists texts, and says how many it leaves out.
 func listSome(texts []string, most int) string {
 	if more := len(texts) - most; more > 0 {
@@ -424,16 +443,39 @@ func listSome(texts []string, most int) string {
 	return strings.Join(texts, ", ")
 }
 
-// warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
-func (p *variedPlay) warnIfUnseen(v varied) {
-	ch := v.change()
+// look notes whether State or Data shows a change, which it has to, unless the service may make the same of both.
+func (p *variedPlay) look(v varied) {
+	path, was, is := v.change().Path, p.x.learned.want[v.from], p.x.learned.want[v.to]
 	switch {
-	case ch.Kind != inPlace:
+	case path == allOfThem, was == nil, is == nil, p.x.replaces(v):
 		return
-	case p.s.handler.isSecret(ch.Path) && p.s.newRun().service.Accepts != nil:
+	case p.s.handler.isSecret(path) && p.accepts:
 		return // Accepts shows it
+	case !sameState(was, is), !reflect.DeepEqual(p.x.learned.data[v.from], p.x.learned.data[v.to]):
+		p.shown[path] = true
+	case p.s.isAnother(v.to):
+		p.unseen[path] = true
 	}
-	if was := p.x.learned.want[original]; was != nil && reflect.DeepEqual(was, p.x.learned.want[v.to]) {
-		p.s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
+}
+
+// isAnother reports whether a version has another value than the one that it is played from, to whatever service.
+func (c *Contract) isAnother(version string) bool {
+	_, ch, _ := cutChange(version)
+	return c.optionOf(version).told || slices.Contains([]string{valueGiven, another}, ch.Kind)
+}
+
+// warnOfUnseen warns of the properties whose change State never shows: no check can see whether they are passed on.
+func (p *variedPlay) warnOfUnseen() {
+	var paths []string
+	for _, path := range slices.Sorted(maps.Keys(p.unseen)) {
+		isPart := slices.ContainsFunc(paths, func(other string) bool { return isWithin(path, other) })
+		isSeen := isPart || p.shown[path]
+		if !isSeen {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > 0 {
+		p.s.warnf("State shows the same whatever these properties are, so no check can see whether the handler passes them on: %s. "+
+			"Have State show them, and Accepts a secret, or name in the Contract's Fixed what matters to a Create or a Delete alone", listSome(paths, mostListed))
 	}
 }

@@ -20,7 +20,8 @@
 //     explore_state.go: the state that the resource should have; explore_answer.go, explore_secret.go: what is said;
 //     beside.go: what else is in the stack; others.go: what other people have; strangers.go: those who are easily confused;
 //     explore_twin.go, explore_foreign.go: a second thing of one StableID, and one under an ID of another form
-//   - check_afresh.go: a check that plays other values of each property; afresh.go judges it
+//   - check_afresh.go: a check that plays other values of each property; afresh.go judges it,
+//     and told.go compares the states of two values
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can express it, and
 // a wrong handler in a wrong_*_test.go file for which it fails. docs/checks.md is written from the rows.
@@ -123,6 +124,7 @@ type fieldOf struct {
 
 // checkProperties returns what is wrong with the properties that a Contract has.
 func (c *Contract) checkProperties() error {
+	// Those of this type: each is valid, and differs from the others.
 	var before []fieldOf
 	for _, p := range []fieldOf{
 		{"Properties", c.Properties, nil}, {"InPlace", c.InPlace, nil}, {"Replacing", c.Replacing, nil}, {"NotUpdatable", c.NotUpdatable, nil}, {"Refused", c.Refused, nil},
@@ -141,8 +143,11 @@ func (c *Contract) checkProperties() error {
 		}
 		before = append(before, p)
 	}
+
+	// Those of other types.
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
-		if name == c.ResourceType || c.Others[name] == nil || !engine.IsCustomResource(name) {
+		isAnother := name != c.ResourceType && engine.IsCustomResource(name)
+		if !isAnother || c.Others[name] == nil {
 			return fmt.Errorf("the Contract's Others has %q: name another custom resource type than the Contract's, such as Custom::Group, and give its properties", name)
 		}
 		if _, err := asSent(c.Others[name]); err != nil {

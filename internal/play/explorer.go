@@ -59,10 +59,10 @@ type learned struct {
 	data  map[string]map[string]any // and the Data, but for
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 
-	refused map[string]bool      // the versions that a Create refuses
-	effects map[string]any       // what Effects shows, by the line of a history in which nothing goes wrong
-	told    map[string][]allData // the Data after each operation of one, by its line
-	keeps   map[string]bool      // the versions that a Delete keeps, whose histories do not end with one
+	refused   map[string]bool      // the versions that a Create refuses
+	effects   map[string]any       // what Effects shows, by the line of a history in which nothing goes wrong
+	dataAfter map[string][]allData // the Data after each operation of one, by its line
+	keeps     map[string]bool      // the versions that a Delete keeps, whose histories do not end with one
 
 	empties    bool // a Delete removes what users have put into the resource
 	overwrites bool // Create overwrites an existing thing, and cannot call Created
@@ -72,7 +72,7 @@ func newLearned(k *calibration) learned {
 	return learned{
 		calibration: k,
 		want:        map[string]any{}, ids: map[string]string{}, data: map[string]map[string]any{}, fresh: map[string]bool{},
-		refused: map[string]bool{}, effects: map[string]any{}, told: map[string][]allData{}, keeps: map[string]bool{},
+		refused: map[string]bool{}, effects: map[string]any{}, dataAfter: map[string][]allData{}, keeps: map[string]bool{},
 	}
 }
 

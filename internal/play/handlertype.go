@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -126,6 +127,55 @@ func (h handlerType) resolve(p *schema.Property) *schema.Property {
 		return cmp.Or(h.Definitions[strings.TrimPrefix(p.Ref, "#/definitions/")], &schema.Property{})
 	}
 	return p
+}
+
+// typeAt returns the type of the property at a path, or nil if it is not told.
+func (h handlerType) typeAt(path string) reflect.Type {
+	if !h.isTold() {
+		return nil
+	}
+	of, err := properties.SchemaOf(h.properties)
+	if err != nil { // no handler can decode this type
+		return nil
+	}
+
+	// Each name leads one type further.
+	at, written := of.Type(), h.properties
+	for name := range strings.SplitSeq(path, ".") {
+		switch at.Form() {
+		case properties.Object:
+			fields := at.Fields()
+			i := slices.IndexFunc(fields, func(f properties.Field) bool { return f.Name == name })
+			if i < 0 {
+				return nil
+			}
+			at, written = fields[i].Type, fields[i].Go.Type
+		case properties.List, properties.Array, properties.Mapping:
+			at = at.Elem()
+			written = at.Go()
+		default:
+			return nil
+		}
+	}
+	return written
+}
+
+// isPointer reports whether the property at a path has a pointer, which is nil if it is left out.
+func (h handlerType) isPointer(path string) bool {
+	t := h.typeAt(path)
+	return t != nil && t.Kind() == reflect.Pointer
+}
+
+// nextAfter returns the number after a whole one that the type of the property at a path can express.
+func (h handlerType) nextAfter(path string, n int64) string {
+	t := h.typeAt(path)
+	if h.isPointer(path) {
+		t = t.Elem()
+	}
+	if t != nil && t.Kind() == reflect.Float32 {
+		return strconv.FormatFloat(float64(math.Nextafter32(float32(n), math.MaxFloat32)), 'f', -1, 32)
+	}
+	return strconv.FormatFloat(math.Nextafter(float64(n), math.MaxFloat64), 'f', -1, 64)
 }
 
 // differInIdentity reports whether properties differ in one that is tagged createOnly.

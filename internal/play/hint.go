@@ -78,12 +78,11 @@ type changeRow struct {
 
 // Kinds of values that have cures in common.
 var (
-	moreEntries = slices.Concat([]string{"11"}, largeKinds())
-	none        = []string{leftOut, "empty", "removed", zero}
-	precision   = []string{"least", "most"}
-	spellings   = []string{"case", "cases", "spaces", "line"}
-	meanings    = []string{"endings"} // of characters
-	lengths     = []string{"long", "huge"}
+	otherOnes = []string{valueGiven, another}
+	none      = []string{leftOut, "empty", "zero"}
+	precision = []string{least, "most"}
+	spellings = []string{"case", "spaces"}
+	meanings  = []string{"endings", joined} // of characters
 )
 
 // changeCures are what helps if a change does harm: the first row for it.
@@ -92,35 +91,24 @@ var changeCures = []changeRow{
 	{deleted, []string{"case"}, false, "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"},
 	{deleted, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
 
-	{failing, largeKinds(), false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
-	{failing, []string{"exchanged", "without-first"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
+	{failing, []string{entries}, false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
+	{failing, []string{"exchanged", "alike"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
 	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
 	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
 	{leaving, []string{"case", "spaces"}, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
 
 	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
-	{wrongly, []string{inPlace, replacing, "other"}, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
+	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
 	{wrongly, none, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
-	{wrongly, moreEntries, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
-	{wrongly, slices.Concat(precision, spellings, meanings, lengths), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
+	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
+	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
 
-	{[]harm{cutValue}, moreEntries, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
-	{[]harm{cutValue}, []string{"alike", "alike-alone", "doubled"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
-	{[]harm{cutValue}, precision, false, "Pass PATH in a type that holds each value exactly: a text as a text, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
-	{[]harm{cutValue}, []string{"zero-given"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
-	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case, nor cut at the end of a line. If the service does that, have Validate refuse such a text"},
-	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of a URL, a path, a query or a document: characters in it have a meaning there"},
-	{[]harm{cutValue}, lengths, false, "Pass the whole text of PATH. Have Validate refuse one that is longer than the service holds"},
-}
-
-// largeKinds returns the kinds with so many entries that the time may be too short.
-func largeKinds() (names []string) {
-	for _, k := range kinds {
-		if k.large {
-			names = append(names, k.name)
-		}
-	}
-	return names
+	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
+	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
+	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text whole, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
+	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
+	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest: characters in it have a meaning there, or its end is not seen"},
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged

@@ -421,7 +421,7 @@ func (x *explorer) remember(line string, r *historyResult) {
 		x.hasSecrets = x.hasSecrets || r.hasSecrets
 	}
 	if _, at := r.History.faulty(); at < 0 {
-		x.learned.effects[line], x.learned.told[line] = r.effects, r.told
+		x.learned.effects[line], x.learned.dataAfter[line] = r.effects, r.told
 	}
 }
 

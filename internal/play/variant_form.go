@@ -31,6 +31,8 @@ func other(text string) string {
 // numbered returns a text of the same form that differs by a number: another address, day, mailbox or host.
 func numbered(text string, i int) string {
 	n := strconv.Itoa(i)
+
+	// Addresses and times.
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return plus(addr, i, 0).String()
 	}
@@ -50,6 +52,8 @@ func numbered(text string, i int) string {
 		}
 		return (d + time.Duration(i)*unit).String()
 	}
+
+	// Names.
 	if local, domain, _ := strings.Cut(text, "@"); local != "" && hostName.MatchString(domain) {
 		return local + "-" + n + "@" + domain
 	}
@@ -195,7 +199,7 @@ func (at place) entries(n int) []any {
 	list := at.list()
 	names, all := keys(list), slices.Clone(list)
 	for i := len(list); i < n; i++ {
-		like := list[i%len(list)]
+		like := list[0] // so that each is as large as the others
 		next := at.handler.another(at.schema.Items, like, i)
 		if object, is := like.(map[string]any); is && len(names) > 0 {
 			changed, _ := next.(map[string]any)
