@@ -13,8 +13,8 @@ type check struct {
 	harm   string               // what CloudFormation would have done otherwise
 }
 
-// byHand returns a check of what no history can say: events of resources that another program made, things of other
-// people's, two resources, what is between two Steps, and what is written.
+// byHand returns a check of what no history can say: events of resources that another program made, what is between two
+// Steps, and what is written.
 func byHand(name, after string, needs need, verify func(s *suite) error, rule, harm string) check {
 	return check{name: name, after: after, needs: needs, verify: verify, rule: rule, harm: harm}
 }
@@ -71,9 +71,9 @@ var checks = []check{
 	played("create-cancelled-while-running", "create-delete",
 		"When a Create is cancelled while it runs, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
 		"v0/cancelled"),
-	byHand("stranger-holds-the-name", "create-delete", needState, strangerHoldsTheName,
+	played("stranger-holds-the-name", "create-delete",
 		"Somebody else's thing with the resource's name is never touched: Create returns AlreadyExists, and calls Created only for what it has made.",
-		"had a thing changed or deleted that has nothing to do with the stack."),
+		"namesakes v0", "v0 namesakes", "namesakes!die-at-step:*@1 v0", "occupied v0", "occupied v0!fail-at-step:*@1", "v0 occupied v2").needing(needState).about(nameTaken, wrongContract),
 	played("delete-twice", "create-delete",
 		"The Delete of a deleted thing succeeds: it returns nil, or NotFound.",
 		"v0 delete!redeliver@1"),
@@ -169,15 +169,15 @@ var checks = []check{
 	byHand("find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
 		"Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.",
 		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag."),
-	byHand("sibling-is-left-alone", "update-keeps-id", 0, siblingLeftAlone,
+	played("sibling-is-left-alone", "update-keeps-id",
 		"Two resources of one stack are two things, and what is done to one leaves the other as it is.",
-		"taken one resource for another one of its stack, and deleted both with it."),
-	byHand("siblings-at-once", "sibling-is-left-alone", needVirtualTime, siblingsAtOnce,
+		"v0 +v0 out", "+v0 v0 +out", "+v0 v0 v1 out", "v0 +v0 +v1 v1 +out", "+v0 v0 v2 out"),
+	played("siblings-at-once", "sibling-is-left-alone",
 		"Two resources of one stack that are handled at once end up as if handled one after the other.",
-		"ended in UPDATE_COMPLETE, with a part that the other resource's request has overwritten."),
-	byHand("warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
+		"v0+v0!held-at-step:*@1", "v0 +v0 v1+v1!held-at-step:*@1", "v0 +v0 delete!held-at-step:*@1", "slowly v0+v0+v0"),
+	played("warm-process-serves-several", "sibling-is-left-alone",
 		"A process that handles events of several resources, one after the other, does what new processes do.",
-		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),
+		"warm v0 +v0 out 2h v0 +out", "warm same-ids v0 +v0 v1 +v1 v0 +v0 v1 +v1 v0 +v0 +out", "warm v0 +v0 v2 +v2 v0 +v0 +out"),
 	played("warm-process-recovers", "warm-process-serves-several",
 		"After a request that failed, a process handles the next as a new process does.",
 		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!unreachable@1 v1", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0", "warm v0 v1 v0!fail-at-step:*@1", "warm v0 v1!fail-at-step:1@1 2h v1",
@@ -201,9 +201,9 @@ var checks = []check{
 	played("among-others", "create-delete",
 		"Among many things of other people, made before and after, the handler works in the same way, and leaves theirs as they are.",
 		"crowd v0!lose-answer@1", "v0 crowd v1 v2", "v0/kept!lose-answer@1 crowd"),
-	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
+	played("delete-leaves-neighbours", "create-delete",
 		"What is done to a resource leaves alone things whose IDs begin with its ID, or with which its ID begins.",
-		"deleted a thing that has nothing to do with the stack."),
+		"v0 other-deletes", "v0 out v0 other-deletes", "v0 occupied delete", "v0 occupied v1 delete").about(otherDelete, nameTaken, wrongContract),
 	played("long-names", "delete-old-leaves-new",
 		"In a stack with a long name, where StableIDs have 63 characters, the handler works in the same way.",
 		"long-name v0", "long-name v0 v2"),

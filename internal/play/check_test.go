@@ -169,7 +169,7 @@ func TestAChangeIsSeenInAStateThatChangesAsWell(t *testing.T) {
 		}
 		return s
 	}
-	if got, _ := play.RunCheck(t, c, "stranger-holds-the-name"); !strings.Contains(got, "which is somebody else's, was changed") {
+	if got, _ := play.RunCheck(t, c, "stranger-holds-the-name"); !strings.Contains(got, "which is another stack's, was changed") {
 		t.Errorf("stranger-holds-the-name says %q", got)
 	}
 }
@@ -184,7 +184,7 @@ func TestAStrangersThingThatFindAnsweredIsBlamedOnFind(t *testing.T) {
 		{"findsByName", true}, {"findsAny", true}, {"callsCreatedForStranger", false}, {"takesOverStranger", false},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), check)
-		if text == "" || strings.Contains(text, "Find returned it") != test.finds || strings.Contains(text, "have Create") == test.finds {
+		if text == "" || strings.Contains(text, "Find returned it") != test.finds || strings.Contains(text, "Have Create") == test.finds {
 			t.Errorf("%s: the blame is not on Find, or is and should not be: %s", test.handler, text)
 		}
 	}

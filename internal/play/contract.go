@@ -17,7 +17,7 @@
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one
 //   - explore_judge.go: the harm that it does; explore_state.go: the state that the resource should have;
-//     others.go: what other people have
+//     beside.go: what else is in the stack; others.go: what other people have; strangers.go: those who are easily confused
 //   - check_afresh.go: a check that plays other values of each property; afresh.go judges it
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can express it, and

@@ -179,6 +179,11 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 		return nil, o, err
 	}
 	for _, op := range h {
+		for _, gets := range op.besides() {
+			if _, props := c.besideProperties(gets); gets != takesOut && props == nil {
+				return nil, o, fmt.Errorf("the history %q has another resource with %s, which the Contract does not have", line, gets)
+			}
+		}
 		if op.deploys() && c.version(op.What) == nil {
 			if isChanged(op.What) {
 				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)

@@ -23,20 +23,22 @@ const (
 type historyResult struct {
 	playedHistory
 
-	waited           bool // for an answer that nobody gave, though none was lost
-	replaced         bool // the last Update has given the resource another physical ID
-	stands           bool // the thing of before the last operation is still there
-	kept             bool // the Delete succeeded, and the thing is as it was, and alone
-	ranOut           bool // what is refused for good was tried again until the time was over
-	createOverwrites bool // the first Create was delivered twice, and put over what was there
+	waited           bool   // for an answer that nobody gave, though none was lost
+	replaced         bool   // the last Update has given the resource another physical ID
+	stands           bool   // the thing of before the last operation is still there
+	kept             bool   // the Delete succeeded, and the thing is as it was, and alone
+	unseen           string // why the history cannot show what it is played for, or ""
+	ranOut           bool   // what is refused for good was tried again until the time was over
+	createOverwrites bool   // the first Create was delivered twice, and put over what was there
 
-	found   *finding // nil if it did no harm
-	excused *finding // the harm that a limit excuses
-	refusal *refusal // of a version with a change, or of one after it
-	taught  learned  // if it was played to learn
-	effects any      // what Effects shows in the end
-	emptied bool     // a Delete removed what users had put into the resource
-	story   string   // if it is to be told
+	found   *finding  // nil if it did no harm
+	excused *finding  // the harm that a limit excuses
+	refusal *refusal  // of a version with a change, or of one after it
+	taught  learned   // if it was played to learn
+	effects any       // what Effects shows in the end
+	told    []allData // the Data after each operation
+	emptied bool      // a Delete removed what users had put into the resource
+	story   string    // if it is to be told
 }
 
 // A historyRun plays one history.
@@ -47,19 +49,23 @@ type historyRun struct {
 	service Service
 	stack   *simulate.Stack
 
-	Version        string         // of the settled template
-	others         map[string]any // the States of other people's things, by ID
-	around         any            // what Around showed before the stack made any things
-	id             string         // the physical ID of the settled template's resource
-	leaves         string         // the line of what the stack had before it was deleted
-	lastData       map[string]any // the Data of the last operation
-	dataStayed     bool           // the last operation has not changed it
-	inAnswer       *finding       // the first harm that is in an answer alone
-	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
-	ownIDs         []string       // the IDs of each settled template's resource
-	gone           bool           // somebody has removed the resource
-	existedBefore  []string       // the IDs under which there was something before the operation
-	judgedRequests int            // requests
+	Version        string                 // of the settled template
+	others         map[string]othersThing // by ID, the things that are not the resource's
+	beside         []string               // what the stack's other resources have: see beside.go
+	besideStates   map[string]any         // and the States in which those of other types were made, by ID
+	pending        *namesake              // that is half made
+	rest           history                // the operations after the present one
+	around         map[string]any         // what Around showed while the stack had no resource, by what its others had
+	id             string                 // the physical ID of the settled template's resource
+	leaves         string                 // the line of what the stack had before it was deleted
+	lastData       map[string]any         // the Data of the last operation
+	dataStayed     bool                   // the last operation has not changed it
+	inAnswer       *finding               // the first harm that is in an answer alone
+	used, usedBy   string                 // the ID of the resource into which somebody has put something, and the operation
+	ownIDs         []string               // the IDs of each settled template's resource
+	gone           bool                   // somebody has removed the resource
+	existedBefore  []string               // the IDs under which there was something before the operation
+	judgedRequests int                    // requests
 
 	deployed []pastDeployment
 	over     atomic.Bool // the time of the program before
@@ -76,7 +82,7 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]any{}}
+	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]othersThing{}, besideStates: map[string]any{}, around: map[string]any{}}
 	if how.learns {
 		h.taught = newLearned()
 	}
@@ -102,12 +108,19 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if h.service.State != nil {
 		h.stack.OnReturn(h.lookAtStanding)
 	}
+	if ops.has(sameIDs) {
+		h.stack.ReuseRequestIDs()
+	}
+	if ops.has(slowly) {
+		h.stack.SlowSteps()
+	}
 
 	// Each operation, until one does harm.
-	for _, op := range ops {
+	for i, op := range ops {
 		if op.isCircumstance() {
 			continue
 		}
+		h.rest = ops[i+1:]
 		if h.Requests = nil; !h.playUnsent(t, op) {
 			h.Requests = h.runOperation(op)
 		}
@@ -121,6 +134,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	h.judgeEffects(ops[len(ops)-1])
 	h.Reached = situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
 	h.Reached.Before = ops.has(before)
+	h.rest = nil
 	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
@@ -159,6 +173,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		if err == nil {
 			err = h.stack.Settle()
 		}
+		h.awaitNamesake(op)
 		for _, v := range h.stack.TakeViolations() {
 			h.harm(harmOf(v), op, "%s", v.Text)
 		}
@@ -191,9 +206,12 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.harm(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
 	}
 	if h.found == nil {
+		h.noteBeside(op)
+		h.judgeShared(op)
 		h.judge(op)
 		h.judgeOthers(op)
 		h.judgeKept(op, settled, id)
+		h.noteAnswers(op)
 	}
 	return requests
 }
@@ -208,7 +226,11 @@ func (h *historyRun) inject(f fault.Fault) {
 // learnStates records the state to which a Create of each version leads, and of those with changes in some operations.
 // If one does harm, it returns the finding, since no history can be judged then.
 func (x *explorer) learnStates(changed ...operation) *finding {
-	for _, op := range append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...) {
+	all := append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...)
+	for _, version := range history(changed).versionsBeside() {
+		all = append(all, operation{What: version})
+	}
+	for _, op := range all {
 		if op.What == refused || op.What == notUpdatable || x.c.version(op.What) == nil {
 			continue
 		}

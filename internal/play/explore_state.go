@@ -91,7 +91,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.sight(c)
-	if s.id == "" || s.seen != "" || c.Method != "Create" && c.Method != "Update" {
+	if s.id == "" || s.seen != "" || c.LogicalID != theResource || c.Method != "Create" && c.Method != "Update" {
 		return
 	}
 	switch state := h.service.State(s.id); {

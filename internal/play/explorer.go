@@ -59,12 +59,13 @@ type learned struct {
 	data  map[string]map[string]any // and the Data, but for
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 
-	refused map[string]bool // the versions that a Create refuses
-	effects map[string]any  // what Effects shows, by the line of a history in which nothing goes wrong
+	refused map[string]bool      // the versions that a Create refuses
+	effects map[string]any       // what Effects shows, by the line of a history in which nothing goes wrong
+	told    map[string][]allData // the Data after each operation of one, by its line
 }
 
 func newLearned() learned {
-	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}, map[string]any{}}
+	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}, map[string]any{}, map[string][]allData{}}
 }
 
 // add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.

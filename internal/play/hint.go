@@ -27,13 +27,10 @@ const (
 // advice says, by the name of a check, what helps most handlers that fail it, and
 // which document explains it.
 var advice = map[string]string{
-	"steps-around-effects":        callAllSteps,
-	"find-reads-the-id-first":     "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
-	"sibling-is-left-alone":       "Have each resource make a thing of its own, and touch only the thing under its physical ID. If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is",
-	"warm-process-serves-several": keepNothing,
-	"throttled-is-tried-again":    "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
-	"denied-is-tried-again":       "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions",
-	"siblings-at-once":            "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share",
+	"steps-around-effects":     callAllSteps,
+	"find-reads-the-id-first":  "Read the thing under the event's PhysicalID before searching: docs/recipes.md#lists-that-lag",
+	"throttled-is-tried-again": "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
+	"denied-is-tried-again":    "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions",
 }
 
 // whatHelps returns the line with which a failure ends, or "" if no advice is given.

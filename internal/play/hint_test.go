@@ -149,6 +149,7 @@ type sharesOne struct{ named }
 
 func (h sharesOne) Create(ctx context.Context, req *creation) (boxData, error) {
 	_ = h.d.build(ctx, "the-setting", box{room: req.Properties.Room})
+	req.Created("the-setting")
 	return req.Properties.data(), h.d.fill(ctx, "the-setting", req.Properties.filling())
 }
 

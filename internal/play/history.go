@@ -4,6 +4,7 @@ package play
 // context, and plays nothing.
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,8 @@ import (
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
 //
 // Spaces separate operations. An operation is its name; then, after a slash, its
-// variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
+// variant, if any; then, after plus signs, what the stack's other resources get in the same
+// operation, if anything; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
 // number of the operation's request that it happens to, from 1. Circumstances come first.
 // The name of a version may have a change in brackets: see variant.go.
@@ -134,12 +136,23 @@ func parseHistory(line string) (h history, err error) {
 // parseOperation also returns the offset of an error in text.
 func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
-	what, variant, hasVariant := strings.Cut(head, "/")
-	op = operation{What: what, Variant: variant}
+	own, besides, hasBeside := cutBeside(head)
+	what, variant, hasVariant := strings.Cut(own, "/")
+	op = operation{What: what, Variant: variant, Beside: besides}
 	base, change, _ := cutChange(what)
 	changed := isChanged(what) && slices.Contains(versions, base)
+	if hasBeside {
+		if offset, err := op.checkBeside(len(own)); err != nil {
+			return op, offset, err
+		}
+	}
 	switch {
 	case slices.Contains(circumstances, text):
+		return op, 0, nil
+	case hasBeside && what == asItIs && !hasVariant: // and no fault, since nothing need be sent to the resource
+		if faulty {
+			return op, len(head), errors.New("an operation that is about the other resources alone takes no fault")
+		}
 		return op, 0, nil
 	case changed && change.in(base) != what:
 		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
@@ -151,7 +164,7 @@ func parseOperation(text string) (op operation, offset int, err error) {
 		return op, len(what), fmt.Errorf("%s takes no variant %s", what, variant)
 	case !faulty:
 		return op, 0, nil
-	case op.sendsNothing():
+	case op.sendsNothing() && what != namesakes:
 		return op, len(head), fmt.Errorf("%s takes no fault: nothing is sent to the handler", what)
 	}
 	m, at, err := parsePlannedFault(fault)

@@ -74,8 +74,8 @@ func (s *suite) playLines(k *check) error {
 		if x.isBroken(k, harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
 			return s.failure(harmful)
 		}
-		if harmful != nil && harmful.harm != unplayable {
-			seen.why = "says nothing while a simpler history does harm: " + harmful.harm.Name
+		if harmful != nil {
+			seen.addHarmful(harmful)
 		}
 
 		// With it.
@@ -85,6 +85,9 @@ func (s *suite) playLines(k *check) error {
 				return s.failure(r.found)
 			}
 			seen.add(r)
+			if r.unseen != "" && !slices.Contains(s.warnings, r.unseen) {
+				s.warnf("%s", r.unseen)
+			}
 			if r.ranOut {
 				s.warnf("the SDK tries to apply Refused until the time is over, by the history %q: if the service refuses it for good, return a code that is not tried again", h)
 			}
@@ -101,21 +104,31 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 	if !k.isBrokenBy(f) {
 		return false
 	}
-	plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return slices.Contains(surroundings, op.What) })
-	if len(plain) == len(f.history) { // a crowd has nothing to do with it
-		return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
+	plain := f.history.withoutSurroundings()
+	if len(plain) < len(f.history) && x.known(plain).found != nil {
+		return false
 	}
-	return x.known(plain).found == nil
+	if alone := f.history.alone(); f.history.hasBeside() && f.history.processes() == 0 {
+		return x.known(alone).found == nil
+	}
+	isOfCrowd := slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
+	return len(plain) < len(f.history) || !isOfCrowd // a crowd has nothing to do with it
+}
+
+// withoutSurroundings returns a history without the words in surroundings.
+func (h history) withoutSurroundings() history {
+	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains(surroundings, op.What) })
 }
 
 // surroundings are the words without which a line is one of another check.
-var surroundings = slices.Concat([]string{warm, warmPair}, byValue(timesUsed), byValue(crowds), byValue(ages))
+var surroundings = slices.Concat([]string{warm, warmPair, slowly, sameIDs, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
 
 // A linesSeen says what came of a check's lines that did no harm.
 type linesSeen struct {
 	played bool   // one was played to its end
 	limit  string // the first that was met
 	why    string // others could not be played
+	lacks  bool   // since the Contract, or the Service, lacks something
 }
 
 // add adds the result of a history.
@@ -125,8 +138,16 @@ func (l *linesSeen) add(r *historyResult) {
 		l.played = true
 		return
 	}
-	if at := r.found.at; at.sendsNothing() || at.isCircumstance() || rewrites[at.Variant] != nil {
-		l.why = r.found.detail
+	l.addHarmful(r.found)
+}
+
+// addHarmful adds why a history could not be played, if it says so, or what harm a simpler one does.
+func (l *linesSeen) addHarmful(f *finding) {
+	switch at := f.at; {
+	case f.harm != unplayable:
+		l.why = "says nothing while a simpler history does harm: " + f.harm.Name
+	case at.sendsNothing(), at.isCircumstance(), rewrites[at.Variant] != nil, at.Beside != "":
+		l.why, l.lacks = f.detail, true
 	}
 }
 
@@ -135,6 +156,9 @@ func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
 	isOfLimit := k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
 	switch {
 	case seen.played && (seen.limit == "" || !isOfLimit):
+		if seen.lacks {
+			s.warnf("a part of this check was not played: %s", seen.why)
+		}
 	case seen.limit != "" && s.Neither:
 		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
 	case seen.limit != "" && x.overwrites:
@@ -208,6 +232,26 @@ func (s *suite) warnOfOtherTypes() {
 
 // meant returns the histories that a line stands for, or the harm that they do even without the fault.
 func (x *explorer) meant(line history) (all []history, harmful *finding) {
+	if !line.hasBeside() {
+		return x.meantWith(line)
+	}
+	lines, harmful := x.linesWithOthers(line)
+	for _, with := range lines {
+		more, harm := x.meantWith(with)
+		all, harmful = append(all, more...), cmp.Or(harmful, harm)
+	}
+	return all, harmful
+}
+
+// meantWith is meant for a line that says what the stack's other resources are.
+func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
+	for _, v := range line.versionsBeside() {
+		if f := x.learn(v); f != nil && x.seen[v].kept {
+			return nil, nil // a property may ask for that
+		} else if f != nil {
+			return nil, f
+		}
+	}
 	for _, v := range versions {
 		if line.has(v) && v != refused {
 			f := x.learn(v)
@@ -229,13 +273,19 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	}
 	op, at := line.faulty()
 	if at < 0 {
+		if line.processes() > 0 {
+			x.known(line.cold()) // whose Data are compared
+		}
 		return []history{line}, nil
 	}
 
 	// A play without a fault and without other people shows what can go wrong.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
-	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 })
+	if op.What == namesakes { // whose Create is the same
+		well = history{{What: original}}
+	}
+	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 || op.What == occupied })
 	r := x.known(well)
 	if r.found != nil {
 		return nil, r.found
@@ -293,7 +343,7 @@ func (x *explorer) remember(line string, r *historyResult) {
 	x.learned.add(r.taught)
 	x.empties = x.empties || r.emptied
 	if _, at := r.History.faulty(); at < 0 {
-		x.learned.effects[line] = r.effects
+		x.learned.effects[line], x.learned.told[line] = r.effects, r.told
 	}
 }
 

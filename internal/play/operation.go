@@ -20,6 +20,7 @@ type operation struct {
 	What    string
 	Variant string
 	Fault   *plannedFault // nil if nothing goes wrong
+	Beside  string        // what the stack's other resources get in it: see beside.go; "" if nothing
 }
 
 // The names of operations. A version deploys properties of the Contract.
@@ -33,6 +34,7 @@ const (
 	rollsBack    = "rollback"      // RollbackStack
 	deletesStack = "delete"        // DeleteStack
 	again        = "again"         // the settled template once more, for which CloudFormation sends an Update
+	asItIs       = ""              // the settled template, with what the other resources get
 )
 
 // The operations of other people.
@@ -42,6 +44,10 @@ const (
 	removed    = "gone"  // somebody removes the resource
 	crowd      = "crowd" // many things are made
 	largeCrowd = "crowd-1001"
+
+	namesakes    = "namesakes"     // stacks with much the same name make the same resource
+	occupied     = "occupied"      // somebody has things whose IDs are near the resource's
+	otherDeletes = "other-deletes" // Deletes of things that are gone, and whose IDs are near the resource's
 )
 
 // ages are the words by which time passes, so much that a token, a stored record, or a date in the properties may have
@@ -56,6 +62,8 @@ const (
 	warmPair = "warm-2"    // two processes handle the events in turn
 	before   = "before"    // the program before this one has handled the first operation
 	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
+	slowly   = "slowly"    // each Step takes a while
+	sameIDs  = "same-ids"  // a request that repeats an earlier one has its RequestId, as has been seen of CloudFormation
 )
 
 // The variants of a deployment.
@@ -89,9 +97,9 @@ var rewrites = map[string]func(requestType string, event []byte, props any) []by
 
 var (
 	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
-	unsent         = slices.Concat([]string{removed}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
+	unsent         = slices.Concat([]string{removed, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
 	operationNames = slices.Concat(versions, []string{again, takesOut, rollsBack, deletesStack}, unsent)
-	circumstances  = []string{warm, warmPair, before, longName}
+	circumstances  = []string{warm, warmPair, before, longName, slowly, sameIDs}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
 
@@ -112,6 +120,9 @@ func (op operation) String() string {
 	s := op.What
 	if op.Variant != noVariant {
 		s += "/" + op.Variant
+	}
+	if op.Beside != "" {
+		s += "+" + op.Beside
 	}
 	if op.Fault != nil {
 		s += "!" + op.Fault.String()
@@ -215,7 +226,7 @@ func (op operation) needs() (n need) {
 		n = needInPlace
 	case replacing:
 		n = needReplacing
-	case removed:
+	case removed, occupied, otherDeletes:
 		n = needState
 	case before:
 		n = needBefore
@@ -223,6 +234,11 @@ func (op operation) needs() (n need) {
 		n = needUse | needState
 	case usesMuch:
 		n = needUse | needState | needVirtualTime
+	case slowly:
+		n = needVirtualTime
+	}
+	if op.isHeld() {
+		n |= needVirtualTime
 	}
 	if ages[op.What] != 0 {
 		n |= needVirtualTime
@@ -243,6 +259,12 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.gather(t, op)
 	case op.What == removed:
 		h.removeThing(t, op)
+	case op.What == namesakes:
+		h.makeNamesakes(t, op)
+	case op.What == occupied:
+		h.occupy(t, op)
+	case op.What == otherDeletes:
+		h.deliverOtherDeletes(t, op)
 	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
 		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
 	case timesUsed[op.What] > 0 && h.used != "":
@@ -289,7 +311,7 @@ func (h *historyRun) begin(op operation) error {
 			<-time.After(againAfter)
 		}
 		return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
-	case op.deploys() || op.What == takesOut:
+	case op.deploys() || op.What == takesOut || op.What == asItIs:
 		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
@@ -300,20 +322,26 @@ func (h *historyRun) begin(op operation) error {
 
 // template returns what an operation deploys.
 func (h *historyRun) template(op operation) simulate.Template {
-	if op.What == takesOut { // a stack is never empty
-		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
+	t := h.besideTemplate(op)
+	if version := h.deployedBy(op); version != "" {
+		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}
 	}
-	t := simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(h.deployedBy(op))}}
+	if len(t) == 0 { // a stack is never empty
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}
+	}
 	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
 }
 
-// deployedBy returns the version that an operation deploys.
+// deployedBy returns the version that an operation deploys, or "".
 func (h *historyRun) deployedBy(op operation) string {
-	if op.What == again {
+	switch op.What {
+	case again, asItIs:
 		return h.Version
+	case takesOut:
+		return ""
 	}
 	return op.What
 }

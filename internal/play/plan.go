@@ -26,11 +26,11 @@ type faultPoints struct {
 }
 
 // The kinds of faults that happen to single requests, and those of them that Explore plays: a Create need not survive a
-// busy service, and a Delete that no process gets removes nothing.
+// busy service, a Delete that no process gets removes nothing, and a Step that takes long does nothing to a stack's one resource.
 var (
 	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k fault.Kind) bool { return k == fault.CancelWhileRunning })
 	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool {
-		return k == fault.ThrottleAtStep || k == fault.NeverDelivered
+		return slices.Contains([]fault.Kind{fault.ThrottleAtStep, fault.HeldAtStep, fault.NeverDelivered}, k)
 	})
 )
 

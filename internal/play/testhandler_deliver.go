@@ -2,8 +2,10 @@ package play
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -167,4 +169,29 @@ func (r *run) create(props any) (id string) {
 		r.err = unjudgedError("a Create is not answered SUCCESS")
 	}
 	return a.PhysicalResourceID
+}
+
+// occupyForeign makes a thing of somebody else's under an ID of any form, which the service may not have.
+func (r *run) occupyForeign(name string) {
+	if r.occupy(name); errors.As(r.err, new(contractError)) {
+		r.err = missingError(r.err.Error() + ". If the service's IDs have one form, nothing can be under such an ID")
+	}
+}
+
+// occupy makes a thing of somebody else's.
+func (r *run) occupy(name string) {
+	if r.err != nil {
+		return
+	}
+	if r.service.Occupy(name); r.state(name) == nil {
+		r.err = contractError("the Service's Occupy makes nothing that State shows: State returns nil for " + name)
+	}
+}
+
+// findAnswered reports whether Find returned an ID, for the stack or for an event
+// delivered by hand.
+func (r *run) findAnswered(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.ContainsFunc(r.calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id })
 }

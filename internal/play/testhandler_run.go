@@ -44,13 +44,10 @@ type run struct {
 
 // The logical IDs of every run's template.
 const (
-	thing     = "Thing"    // the handler's
-	sibling   = "ThingTwo" // the handler's too, in some: its name begins with the other's
-	third     = "ThingOther"
+	thing     = "Thing" // the handler's
+	sibling   = "ThingTwo"
 	neighbour = "Neighbour" // a stand-in: a stack is never empty
 )
-
-func (s *suite) newRun() *run { return s.newRunWith(simulate.Options{}) }
 
 // newRunOf makes a run with the resource deployed.
 func (s *suite) newRunOf(props any) *run {
@@ -59,15 +56,15 @@ func (s *suite) newRunOf(props any) *run {
 	return r
 }
 
-func (s *suite) newRunWith(o simulate.Options) *run {
+func (s *suite) newRun() *run {
 	r := &run{suite: s, seen: idSet{}}
 	s.log.SetOwner(r)
 	r.service = s.New(s.t)
 	if r.service.List != nil {
 		r.before = r.service.List()
 	}
-	o.Timeout, o.RealTime = s.timeout(), s.RealTime
 	var err error
+	o := simulate.Options{Timeout: s.timeout(), RealTime: s.RealTime}
 	if r.stack, err = simulate.New(context.WithoutCancel(s.t.Context()), r.service.Function, o); err != nil {
 		s.t.Fatalf("cfntest: %v", err)
 	}
@@ -80,8 +77,8 @@ func (r *run) deploy(props any) (status lifecycle.StackStatus) {
 	return r.runOperation(func() error { return r.stack.Deploy(t, simulate.DeployOptions{}) })
 }
 
-func (r *run) destroy() (status lifecycle.StackStatus) {
-	return r.runOperation(func() error { return r.stack.Destroy(nil) })
+func (r *run) destroy() {
+	r.runOperation(func() error { return r.stack.Destroy(nil) })
 }
 
 // runOperation runs a step, and waits until nothing runs any more.
@@ -191,13 +188,6 @@ func (s *suite) updateEvent(id string, props, old any) []byte {
 	return s.event("Update", id, props, old).Encode()
 }
 
-func (s *suite) deleteEvent(id string, props any) []byte {
-	return s.event("Delete", id, props, nil).Encode()
-}
-
-// madeUpID is an ID such as CloudFormation makes up, for the events above.
-const madeUpID = "my-stack-MyResource-1ABCDEFGHIJKL"
-
 // missing says what a check needs and the Contract does not have, or "".
 func (s *suite) missing(n need) string {
 	switch {
@@ -271,48 +261,5 @@ func (r *run) mustDeploy(props any) {
 	status := r.deploy(props)
 	if r.err == nil && status != lifecycle.StackCreateComplete {
 		r.err = unjudgedError(fmt.Sprintf("the stack that the check needs is in %s", status))
-	}
-}
-
-func (r *run) mustBeIn(want lifecycle.StackStatus) {
-	if status := r.status(); status != want {
-		r.err = r.failf("the stack is in %s, want %s", status, want)
-	}
-}
-
-func (r *run) checkNothingLeft() { r.checkNothingBeside("") }
-
-// checkNothingBeside checks that nothing exists except, possibly, one thing.
-func (r *run) checkNothingBeside(id string) {
-	if r.err != nil {
-		return
-	}
-	beside := func() []string {
-		return slices.DeleteFunc(r.remaining(), func(other string) bool { return other == id })
-	}
-	left := beside()
-	if len(left) > 0 {
-		r.wait(serviceTime)
-		left = beside()
-	}
-	if len(left) > 0 {
-		r.err = r.failf("there is still %v%s", left, lagHint(r.stack.Requests()))
-	}
-}
-
-// checkState checks that a thing has the state of one just created with properties.
-func (r *run) checkState(id string, props any) {
-	if r.err != nil || r.service.State == nil {
-		return
-	}
-	want, err := r.reference(props)
-	got := r.state(id)
-	switch {
-	case err != nil:
-		r.err = err
-	case got == nil:
-		r.err = r.failf("there is nothing under the physical ID %s", id)
-	case !sameState(got, want):
-		r.err = r.failf("%s is not as a Create would make it:\n%s", id, differences(got, want))
 	}
 }

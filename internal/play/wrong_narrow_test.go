@@ -300,7 +300,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		{"findsTheRetired", "update-replaces", "v0 v2 v0", of(func(d *depot) simulate.Function { return process(findsTheRetired{found{d}}) })},
 		{"tellsTheOldAddress", "update-keeps-id", "Address, apart from the ID, in Data is not what a Create", of(func(d *depot) simulate.Function { return process(tellsTheOldAddress{named{d}}) })},
 		{"cutsTheName", "leads-where-create-does", "one ID for two things", of(func(d *depot) simulate.Function { return process(cutsTheName{chosen{found{d}}}) }, withoutRoom)},
-		{"sharesDoors", "siblings-at-once", "there is nothing under the physical ID", ofDoors},
+		{"sharesDoors", "siblings-at-once", "which is another resource's, was deleted", ofDoors},
 		{"a token for each try", "redelivered-does-no-more", "with which nothing goes wrong", action(func(ctx context.Context, d *depot, req *updating) error {
 			tries := 0
 			return cfnresource.Retry(ctx, func(ctx context.Context) error {

@@ -236,9 +236,9 @@ func TestAnotherTypeIsLeftAlone(t *testing.T) {
 		want string
 	}{
 		{"right", function(rightBoxes, rightKeys), ""},
-		{"no such type", function(rightBoxes, rightKeys), "the Contract's Others has Custom::Lock, but a stack with it is in ROLLBACK_COMPLETE"},
-		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "after the resource is deleted, the Custom::Key beside it is not as it was"},
-		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "there is nothing under the physical ID"},
+		{"no such type", function(rightBoxes, rightKeys), "The Contract's Others has Custom::Lock, but its Create did not succeed"},
+		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "Around does not show what it did before the Create"},
+		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "There is nothing under "},
 	} {
 		test.c.Others = map[string]any{"Custom::Key": keyProps{"gardener"}}
 		if test.name == "no such type" {

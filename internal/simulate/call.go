@@ -89,7 +89,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		if begun := inv.exchange.FaultHit || AtStep(inv.fault.Kind) && n >= inv.fault.Step; begun && inv.serves(inv.method) {
 			return inv.refuse(n, a)
 		}
-	case dies, fails, hangs, throttles:
+	case dies, fails, hangs, throttles, holds:
 		if n == inv.fault.Step {
 			return inv.faultAt(ctx, n, a)
 		}
@@ -99,15 +99,8 @@ func (inv *invocation) step(ctx context.Context) error {
 		}
 	}
 	inv.pollFailed = false // a client that tries again has its reply
-	held := s.held != nil && fits(*s.held, inv.exchange.Type, inv.exchange.LogicalID) && (n == s.held.Step || s.held.Step == 0)
-	if held {
-		s.logAboutLocked(inv.exchange, engine.NoteTold, "  step %d takes a while", n)
-	}
 	s.mu.Unlock()
-	switch {
-	case held && s.held.Step > 0:
-		s.simulateWork(ctx.Done(), s.opts.Timeout/4)
-	case held, a.does == slows:
+	if s.slow || a.does == slows {
 		s.workSlowly(ctx)
 	}
 	return nil
@@ -166,6 +159,11 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 		inv.failures++
 		inv.stack.mu.Unlock()
 		return errBusy()
+	case holds:
+		inv.faultHappens(what)
+		inv.stack.mu.Unlock()
+		inv.stack.simulateWork(ctx.Done(), inv.stack.opts.Timeout/4)
+		return nil
 	}
 	inv.faultHappens(what) // hangs
 	inv.skipToEnd()
