@@ -18,11 +18,15 @@ import (
 // does no other: of that it records the first of each kind.
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 	check, isInAnswers := inAnswers[what]
-	isKnown := slices.ContainsFunc(h.inAnswers, func(f *finding) bool { return f.harm == what })
+	if isInAnswers {
+		isKnown := slices.ContainsFunc(h.inAnswers, func(f *finding) bool { return f.harm == what })
+		if h.c.Skip[check] == "" && !isKnown {
+			h.inAnswers = append(h.inAnswers, h.finding(what, at, fmt.Sprintf(format, args...)))
+		}
+		return
+	}
 	switch {
-	case isInAnswers && h.c.Skip[check] == "" && !isKnown:
-		h.inAnswers = append(h.inAnswers, h.finding(what, at, fmt.Sprintf(format, args...)))
-	case isInAnswers || h.found != nil:
+	case h.found != nil:
 	case what != unplayable && h.History.has(before) && !h.over.Load(): // while the program before runs, nothing is the handler's
 		if what = wrongBefore; h.changed() { // which it need not know how to make
 			what = unplayable
@@ -163,7 +167,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 // mayFail reports whether a request may fail though nothing has gone wrong with it: CloudFormation sends no such properties,
 // it is of another program's thing, or somebody has removed the thing.
 func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
-	return op.Variant == native || h.isForeign() || h.gone && r.Type == "Update"
+	isOfWhatIsGone := h.gone && r.Type == "Update"
+	return op.Variant == native || h.isForeign() || isOfWhatIsGone
 }
 
 // judgeNotUpdatable judges an Update that cannot be made in place.
