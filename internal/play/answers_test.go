@@ -20,6 +20,9 @@ func TestWhatWasPlayedUnheardIsPlayedAgain(t *testing.T) {
 		if diff := cmp.Diff([]string{"secrets-stay-out-of-log"}, outcomes(results, "failed")); diff != "" {
 			t.Errorf("%s: failing checks (-want +got):\n%s", name, diff)
 		}
+		if text := textOf(results, "secrets-stay-out-of-log"); !strings.Contains(text, "by the history \"v0\"") {
+			t.Errorf("%s: it is not found at once: %s", name, text)
+		}
 	}
 }
 

@@ -11,7 +11,6 @@ package play
 // can be made beside Properties: see lineWithOthers.
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -357,27 +356,34 @@ func (op operation) isAtOnce() bool { return op.isHeld() || op.Beside != "" && o
 // writeOwnPart is what helps where what two requests write is a part of one thing.
 const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
 
-// cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's. If Find answered it,
-// Create was not called.
+// cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's, by the method that took it
+// for the resource.
 func cureOfTouch(requests []simulate.Request, id string) string {
 	var calls []simulate.Call
 	for _, q := range requests {
 		calls = append(calls, q.Calls()...)
 	}
-	isPart := func(c simulate.Call) bool {
-		rest, begins := strings.CutPrefix(id, c.PhysicalID)
-		return begins && rest != "" && rest != id
+	isFound := func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }
+	isNamed := func(c simulate.Call) bool { return c.Created == id }
+	isOf := func(c simulate.Call) bool { return c.PhysicalID == id }
+	isOfPart := func(c simulate.Call) bool {
+		return c.PhysicalID != "" && !isOf(c) && strings.HasPrefix(id, c.PhysicalID)
 	}
-	named := func(c simulate.Call) bool {
-		return c.Method == "Create" && cmp.Or(c.Created, c.Returned, id) == id
+	isAnswered := func(q simulate.Request) bool {
+		a := q.Response()
+		return a != nil && a.PhysicalResourceID == id
 	}
+
+	// Which of the methods took it.
 	switch {
-	case slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }):
+	case slices.ContainsFunc(calls, isFound):
 		return "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
-	case slices.ContainsFunc(calls, isPart):
+	case slices.ContainsFunc(calls, isOfPart):
 		return "Touch only what has the physical ID, and compare the whole ID, not its beginning"
-	case len(calls) > 0 && slices.ContainsFunc(calls, named):
+	case slices.ContainsFunc(calls, isNamed), slices.ContainsFunc(requests, isAnswered):
 		return "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made"
+	case slices.ContainsFunc(calls, isOf):
+		return "It has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
 	}
-	return "Touch only the thing under the physical ID, and go by nothing that both share: docs/rules-for-a-handler.md#everywhere"
+	return "Find did not return it, and no method was called for it. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"
 }

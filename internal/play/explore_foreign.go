@@ -75,9 +75,9 @@ func (h *historyRun) judgeForeign(op operation) {
 		h.harm(unplayable, h.History[0], "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", h.id)
 	}
 	h.foreign.states = append(h.foreign.states, state)
-	isAsBefore := func(s any) bool { return sameState(s, h.foreign.states[0]) }
-	isThereAndBack := h.History.String() == foreignID+" "+original+" "+inPlace+" "+original
-	if len(h.foreign.states) == 3 && isThereAndBack && !slices.ContainsFunc(h.foreign.states, func(s any) bool { return !isAsBefore(s) }) {
+	hasChanged := slices.ContainsFunc(h.foreign.states, func(s any) bool { return !sameState(s, h.foreign.states[0]) })
+	isThereAndBack := h.History.String() == foreignID+" "+original+" "+inPlace+" "+original && len(h.foreign.states) == 3
+	if isThereAndBack && !hasChanged {
 		h.harm(changesNothing, op, "The Updates of %s succeed, but change nothing.", h.id)
 	}
 }

@@ -17,11 +17,15 @@ import (
 // does no other: of that it records the first of each kind.
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 	check, isInAnswers := inAnswers[what]
-	isKnown := slices.ContainsFunc(h.inAnswers, func(f *finding) bool { return f.harm == what })
+	if isInAnswers {
+		isKnown := slices.ContainsFunc(h.inAnswers, func(f *finding) bool { return f.harm == what })
+		if h.c.Skip[check] == "" && !isKnown {
+			h.inAnswers = append(h.inAnswers, h.finding(what, at, fmt.Sprintf(format, args...)))
+		}
+		return
+	}
 	switch {
-	case isInAnswers && h.c.Skip[check] == "" && !isKnown:
-		h.inAnswers = append(h.inAnswers, h.finding(what, at, fmt.Sprintf(format, args...)))
-	case isInAnswers || h.found != nil:
+	case h.found != nil:
 	case what != unplayable && h.History.has(before) && !h.over.Load(): // while the program before runs, nothing is the handler's
 		if what = wrongBefore; h.changed() { // which it need not know how to make
 			what = unplayable

@@ -231,7 +231,8 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		mayBeStuck := h.gone || h.isForeign() || h.used != "" && status == lifecycle.StackDeleteFailed
+		holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
+		mayBeStuck := h.gone || h.isForeign() || holdsUse
 		if h.found != nil || !stuck(status) || mayBeStuck {
 			break
 		}

@@ -76,8 +76,11 @@ func (h *historyRun) judgeWritten() {
 
 // plainSecret returns the name of an attribute that is called as secrets are and is not hidden, or "".
 func plainSecret(a answercheck.Response) string {
+	if a.NoEcho {
+		return ""
+	}
 	for _, name := range slices.Sorted(maps.Keys(a.Data)) {
-		if text, is := a.Data[name].(string); is && text != "" && !a.NoEcho && secretName.MatchString(name) {
+		if text, _ := a.Data[name].(string); text != "" && secretName.MatchString(name) {
 			return name
 		}
 	}
@@ -87,10 +90,13 @@ func plainSecret(a answercheck.Response) string {
 // noteReturned notes the attributes that are tagged secret, or called as secrets are, of an answer with NoEcho: each
 // Create may make others.
 func (h *historyRun) noteReturned(a answercheck.Response) {
+	if !a.NoEcho {
+		return
+	}
 	tagged := h.c.handler.secretAttributes()
 	for name, value := range a.Data {
 		isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
-		if text, is := value.(string); is && isSecret && a.NoEcho && len(text) >= 2*minSecret {
+		if text, _ := value.(string); isSecret && len(text) >= 2*minSecret {
 			h.returnedSecrets = append(h.returnedSecrets, formsOf([]string{text})...)
 		}
 	}
@@ -160,8 +166,8 @@ func (c *Contract) withMadeUp(base, path string) any {
 	return replaced(c.properties(base), []string{path}, madeUpText)
 }
 
-// tellsAPart plays the lines of the check once more with a secret of which each part can be told from all else, and says what is missing
-// if there are no secrets.
+// tellsAPart plays the lines of the check once more with a secret of which each part can be told from all else, and says what
+// is missing if there are no secrets.
 func tellsAPart(s *suite, k *check, x *explorer) error {
 	if !x.hasSecrets {
 		return missingError("no property is tagged secret, or the function does not tell its handler's type: set the Contract's Secrets, if there are any, including those that only Data has")

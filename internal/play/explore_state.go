@@ -117,7 +117,8 @@ func (h *historyRun) stand(op operation) {
 		s.id = ""
 		return
 	}
-	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !h.History.has(before) && h.twins.id == "" // else another deployment or program has changed it
+	isByOthers := h.History.has(before) || h.twins.id != "" // another program has made it, or it is taken for another one
+	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !isByOthers
 	replaces := op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version)
 	if isKnown && h.Version != "" && replaces {
 		s.as = h.learned.want[h.settled()]

@@ -101,7 +101,9 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 // judgeTwin judges that an Update leaves the twin as it is, unless Find has returned it.
 func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 	was := h.twins.state
-	if h.twins.state = h.stateOf(h.twins.id); r.Type != "Update" || isNothing(was) || !h.isTwin(h.twins.id) {
+	h.twins.state = h.stateOf(h.twins.id)
+	isThere := !isNothing(was) && h.isTwin(h.twins.id)
+	if r.Type != "Update" || !isThere {
 		return
 	}
 	isFound := slices.ContainsFunc(h.stack.Requests(), func(r simulate.Request) bool {

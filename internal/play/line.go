@@ -380,7 +380,9 @@ func (x *explorer) known(h history) *historyResult { return x.once(h, playing{lo
 // once plays a history unless it was played, and listened to if that is asked for.
 func (x *explorer) once(h history, how playing) *historyResult {
 	line := h.String()
-	if r := x.seen[line]; r == nil || how.hears && !r.heard {
+	r := x.seen[line]
+	isEnough := r != nil && (r.heard || !how.hears)
+	if !isEnough {
 		x.remember(line, x.runOne(h, how))
 	}
 	return x.seen[line]
