@@ -49,7 +49,7 @@ func cutBeside(text string) (own, besides string, ok bool) {
 
 // checkBeside returns what is wrong with what the others get, and its offset. They stand in the text at an offset.
 func (op operation) checkBeside(at int) (offset int, err error) {
-	if op.What != asItIs && op.What != takesOut && !op.deploys() {
+	if hasTemplate := op.deploys() || slices.Contains([]string{asItIs, takesOut}, op.What); !hasTemplate {
 		return at, fmt.Errorf("%s deploys no template: the other resources get nothing in it", op.What)
 	}
 	if op.Beside == "" {
