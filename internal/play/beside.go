@@ -48,7 +48,7 @@ func cutBeside(text string) (own, besides string, ok bool) {
 
 // checkBeside returns what is wrong with what the others get, and its offset. They stand in the text at an offset.
 func (op operation) checkBeside(at int) (offset int, err error) {
-	if op.What != asItIs && op.What != takesOut && !op.deploys() {
+	if hasTemplate := op.deploys() || slices.Contains([]string{asItIs, takesOut}, op.What); !hasTemplate {
 		return at, fmt.Errorf("%s deploys no template: the other resources get nothing in it", op.What)
 	}
 	if op.Beside == "" {
@@ -198,7 +198,8 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 
 // judgeBesideMade judges that the Contract's Others can be made.
 func (h *historyRun) judgeBesideMade(op operation, r simulate.Request) bool {
-	if _, isOther := h.c.Others[r.ResourceType]; !isOther || r.Type != "Create" || r.Outcome == string(engine.Succeeded) {
+	_, isOther := h.c.Others[r.ResourceType]
+	if fails := r.Type == "Create" && r.Outcome != string(engine.Succeeded); !isOther || !fails {
 		return false
 	}
 	h.harm(wrongContract, op, "The Contract's Others has %s, but its Create %s. Give it properties that its handler accepts.", r.ResourceType, failureText(r))
@@ -281,10 +282,10 @@ func (c *Contract) withOthers(line history, version string) (lines []history) {
 		for i, word := range gets {
 			gets[i] = become[word]
 		}
-		isNameOfTwo := len(gets) > 1 && version != original || op.What == replacing && version == replacing
+		isOfThird := len(gets) > 1 && version != original
 		lacks := slices.Contains(gets, "")
 		switch {
-		case isNameOfTwo:
+		case isOfThird, op.What == replacing && version == replacing: // two would need one name
 			return nil
 		case lacks && op.What == asItIs && op.Beside != replacing: // they stay as they are
 			continue

@@ -153,6 +153,7 @@ func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 	isHeldUp := r.Type != "Delete" && h.isHeld()
 	switch {
 	case op.isHeld() && r.Outcome != string(engine.Succeeded): // a handler may give up before the service has time for it
+		h.gaveUp = true
 		h.unseen = fmt.Sprintf("two %ss at once, one of which takes long at a step, do not both succeed, so this check cannot see whether one overwrites the other", r.Type)
 		return true
 	case op.Variant == native, h.isForeign(), isHeldUp:

@@ -84,6 +84,7 @@ type historyRun struct {
 	beside         []string               // what the stack's other resources have: see beside.go
 	besideStates   map[string]any         // and the States in which those of other types were made, by ID
 	pending        *namesake              // that is half made
+	gaveUp         bool                   // a request failed since another took long: what follows says nothing
 	rest           history                // the operations after the present one
 	around         map[string]any         // what Around showed while the stack had no resource, by what its others had
 	id             string                 // the physical ID of the settled template's resource
@@ -174,7 +175,8 @@ func (h *historyRun) runOperations(t testing.TB) {
 			h.Requests = h.runOperation(op)
 		}
 		h.over.Store(true)
-		if h.found != nil || h.Limit != "" {
+		isOver := h.found != nil || h.Limit != ""
+		if isOver || h.gaveUp {
 			return
 		}
 	}
@@ -232,7 +234,8 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
 		holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
-		mayBeStuck := h.gone || h.isForeign() || holdsUse
+		mayFail := h.gone || h.gaveUp || h.isForeign()
+		mayBeStuck := mayFail || holdsUse
 		if h.found != nil || !stuck(status) || mayBeStuck {
 			break
 		}
@@ -252,7 +255,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	for _, f := range h.stack.TakeFaults() {
 		h.harm(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
 	}
-	if h.found == nil {
+	if h.found == nil && !h.gaveUp {
 		h.noteBeside(op)
 		h.judgeShared(op)
 		h.judge(op)
