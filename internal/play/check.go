@@ -10,14 +10,7 @@ type check struct {
 	judges func(h harm) bool                           // whether it is about a harm; nil if about all
 	hears  bool                                        // the log and the output are listened to meanwhile
 	also   func(s *suite, k *check, x *explorer) error // what these and all earlier histories show together, if they do no harm; or:
-	plays  func(s *suite) error                        // plays histories that depend on the Contract, each in a bubble of its own; or:
-	verify func(s *suite) error                        // plays by hand; all return nil if the rule holds
-	harm   string                                      // what CloudFormation would have done otherwise
-}
-
-// byHand returns a check of what no history can say: what is between two Steps.
-func byHand(name, after string, needs need, verify func(s *suite) error, rule, harm string) check {
-	return check{name: name, after: after, needs: needs, verify: verify, rule: rule, harm: harm}
+	plays  func(s *suite) error                        // plays histories that depend on the Contract, each in a bubble of its own
 }
 
 // A need is something that a check requires of the Contract or the function.
@@ -39,12 +32,13 @@ var checks = []check{
 	played("create-delete", "",
 		"Create makes the thing, and Delete removes it.",
 		"v0"),
-	byHand(stateCheck, "create-delete", needState, stateShowsProperties,
-		"State shows what the properties make, and no times and random values.",
-		"done as it should: nothing is wrong with the handler."),
-	byHand("steps-around-effects", "create-delete", 0, stepsAroundEffects,
+	{
+		name: stateCheck, after: "create-delete", needs: needState, plays: stateShowsProperties,
+		rule: "State shows what the properties make, and no times and random values.",
+	},
+	played(stepsCheck, "create-delete",
 		"The service calls Step before each of its effects and after it.",
-		"met failures between two effects that the kit cannot play: a passing test proves less."),
+		"v0", "v0 v1", "v0 v2", "v0 delete").about().thenAsks(stepsAroundEffects),
 	played("create-redelivered-one-resource", "create-delete",
 		"A Create that is delivered twice makes one thing, and is answered in the same way: it returns AlreadyExists with its StableID, or Find finds the first one.",
 		"v0!redeliver@1"),

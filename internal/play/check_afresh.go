@@ -25,7 +25,7 @@ func eachChangeInItsWays(s *suite) error {
 	}
 
 	// Each change, until there are enough that the handler accepts.
-	p := variedPlay{s: s, x: x, accepts: s.newRun().service.Accepts != nil, unseen: map[string]bool{}, shown: map[string]bool{}}
+	p := variedPlay{s: s, x: x, accepts: s.New(s.t).Accepts != nil, unseen: map[string]bool{}, shown: map[string]bool{}}
 	all := s.variedVersions()
 	ordered := s.ordered(all)
 	for i, v := range ordered {

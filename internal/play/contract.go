@@ -5,9 +5,9 @@
 // To read, in this order:
 //
 //   - contract.go: what an author says about a handler
-//   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
+//   - check.go: the checks, a row each: lines of histories, or a function in check_*.go that plays some
+//   - testhandler.go: runs the checks, and tells what has failed
 //   - history.go: the line that Replay reads; operation.go: its words; line.go: plays those of a check
-//   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - calibration.go: what State shows besides the properties, which is asked before anything is judged
 //   - hint.go, cause.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays

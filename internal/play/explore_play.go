@@ -29,6 +29,7 @@ type historyResult struct {
 	kept             bool   // the Delete succeeded, and the thing is as it was, and alone
 	unseen           string // why the history cannot show what it is played for, or ""
 	ranOut           bool   // what is refused for good was tried again until the time was over
+	continues        bool   // the function's Options.Continue is set
 	createOverwrites bool   // the first Create was delivered twice, and put over what was there
 
 	found          *finding   // nil if it did no harm to the stack
@@ -146,9 +147,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
 		return h.result()
 	}
-	if h.service.State != nil {
-		h.stack.OnReturn(h.lookAtStanding)
-	}
+	h.stack.OnReturn(h.lookAfter)
 	if ops.has(sameIDs) {
 		h.stack.ReuseRequestIDs()
 	}
@@ -164,13 +163,25 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	return h.result()
 }
 
+// lookAfter looks at the service at the end of a call.
+func (h *historyRun) lookAfter(c simulate.Returned) {
+	if h.service.State != nil {
+		h.lookAtStanding(c)
+	}
+	if h.how.watch != nil {
+		h.how.watch.returned(h, c)
+	}
+}
+
 // runOperations plays each operation until one does harm, and then the deletion of the stack.
 func (h *historyRun) runOperations(t testing.TB) {
 	for i, op := range h.History {
 		if op.isCircumstance() {
 			continue
 		}
-		h.rest = h.History[i+1:]
+		if h.rest = h.History[i+1:]; len(h.rest) == 0 && h.how.watch != nil {
+			h.how.watch.begins(h)
+		}
 		if h.Requests = nil; !h.playUnsent(t, op) {
 			h.Requests = h.runOperation(op)
 		}
@@ -193,6 +204,10 @@ func (h *historyRun) runOperations(t testing.TB) {
 
 func (h *historyRun) result() *historyResult {
 	h.judgeWritten()
+	h.continues = h.stack.Continues()
+	if h.how.watch != nil {
+		h.how.watch.seen = h.stack.SeenIDs()
+	}
 	if h.how.tells {
 		h.story = h.stack.Story()
 	}

@@ -122,17 +122,13 @@ func (h *historyRun) whichSecret() string {
 // secretForms returns the forms of the texts to look for: those of the Contract, and the values of fields tagged secret.
 func (c *Contract) secretForms() []string {
 	all, _ := c.once("secrets", func() any {
-		found := idSet{}
-		for _, text := range c.Secrets {
-			found.add(text)
-		}
+		found := slices.Clone(c.Secrets)
 		for _, props := range given(c.Properties, c.InPlace, c.Replacing, c.Refused) {
-			for _, text := range c.handler.secretsIn(props) {
-				found.add(text)
-			}
+			found = append(found, c.handler.secretsIn(props)...)
 		}
-		maps.DeleteFunc(found, func(text string, _ bool) bool { return len(text) < minSecret })
-		return formsOf(slices.Sorted(maps.Keys(found)))
+		found = slices.DeleteFunc(found, func(text string) bool { return len(text) < minSecret })
+		slices.Sort(found)
+		return formsOf(slices.Compact(found))
 	}).([]string)
 	return all
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -46,6 +47,7 @@ type playing struct {
 	learns bool         // what its Creates lead to is learned
 	tells  bool         // its story is kept even if it does no harm
 	log    *capture.Log // of a check, whose histories are played one after the other; or nil
+	watch  *watch       // looks at the service in the last operation; or nil
 	hears  bool         // what the handler writes is looked at: to the log, and to the standard streams, which all histories share
 }
 
@@ -362,4 +364,10 @@ func (x *explorer) progress(ended <-chan struct{}) {
 			fmt.Fprintf(os.Stderr, "cfntest.Explore: %d histories in %v\n", x.begun.Load(), time.Since(began).Round(time.Second))
 		}
 	}
+}
+
+// probeCreate finds out whether the handler's Create overwrites.
+func (x *explorer) probeCreate() {
+	h := history{{What: original, Fault: &plannedFault{Kind: fault.Redeliver, Request: 1}}}
+	x.learned.overwrites = x.known(h).createOverwrites
 }

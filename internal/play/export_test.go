@@ -30,7 +30,7 @@ func CheckNames() (names []string) {
 func RunChecks(t *testing.T, c Contract, only ...string) (results []CheckResult) {
 	defer collectLess()()
 	prior := newPriorResults()
-	for k := range asked(t, c) {
+	for k := range asked(t, c, prior) {
 		if len(only) > 0 && !slices.Contains(only, k.name) {
 			continue
 		}

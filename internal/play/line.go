@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -267,7 +266,7 @@ func (k *check) isBrokenBy(f *finding) bool {
 
 // explorer returns what plays the histories of all checks.
 func (s *suite) explorer() *explorer {
-	p, t := s.prior, s.t.(*testing.T)
+	p, t := s.prior, s.t
 	if p.histories == nil {
 		p.histories = newExplorer(t, s.Contract, ExploreOptions{}, p.calibration)
 		p.histories.strayed = simulate.StraySteps()
@@ -438,3 +437,6 @@ func (s *suite) failure(f *finding) *ruleError {
 		again: f.again(),
 	}
 }
+
+// maxSteps bounds the number of steps of one method at which a check tries faults.
+const maxSteps = 30

@@ -265,3 +265,14 @@ func (h history) larger() history {
 	}
 	return h
 }
+
+// followRecovered is Follow, a panic being an error.
+func followRecovered(ctx context.Context, function func() simulate.Function, requestType string, payload []byte) (bodies [][]byte, err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("panic: %v", why)
+		}
+	}()
+	bodies, _, err = simulate.Follow(ctx, function, requestType, payload)
+	return bodies, err
+}

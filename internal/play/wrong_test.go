@@ -224,7 +224,7 @@ func TestReplayPlaysTheHistoryOfACheck(t *testing.T) {
 			text, _ := play.RunCheck(t, w.contract(), check)
 			_, line, ok := strings.Cut(text, "To play it again: cfntest.Replay(t, contract, ")
 			if !ok {
-				continue // it plays by hand
+				continue // it tells what several histories show together
 			}
 			replayed++
 			line, err := strconv.Unquote(strings.TrimSuffix(line, ")"))
