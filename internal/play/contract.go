@@ -98,12 +98,14 @@ func (c *Contract) check(t testing.TB) error {
 		return errors.New("the Contract has both Neither and Replacing: leave one out, since that kind is never replaced")
 	case c.ResourceType != "" && !engine.IsCustomResource(c.ResourceType):
 		return fmt.Errorf("the Contract's ResourceType is %q: want Custom::NAME, or AWS::CloudFormation::CustomResource", c.ResourceType)
-	case c.Timeout != 0 && (c.Timeout < time.Second || c.Timeout > 15*time.Minute):
+	case c.timeout() < time.Second, c.timeout() > 15*time.Minute:
 		return fmt.Errorf("the Contract's Timeout is %v: make it a second to 15 minutes, as on Lambda, or 0 for a minute", c.Timeout)
 	}
 	if err := c.checkProperties(); err != nil {
 		return err
 	}
+
+	// What New returns, and what its Function tells, by which the names are checked.
 	service := c.New(t)
 	switch s := service; {
 	case s.Function == nil:

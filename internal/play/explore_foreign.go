@@ -84,10 +84,10 @@ func (h *historyRun) judgeForeign(op operation) {
 
 // noteRefused notes the first Update to InPlace that fails. It is a harm if one succeeds with a native ID.
 func (h *historyRun) noteRefused(op operation, r simulate.Request) {
-	isUpdate := op.What == inPlace && r.Type == "Update"
-	failed := r.Outcome == string(engine.Failed) && h.refusedForeign == nil
-	isThere := len(h.foreign.states) > 0
-	if isUpdate && failed && isThere {
+	switch {
+	case h.refusedForeign != nil, len(h.foreign.states) == 0: // it is known, or there is nothing to update
+	case op.What != inPlace, r.Type != "Update":
+	case r.Outcome == string(engine.Failed):
 		h.refusedForeign = h.finding(failsWithoutCause, op, "The Update of "+r.PhysicalID+" fails, but succeeds for the same thing under an ID of this program's form: accept IDs of any form.")
 	}
 }

@@ -55,8 +55,9 @@ func (inv *invocation) step(ctx context.Context) error {
 	}
 	inv.exitIfDead()
 	a := inv.act(atStep)
-	away := (a.does == throttles || a.does == fails) && !AtStep(inv.fault.Kind)
-	if (away || ctx.Err() != nil) && inv.returned {
+	away := slices.Contains([]effect{throttles, fails}, a.does) && !AtStep(inv.fault.Kind)
+	isWithout := away || ctx.Err() != nil
+	if isWithout && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
 	}
@@ -86,7 +87,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	n := inv.delivery.Steps
 	switch a.does {
 	case refuses:
-		if begun := inv.exchange.FaultHit || AtStep(inv.fault.Kind) && n >= inv.fault.Step; begun && inv.serves(inv.method) {
+		if inv.hasBegun(n) && inv.serves(inv.method) {
 			return inv.refuse(n, a)
 		}
 	case dies, fails, hangs, throttles, holds:
@@ -104,6 +105,14 @@ func (inv *invocation) step(ctx context.Context) error {
 		s.workSlowly(ctx)
 	}
 	return nil
+}
+
+// hasBegun reports whether the fault, which lasts, has happened at the Step n or before.
+func (inv *invocation) hasBegun(n int) bool {
+	if inv.exchange.FaultHit {
+		return true
+	}
+	return AtStep(inv.fault.Kind) && n >= inv.fault.Step
 }
 
 // deniedSteps is how many Steps of an invocation a new permission is denied.
@@ -285,7 +294,10 @@ func (inv *invocation) hides(method string) bool {
 func (inv *invocation) overtakes(method string) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	return inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
+	if inv.faultHappened {
+		return false
+	}
+	return inv.exchange.Type == "Create" && method != "Find"
 }
 
 // stopped notes that a call was ended by its context.
