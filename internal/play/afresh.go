@@ -113,6 +113,8 @@ func (h *historyRun) judgeSecrets(op operation) {
 	for _, secret := range want {
 		wanted[secret] = true
 	}
+
+	// All of the history, since an Update that went wrong may have set one of them.
 	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
 		for path, secret := range h.c.secretsOf(of.What) {
 			if secret == "" {
@@ -212,11 +214,10 @@ func (r refusal) ofUpdate() bool {
 	if r.code == cfnresource.CodeNotUpdatable {
 		return true
 	}
-	mustTake := r.inPlace && !kindOf(r.at.What).vast
-	if mustTake {
-		return false
+	if kindOf(r.at.What).vast {
+		return true
 	}
-	return r.says()
+	return !r.inPlace && r.says()
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

@@ -362,8 +362,10 @@ func (h history) cold() history {
 
 // isAtOnce reports whether several resources are handled at once in an operation: some get something in it, or one is held.
 func (op operation) isAtOnce() bool {
-	isAlone := op.Beside == "" || op.What == asItIs
-	return op.isHeld() || !isAlone
+	if op.isHeld() {
+		return true
+	}
+	return op.Beside != "" && op.What != asItIs
 }
 
 // writeOwnPart is what helps where what two requests write is a part of one thing.
@@ -380,9 +382,8 @@ func cureOfTouch(requests []simulate.Request, id string) string {
 	isNamed := func(c simulate.Call) bool { return c.Created == id }
 	isOf := func(c simulate.Call) bool { return c.PhysicalID == id }
 	isOfPart := func(c simulate.Call) bool {
-		rest, begins := strings.CutPrefix(id, c.PhysicalID)
-		isPart := begins && rest != ""
-		return isPart && c.PhysicalID != ""
+		isProper := c.PhysicalID != "" && c.PhysicalID != id
+		return isProper && strings.HasPrefix(id, c.PhysicalID)
 	}
 	isAnswered := func(q simulate.Request) bool {
 		a := q.Response()

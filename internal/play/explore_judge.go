@@ -18,11 +18,15 @@ import (
 func (h *historyRun) harm(what harm, at operation, format string, args ...any) {
 	if check, isInAnswers := inAnswers[what]; isInAnswers {
 		isKnown := slices.ContainsFunc(h.inAnswers, func(f *finding) bool { return f.harm == what })
-		if isAsked := h.c.Skip[check] == ""; isAsked && !isKnown {
+		switch {
+		case isKnown, h.c.Skip[check] != "":
+		default:
 			h.inAnswers = append(h.inAnswers, h.finding(what, at, fmt.Sprintf(format, args...)))
 		}
 		return
 	}
+
+	// Only the first counts: what follows may come of it.
 	switch {
 	case h.found != nil:
 		return
@@ -91,11 +95,14 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 
 		// What was said in it, and its end.
 		h.judgeAnswers(op, r)
-		if isDeployment && h.mayBeRefusal(op, r) {
+		switch {
+		case !isDeployment:
+			h.judgeRequest(op, r, false)
+		case h.mayBeRefusal(op, r):
 			h.judgeRefusal(op, r)
-			continue
+		default:
+			h.judgeRequest(op, r, op.What == refused)
 		}
-		h.judgeRequest(op, r, isDeployment && op.What == refused)
 	}
 	return points
 }
@@ -223,7 +230,8 @@ func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 
 // isToNotUpdatable reports whether a request is an Update to Contract.NotUpdatable, and not one back from there.
 func (h *historyRun) isToNotUpdatable(op operation, r simulate.Request) bool {
-	if op.What != notUpdatable || r.Type != "Update" {
+	switch {
+	case op.What != notUpdatable, r.Type != "Update":
 		return false
 	}
 	return reflect.DeepEqual(r.Properties(), h.c.properties(notUpdatable))
@@ -249,6 +257,8 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 	case len(r.Deliveries) < 2, makesTwo, isMadeToFail(r), read == nil:
 		return
 	}
+
+	// CloudFormation goes by the answer that it has read, and another one may be read the next time.
 	refused := map[string]harm{"Create": answersDiffer, "Update": failsWithoutCause, "Delete": deleteFails}[r.Type]
 	for _, d := range r.Deliveries {
 		switch a := d.Response; {

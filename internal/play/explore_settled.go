@@ -153,7 +153,8 @@ func (h *historyRun) judgeEffects(op operation) {
 	plain := slices.Clone(h.History)
 	plain[at].Fault = nil
 	want, known := h.learned.effects[plain.String()]
-	if !known || sameState(h.effects, want) {
+	switch {
+	case !known, sameState(h.effects, want):
 		return
 	}
 	for _, r := range h.stack.Requests() {
@@ -303,7 +304,8 @@ func (h *historyRun) isOneThing(version, other string) bool {
 // replaces reports whether a request has given the resource another physical ID.
 func replaces(r simulate.Request) bool {
 	answer := r.Response()
-	if answer == nil || r.PhysicalID == "" {
+	switch {
+	case answer == nil, r.PhysicalID == "":
 		return false
 	}
 	return answer.PhysicalResourceID != r.PhysicalID
@@ -316,7 +318,7 @@ func (h *historyRun) remaining() (ids []string) {
 	}
 	if h.service.State != nil {
 		for _, id := range h.stack.SeenIDs() {
-			if !isNothing(h.service.State(id)) {
+			if h.exists(id) {
 				ids = append(ids, id)
 			}
 		}

@@ -58,7 +58,8 @@ func (s sighting) isAs(now any) bool {
 
 // sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
 func (h *historyRun) sight(c simulate.Returned) {
-	if c.Method == "Find" || c.LogicalID != theResource {
+	switch {
+	case c.Method == "Find", c.LogicalID != theResource: // which changes nothing
 		return
 	}
 	seen := []string{"", c.PhysicalID, c.Created, h.standing.id}
@@ -99,9 +100,11 @@ func (h *historyRun) doneBy(id string) (method string) {
 	switch {
 	case h.standing.seen != "":
 		return h.standing.by
-	case h.service.State == nil, !isNothing(h.service.State(id)):
+	case h.service.State == nil, h.exists(id):
 		return ""
 	}
+
+	// Back to the last call after which it was there: the one after that has removed it.
 	for _, s := range slices.Backward(h.standing.sightings) {
 		switch {
 		case s.id != id:
@@ -185,6 +188,8 @@ func (h *historyRun) judgeState(op operation) {
 		h.judgeForeign(op)
 		return
 	}
+
+	// Data and secrets are judged even without a State, and after it: the first harm counts.
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
 		return

@@ -126,7 +126,7 @@ func (h history) faulty() (op operation, at int) {
 
 // parseHistory parses the result of String. Its error says what is wrong, and where.
 func parseHistory(line string) (h history, err error) {
-	column := 1
+	column := 1 // as people count, for the errors
 	for text := range strings.SplitSeq(line, " ") {
 		if text != "" {
 			op, offset, err := parseOperation(text)
@@ -208,6 +208,8 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
+
+	// Which Step, and which request.
 	if m.Step, ok = count(step); stepped && !ok {
 		return m, len(kind) + 1, fmt.Errorf("%q is not the number of a Step, from 1", step)
 	}

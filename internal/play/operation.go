@@ -306,6 +306,7 @@ func (h *historyRun) putInto(op operation) {
 
 // rewrite has the events of the resource written as the operation's variant has them.
 func (h *historyRun) rewrite(op operation) {
+	// Nothing is written anew, unless the twin's Create is to be seen.
 	change, props := rewrites[op.Variant], h.c.version(h.deployedBy(op))
 	if change == nil && !h.History.has(twin) {
 		h.stack.Rewrite(nil)

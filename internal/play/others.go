@@ -141,7 +141,7 @@ func (h *historyRun) removeThing(t testing.TB, op operation) {
 		return
 	}
 	err := h.deliverDelete(t, theResource, h.id)
-	if h.gone = true; err != nil || !isNothing(h.stateOf(h.id)) {
+	if h.gone = true; err != nil || h.exists(h.id) {
 		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
@@ -198,6 +198,9 @@ func (h *historyRun) stateOf(id string) any {
 	}
 	return h.service.State(id)
 }
+
+// exists reports whether State shows something under an ID.
+func (h *historyRun) exists(id string) bool { return !isNothing(h.stateOf(id)) }
 
 // judgeOthers judges that what others have is as it should be.
 func (h *historyRun) judgeOthers(op operation) {
