@@ -53,7 +53,10 @@ const sharesOfWays = 4
 func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
 
 // does reports whether a history did a harm.
-func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.harm == what }
+func (r *historyResult) does(what harm) bool { return r.found.is(what) }
+
+// is reports whether there is a finding, and it is one of some kinds of harm.
+func (f *finding) is(kinds ...harm) bool { return f != nil && slices.Contains(kinds, f.harm) }
 
 // Harm that is seen where one property alone has changed.
 var (

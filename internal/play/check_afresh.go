@@ -369,7 +369,7 @@ func (p *variedPlay) creates(h history) bool {
 // isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or an
 // answer is too large, which the check of that reports.
 func isLeftToOthers(f *finding) bool {
-	return f != nil && (f.harm == unplayable || f.harm == answerTooLarge)
+	return f.is(unplayable, answerTooLarge)
 }
 
 // smallerThan returns versions with a smaller change.

@@ -83,6 +83,9 @@ type Service struct {
 	Accepts  func(physicalID, secret string) bool
 }
 
+// showsThings reports whether the Service shows which things there are.
+func (s Service) showsThings() bool { return s.State != nil || s.List != nil }
+
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
 
 // check returns what is wrong with a Contract.
@@ -110,7 +113,7 @@ func (c *Contract) check(t testing.TB) error {
 	switch s := service; {
 	case s.Function == nil:
 		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
-	case s.Crowd != nil && s.State == nil && s.List == nil:
+	case s.Crowd != nil && !s.showsThings():
 		return errors.New("the Service has a Crowd, but neither State nor List to show what the handler does among other people's things: add one, or leave Crowd out, as for an Action, which makes nothing")
 	}
 	c.handler = handlerTypeOf(service.Function(), c.ResourceType)
@@ -148,8 +151,8 @@ func (c *Contract) checkProperties() error {
 
 	// Those of other types.
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
-		isAnother := name != c.ResourceType && engine.IsCustomResource(name)
-		if !isAnother || c.Others[name] == nil {
+		switch {
+		case name == c.ResourceType, !engine.IsCustomResource(name), c.Others[name] == nil:
 			return fmt.Errorf("the Contract's Others has %q: name another custom resource type than the Contract's, such as Custom::Group, and give its properties", name)
 		}
 		if _, err := asSent(c.Others[name]); err != nil {

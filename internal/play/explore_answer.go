@@ -38,8 +38,8 @@ func (h *historyRun) judgeAnswers(op operation, r simulate.Request) {
 // judgeCode judges a request that a service has denied at first. A method may give a denial a meaning of its own, and with
 // it another code. An error without a code shows that the code was lost on the way.
 func (h *historyRun) judgeCode(op operation, r simulate.Request) {
-	isDenied := r.Fault.Kind == fault.DeniedAtFirst && r.Outcome == string(engine.Failed)
-	if !isDenied {
+	switch {
+	case r.Fault.Kind != fault.DeniedAtFirst, r.Outcome != string(engine.Failed):
 		return
 	}
 	for _, c := range r.Calls() {

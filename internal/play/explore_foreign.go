@@ -28,7 +28,7 @@ type foreign struct {
 }
 
 // isForeign reports whether the resource is a thing that the program before has made under an ID of its own.
-func (h *historyRun) isForeign() bool { return h.History.has(foreignID) || h.History.has(nativeID) }
+func (h *historyRun) isForeign() bool { return h.History.has(foreignID, nativeID) }
 
 // makeForeign is the Create of the program before.
 func (h *historyRun) makeForeign(t testing.TB) (id string) {
@@ -65,7 +65,8 @@ func (h *historyRun) judgeForeign(op operation) {
 	if others := slices.DeleteFunc(h.remainingBeside(h.id), h.isTwin); len(others) > 0 {
 		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
 	}
-	if h.service.Occupy == nil || h.service.State == nil {
+	switch {
+	case h.service.Occupy == nil, h.service.State == nil:
 		return
 	}
 

@@ -45,11 +45,12 @@ func (h *historyRun) judge(op operation) {
 // resourceStatus returns the stack's status as far as the resource goes: a complete stack without it has deleted it.
 func (h *historyRun) resourceStatus(op operation) lifecycle.StackStatus {
 	status := h.stack.Status()
-	isOfOthers := op.What == asItIs && h.Version == ""
-	isWithout := op.What == takesOut || isOfOthers
-	isComplete := slices.Contains([]lifecycle.StackStatus{lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete}, status)
-	if isWithout && isComplete {
-		return lifecycle.StackDeleteComplete
+	switch status {
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
+		isOfOthers := op.What == asItIs && h.Version == ""
+		if isOfOthers || op.What == takesOut {
+			return lifecycle.StackDeleteComplete
+		}
 	}
 	return status
 }
@@ -158,8 +159,9 @@ func (h *historyRun) judgeEffects(op operation) {
 		return
 	}
 	for _, r := range h.stack.Requests() {
-		isCured := r.FaultHit && r.Outcome == string(engine.Succeeded)
-		if isCured && !simultaneous(r) {
+		switch {
+		case !r.FaultHit, simultaneous(r):
+		case r.Outcome == string(engine.Succeeded):
 			h.harm(effectsDiffer, op, "The effects of the %s differ from those of one with which nothing goes wrong:\n%s", r.Type, differences(h.effects, want))
 		}
 	}
@@ -248,8 +250,9 @@ func (h *historyRun) remainingBeside(id string) []string {
 // judgeKept judges that a Delete whose properties cannot be read keeps what it keeps otherwise. id was the resource's.
 func (h *historyRun) judgeKept(op operation, settled, id string) {
 	h.stands = id != "" && slices.Contains(h.remaining(), id)
-	isKept := op.What == deletesStack && h.learned.keeps[settled]
-	if isKept && !h.stands {
+	switch {
+	case h.stands, op.What != deletesStack:
+	case h.learned.keeps[settled]:
 		h.harm(keptDeleted, op, "%s was deleted, but a Delete with properties that can be read keeps it.", id)
 	}
 }

@@ -53,9 +53,9 @@ func (f plannedFault) String() string {
 	return s + "@" + strconv.Itoa(f.Request)
 }
 
-// has reports whether a history is played in a circumstance.
-func (h history) has(circumstance string) bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
+// has reports whether a history has one of some words, such as circumstances.
+func (h history) has(words ...string) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return slices.Contains(words, op.What) })
 }
 
 // hasOperation reports whether a history has more than circumstances, which come first.

@@ -189,7 +189,7 @@ type linesSeen struct {
 // add adds the result of a history.
 func (l *linesSeen) add(r *historyResult) {
 	l.limit = cmp.Or(l.limit, r.Limit)
-	if r.found == nil || r.found.harm != unplayable {
+	if !r.found.is(unplayable) {
 		l.played = true
 		return
 	}

@@ -82,7 +82,7 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 
 	// What the handler makes for other stacks, or why it makes nothing.
 	var made []string
-	if h.showsThings() && h.fitBeside(t) {
+	if h.service.showsThings() && h.fitBeside(t) {
 		made = h.makeForStacks(op)
 	}
 	switch {
@@ -145,9 +145,6 @@ func (h *historyRun) removeThing(t testing.TB, op operation) {
 		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
-
-// showsThings reports whether the Service shows which things there are.
-func (h *historyRun) showsThings() bool { return h.service.State != nil || h.service.List != nil }
 
 // fitBeside reports whether the handler makes two things of the same properties for two stacks, and not one that
 // both have: it is tried in another service. In real time it would take too long.

@@ -215,7 +215,7 @@ func (h *historyRun) nextID(t testing.TB, version string) string {
 
 // isHeld reports whether a stranger has a thing that the stack's own Create would make.
 func (h *historyRun) isHeld() bool {
-	return slices.ContainsFunc(h.History, func(op operation) bool { return op.What == namesakes || op.What == occupied })
+	return h.History.has(namesakes, occupied)
 }
 
 // otherDelete is harm by the Delete of an ID that is not the resource's.
