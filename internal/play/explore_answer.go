@@ -58,9 +58,8 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	}
 	h.answers.add(a.Data, r.AnswerSize())
 	_, ch, isChanged := cutChange(op.What)
-	isInPlaceOfLarger := a.Status == "FAILED" && strings.Contains(a.Reason, "more than CloudFormation accepts") // the dispatcher's
 	switch {
-	case !isInPlaceOfLarger:
+	case a.Status != "FAILED", !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
 	case !h.changed():
 		h.harm(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
 	case isChanged && growing(ch):

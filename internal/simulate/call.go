@@ -68,18 +68,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if away {
-		if !inv.faultHappened {
-			inv.faultHappens(a.text)
-		}
-		inv.failures++
-		if inv.throttled++; inv.throttled == mostThrottled {
-			inv.skipToEnd()
-		}
-		s.mu.Unlock()
-		if a.does == fails {
-			return errFailed()
-		}
-		return errBusy()
+		return inv.stayAway(a)
 	}
 
 	// Do what the fault does to the step.
@@ -105,6 +94,22 @@ func (inv *invocation) step(ctx context.Context) error {
 		s.workSlowly(ctx)
 	}
 	return nil
+}
+
+// stayAway fails a Step while the service is away, or busy. The caller holds the lock, which stayAway gives back.
+func (inv *invocation) stayAway(a act) error {
+	if !inv.faultHappened {
+		inv.faultHappens(a.text)
+	}
+	inv.failures++
+	if inv.throttled++; inv.throttled == mostThrottled {
+		inv.skipToEnd()
+	}
+	inv.stack.mu.Unlock()
+	if a.does == fails {
+		return errFailed()
+	}
+	return errBusy()
 }
 
 // hasBegun reports whether the fault, which lasts, has happened at the Step n or before.
