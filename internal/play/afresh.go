@@ -53,7 +53,10 @@ const sharesOfWays = 4
 func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
 
 // does reports whether a history did a harm.
-func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.harm == what }
+func (r *historyResult) does(what harm) bool { return r.found.is(what) }
+
+// is reports whether there is a finding, and it is one of some kinds of harm.
+func (f *finding) is(kinds ...harm) bool { return f != nil && slices.Contains(kinds, f.harm) }
 
 // Harm that is seen where one property alone has changed.
 var (
@@ -113,6 +116,8 @@ func (h *historyRun) judgeSecrets(op operation) {
 	for _, secret := range want {
 		wanted[secret] = true
 	}
+
+	// All of the history, since an Update that went wrong may have set one of them.
 	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
 		for path, secret := range h.c.secretsOf(of.What) {
 			if secret == "" {
@@ -212,11 +217,10 @@ func (r refusal) ofUpdate() bool {
 	if r.code == cfnresource.CodeNotUpdatable {
 		return true
 	}
-	mustTake := r.inPlace && !kindOf(r.at.What).vast
-	if mustTake {
-		return false
+	if kindOf(r.at.What).vast {
+		return true
 	}
-	return r.says()
+	return !r.inPlace && r.says()
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

@@ -48,7 +48,7 @@ func cutBeside(text string) (own, besides string, ok bool) {
 
 // checkBeside returns what is wrong with what the others get, and its offset. They stand in the text at an offset.
 func (op operation) checkBeside(at int) (offset int, err error) {
-	if hasTemplate := op.deploys() || slices.Contains([]string{asItIs, takesOut}, op.What); !hasTemplate {
+	if !op.hasTemplate() {
 		return at, fmt.Errorf("%s deploys no template: the other resources get nothing in it", op.What)
 	}
 	if op.Beside == "" {
@@ -164,11 +164,9 @@ func (h *historyRun) noteBeside(op operation) {
 		h.beside = nil
 	}
 	for i, has := range h.beside {
-		id := h.stack.PhysicalID(besideIDs[i])
-		if has == takesOut || id == "" {
-			continue
+		if id := h.stack.PhysicalID(besideIDs[i]); id != "" && has != takesOut {
+			h.others[id] = othersThing{whose: "another resource's", touched: siblingTouched, isBeside: true, want: h.wantedBeside(has, id)}
 		}
-		h.others[id] = othersThing{whose: "another resource's", touched: siblingTouched, isBeside: true, want: h.wantedBeside(has, id)}
 	}
 	if op.What == asItIs && h.Version == "" {
 		h.lookAround() // in which they have a part
@@ -199,7 +197,8 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 // judgeBesideMade judges that the Contract's Others can be made.
 func (h *historyRun) judgeBesideMade(op operation, r simulate.Request) bool {
 	_, isOther := h.c.Others[r.ResourceType]
-	if fails := r.Type == "Create" && r.Outcome != string(engine.Succeeded); !isOther || !fails {
+	switch {
+	case !isOther, r.Type != "Create", r.Outcome == string(engine.Succeeded):
 		return false
 	}
 	h.harm(wrongContract, op, "The Contract's Others has %s, but its Create %s. Give it properties that its handler accepts.", r.ResourceType, failureText(r))
@@ -211,7 +210,7 @@ func (h *historyRun) judgeBesideMade(op operation, r simulate.Request) bool {
 func (c *Contract) besideVersions() []string {
 	all := []string{original}
 	for _, ch := range c.changes(original) {
-		if ch.Kind == "other" && (c.handler.isCreateOnly(ch.Path) || !c.handler.isTold()) {
+		if ch.Kind == "other" && c.mayBeOfIdentity(ch.Path) {
 			all = append(all, ch.in(original))
 		}
 	}
@@ -219,6 +218,14 @@ func (c *Contract) besideVersions() []string {
 		all = append(all, replacing)
 	}
 	return all
+}
+
+// mayBeOfIdentity reports whether the identity may have a property, as far as the function tells.
+func (c *Contract) mayBeOfIdentity(path string) bool {
+	if c.handler.isTold() {
+		return c.handler.isCreateOnly(path)
+	}
+	return true
 }
 
 // linesWithOthers returns the lines that one with other resources stands for: one with the first version that can be made
@@ -236,7 +243,8 @@ func (x *explorer) linesWithOthers(line history) (lines []history, none *finding
 			continue
 		}
 		pair := x.known(history{{What: original}, {What: asItIs, Beside: version}})
-		if pair.does(failsWithoutCause) || pair.does(oneForResources) && line.needsTwoThings() {
+		isOneForBoth := pair.does(oneForResources) && line.needsTwoThings()
+		if isOneForBoth || pair.does(failsWithoutCause) {
 			continue
 		}
 		lines, fits = x.c.withOthers(line, version), true
@@ -339,7 +347,8 @@ func (a allData) ofAnother(first allData) (names []string) {
 			continue
 		}
 		hasOther := slices.ContainsFunc(besideIDs, func(id string) bool { return reflect.DeepEqual(a[id][name], value) })
-		if hasOther || reflect.DeepEqual(first[theResource][name], value) {
+		hadItself := reflect.DeepEqual(first[theResource][name], value)
+		if hasOther || hadItself {
 			names = append(names, name)
 		}
 	}
@@ -348,11 +357,16 @@ func (a allData) ofAnother(first allData) (names []string) {
 
 // cold returns a history with a new process for each event.
 func (h history) cold() history {
-	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return op.What == warm || op.What == warmPair })
+	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains([]string{warm, warmPair}, op.What) })
 }
 
 // isAtOnce reports whether several resources are handled at once in an operation: some get something in it, or one is held.
-func (op operation) isAtOnce() bool { return op.isHeld() || op.Beside != "" && op.What != asItIs }
+func (op operation) isAtOnce() bool {
+	if op.isHeld() {
+		return true
+	}
+	return op.Beside != "" && op.What != asItIs
+}
 
 // writeOwnPart is what helps where what two requests write is a part of one thing.
 const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
@@ -368,7 +382,8 @@ func cureOfTouch(requests []simulate.Request, id string) string {
 	isNamed := func(c simulate.Call) bool { return c.Created == id }
 	isOf := func(c simulate.Call) bool { return c.PhysicalID == id }
 	isOfPart := func(c simulate.Call) bool {
-		return c.PhysicalID != "" && !isOf(c) && strings.HasPrefix(id, c.PhysicalID)
+		isProper := c.PhysicalID != "" && c.PhysicalID != id
+		return isProper && strings.HasPrefix(id, c.PhysicalID)
 	}
 	isAnswered := func(q simulate.Request) bool {
 		a := q.Response()

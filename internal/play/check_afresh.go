@@ -93,10 +93,12 @@ func (p *variedPlay) play(v varied) *historyResult {
 		r = cmp.Or(p.acceptedLater(v), r)
 	}
 
+	// What is told of it, if no other check does.
 	if r.refusal != nil {
 		p.refusals = append(p.refusals, *r.refusal)
 	}
-	if r.found == nil || isLeftToOthers(r.found) || p.isOthersHarm(v, r.refusal) {
+	switch {
+	case r.found == nil, isLeftToOthers(r.found), p.isOthersHarm(v, r.refusal):
 		return nil
 	}
 	return r
@@ -126,12 +128,10 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	isRefused := p.x.learned.refused[v.to] && p.isOrdinary(v)
-	if !isRefused {
-		return nil
-	}
-	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
-		return r
+	if p.x.learned.refused[v.to] && p.isOrdinary(v) {
+		if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
+			return r
+		}
 	}
 	return nil
 }
@@ -145,6 +145,8 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 	if p.s.Neither && p.x.replaces(v) {
 		return nil // such a resource is never replaced
 	}
+
+	// There and back, or the parts of it that do no harm anyway, and a share of the others.
 	if played = []string{thereAndBack}; p.x.doesHarm(p.x.plainly(v, thereAndBack)) {
 		played = slices.Clone(partsOfIt)
 	}
@@ -259,6 +261,8 @@ func (p *variedPlay) playAhead(some []varied) {
 	}
 	slices.Sort(versions)
 	p.x.learnAhead(slices.Compact(versions))
+
+	// Which ways there are is known once the Creates are.
 	var all []history
 	for _, v := range some {
 		if p.x.created(v.to).isFine() {
@@ -330,22 +334,21 @@ func (x *explorer) created(word string) *historyResult {
 // smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
 // the same property, or one property of those that were drawn.
 func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
-	if isLeftToOthers(r.found) {
+	switch {
+	case r.found == nil:
+		return r
+	case isLeftToOthers(r.found):
 		fine := *r
 		fine.found = nil
 		return &fine
 	}
-	if r.found == nil {
-		return r
-	}
+
+	// A smaller change is easier to understand, if it does the same in the same way.
 	for _, to := range p.smallerThan(v) {
 		base, ch, _ := cutChange(to)
 		h := p.s.varied(base, ch).history(way)
-		if !p.creates(h) {
-			continue
-		}
-		if found := p.x.known(h); found.does(r.found.harm) {
-			return found
+		if p.creates(h) && p.x.known(h).does(r.found.harm) {
+			return p.x.known(h)
 		}
 	}
 	return r
@@ -366,7 +369,7 @@ func (p *variedPlay) creates(h history) bool {
 // isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or an
 // answer is too large, which the check of that reports.
 func isLeftToOthers(f *finding) bool {
-	return f != nil && (f.harm == unplayable || f.harm == answerTooLarge)
+	return f.is(unplayable, answerTooLarge)
 }
 
 // smallerThan returns versions with a smaller change.
@@ -469,8 +472,9 @@ func (p *variedPlay) warnOfUnseen() {
 	var paths []string
 	for _, path := range slices.Sorted(maps.Keys(p.unseen)) {
 		isPart := slices.ContainsFunc(paths, func(other string) bool { return isWithin(path, other) })
-		isSeen := isPart || p.shown[path]
-		if !isSeen {
+		switch {
+		case isPart, p.shown[path]:
+		default:
 			paths = append(paths, path)
 		}
 	}

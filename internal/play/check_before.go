@@ -53,7 +53,7 @@ func (h *historyRun) function(t testing.TB) func() simulate.Function {
 	switch {
 	case h.isForeign():
 		makes = func() string { return h.makeForeign(t) }
-	case h.service.Before == nil || !h.History.has(before):
+	case h.service.Before == nil, !h.History.has(before):
 		return h.service.Function
 	}
 	old := cfnresource.New(programBefore{makes}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
@@ -84,10 +84,13 @@ func (c *Contract) typed(props any) any {
 	if isPointer {
 		t = t.Elem()
 	}
-	schema, err := properties.SchemaOf(t)
 	raw, isChanged := props.(map[string]any)
+	if !isChanged {
+		return props
+	}
+	schema, err := properties.SchemaOf(t)
 	text, errText := json.Marshal(raw)
-	if !isChanged || err != nil || errText != nil {
+	if err != nil || errText != nil {
 		return props
 	}
 	into := reflect.New(t)
@@ -99,5 +102,8 @@ func (c *Contract) typed(props any) any {
 
 // isOfBefore reports whether an operation may change a thing of the program before in place, replace it or be refused.
 func (h *historyRun) isOfBefore(was, now string) bool {
-	return h.History.has(before) && was != "" && !sameIdentity(was, now)
+	if was == "" { // there is none
+		return false
+	}
+	return h.History.has(before) && !sameIdentity(was, now)
 }

@@ -83,6 +83,9 @@ type Service struct {
 	Accepts  func(physicalID, secret string) bool
 }
 
+// showsThings reports whether the Service shows which things there are.
+func (s Service) showsThings() bool { return s.State != nil || s.List != nil }
+
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
 
 // check returns what is wrong with a Contract.
@@ -98,17 +101,19 @@ func (c *Contract) check(t testing.TB) error {
 		return errors.New("the Contract has both Neither and Replacing: leave one out, since that kind is never replaced")
 	case c.ResourceType != "" && !engine.IsCustomResource(c.ResourceType):
 		return fmt.Errorf("the Contract's ResourceType is %q: want Custom::NAME, or AWS::CloudFormation::CustomResource", c.ResourceType)
-	case c.Timeout != 0 && (c.Timeout < time.Second || c.Timeout > 15*time.Minute):
+	case c.timeout() < time.Second, c.timeout() > 15*time.Minute:
 		return fmt.Errorf("the Contract's Timeout is %v: make it a second to 15 minutes, as on Lambda, or 0 for a minute", c.Timeout)
 	}
 	if err := c.checkProperties(); err != nil {
 		return err
 	}
+
+	// What New returns, and what its Function tells, by which the names are checked.
 	service := c.New(t)
 	switch s := service; {
 	case s.Function == nil:
 		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
-	case s.Crowd != nil && s.State == nil && s.List == nil:
+	case s.Crowd != nil && !s.showsThings():
 		return errors.New("the Service has a Crowd, but neither State nor List to show what the handler does among other people's things: add one, or leave Crowd out, as for an Action, which makes nothing")
 	}
 	c.handler = handlerTypeOf(service.Function(), c.ResourceType)
@@ -146,8 +151,8 @@ func (c *Contract) checkProperties() error {
 
 	// Those of other types.
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
-		isAnother := name != c.ResourceType && engine.IsCustomResource(name)
-		if !isAnother || c.Others[name] == nil {
+		switch {
+		case name == c.ResourceType, !engine.IsCustomResource(name), c.Others[name] == nil:
 			return fmt.Errorf("the Contract's Others has %q: name another custom resource type than the Contract's, such as Custom::Group, and give its properties", name)
 		}
 		if _, err := asSent(c.Others[name]); err != nil {

@@ -38,7 +38,8 @@ func (h *historyRun) judgeAnswers(op operation, r simulate.Request) {
 // judgeCode judges a request that a service has denied at first. A method may give a denial a meaning of its own, and with
 // it another code. An error without a code shows that the code was lost on the way.
 func (h *historyRun) judgeCode(op operation, r simulate.Request) {
-	if r.Fault.Kind != fault.DeniedAtFirst || r.Outcome != string(engine.Failed) {
+	switch {
+	case r.Fault.Kind != fault.DeniedAtFirst, r.Outcome != string(engine.Failed):
 		return
 	}
 	for _, c := range r.Calls() {
@@ -58,7 +59,7 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	h.answers.add(a.Data, r.AnswerSize())
 	_, ch, isChanged := cutChange(op.What)
 	switch {
-	case a.Status != "FAILED" || !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
+	case a.Status != "FAILED", !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
 	case !h.changed():
 		h.harm(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
 	case isChanged && growing(ch):
@@ -78,23 +79,25 @@ type answers struct {
 // add adds an answer.
 func (a *answers) add(data map[string]any, size int) {
 	a.largest = max(a.largest, size)
-	if a.full == nil {
-		a.full = map[string]bool{}
-	}
 	for name, value := range data {
-		a.full[name] = a.full[name] || !isEmpty(value)
+		a.note(name, !isEmpty(value))
 	}
 }
 
 // merge adds the answers of another history.
 func (a *answers) merge(more answers) {
 	a.largest = max(a.largest, more.largest)
+	for name, full := range more.full {
+		a.note(name, full)
+	}
+}
+
+// note notes that an attribute is in some answer, and whether it has a value there.
+func (a *answers) note(name string, full bool) {
 	if a.full == nil {
 		a.full = map[string]bool{}
 	}
-	for name, full := range more.full {
-		a.full[name] = a.full[name] || full
-	}
+	a.full[name] = a.full[name] || full
 }
 
 // almostFull is the size above which an answer causes a warning: in production,
@@ -133,16 +136,16 @@ func answersGrow(s *suite, k *check, x *explorer) error {
 
 // differentKeys returns the keys whose values differ.
 func differentKeys(a, b map[string]any) (names []string) {
-	for name, value := range a {
-		if other, ok := b[name]; !ok || !reflect.DeepEqual(value, other) {
+	all := map[string]any{}
+	maps.Copy(all, a)
+	maps.Copy(all, b)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		_, isInA := a[name]
+		_, isInB := b[name]
+		switch {
+		case isInA != isInB, !reflect.DeepEqual(a[name], b[name]):
 			names = append(names, name)
 		}
 	}
-	for name := range b {
-		if _, ok := a[name]; !ok {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
 	return names
 }

@@ -28,7 +28,7 @@ type foreign struct {
 }
 
 // isForeign reports whether the resource is a thing that the program before has made under an ID of its own.
-func (h *historyRun) isForeign() bool { return h.History.has(foreignID) || h.History.has(nativeID) }
+func (h *historyRun) isForeign() bool { return h.History.has(foreignID, nativeID) }
 
 // makeForeign is the Create of the program before.
 func (h *historyRun) makeForeign(t testing.TB) (id string) {
@@ -65,7 +65,8 @@ func (h *historyRun) judgeForeign(op operation) {
 	if others := slices.DeleteFunc(h.remainingBeside(h.id), h.isTwin); len(others) > 0 {
 		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
 	}
-	if h.service.Occupy == nil || h.service.State == nil {
+	switch {
+	case h.service.Occupy == nil, h.service.State == nil:
 		return
 	}
 
@@ -84,10 +85,10 @@ func (h *historyRun) judgeForeign(op operation) {
 
 // noteRefused notes the first Update to InPlace that fails. It is a harm if one succeeds with a native ID.
 func (h *historyRun) noteRefused(op operation, r simulate.Request) {
-	isUpdate := op.What == inPlace && r.Type == "Update"
-	failed := r.Outcome == string(engine.Failed) && h.refusedForeign == nil
-	isThere := len(h.foreign.states) > 0
-	if isUpdate && failed && isThere {
+	switch {
+	case h.refusedForeign != nil, len(h.foreign.states) == 0: // it is known, or there is nothing to update
+	case op.What != inPlace, r.Type != "Update":
+	case r.Outcome == string(engine.Failed):
 		h.refusedForeign = h.finding(failsWithoutCause, op, "The Update of "+r.PhysicalID+" fails, but succeeds for the same thing under an ID of this program's form: accept IDs of any form.")
 	}
 }

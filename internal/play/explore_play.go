@@ -248,10 +248,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
-		mayFail := h.gone || h.gaveUp || h.isForeign()
-		mayBeStuck := mayFail || holdsUse
-		if h.found != nil || !stuck(status) || mayBeStuck {
+		if h.found != nil || !h.isStuck(status) {
 			break
 		}
 		if tries == 3 {
@@ -279,6 +276,17 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.noteAnswers(op)
 	}
 	return requests
+}
+
+// isStuck reports whether an operator has to go on with the stack. It may stay as it is if a request may fail, as a Delete may
+// of what holds others' things.
+func (h *historyRun) isStuck(status lifecycle.StackStatus) bool {
+	holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
+	switch {
+	case h.gone, h.gaveUp, h.isForeign(), holdsUse:
+		return false
+	}
+	return stuck(status)
 }
 
 func (h *historyRun) inject(f fault.Fault) {

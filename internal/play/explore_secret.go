@@ -173,6 +173,8 @@ func tellsAPart(s *suite, k *check, x *explorer) error {
 		if s.version(made.What) == nil || x.learn(made.What) != nil || x.seen[made.What].refusal != nil {
 			continue
 		}
+
+		// One such secret is enough: what tells a part of one does so with each.
 		for _, line := range s.madeUpLines(k, made) {
 			all, _ := x.meant(line)
 			for _, h := range all {

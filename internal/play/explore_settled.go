@@ -10,46 +10,16 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // judge judges the result of an operation.
 func (h *historyRun) judge(op operation) {
 	was, id := h.Version, h.id
-	status := h.stack.Status()
-	isOfOthers := op.What == asItIs && h.Version == ""
-	isAtRest := status == lifecycle.StackUpdateComplete || status == lifecycle.StackCreateComplete
-	if isAtRest && (op.What == takesOut || isOfOthers) {
-		status = lifecycle.StackDeleteComplete // as far as the resource goes
-	}
-	switch status {
+	switch h.resourceStatus(op) {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete: // what was deployed is settled
-		h.Version, h.id = h.deployedBy(op), h.stack.PhysicalID(theResource)
-		h.replaced = was != "" && h.id != id
-		switch {
-		case h.isForeign(): // no properties lead to it
-		case was == "", h.changed() && op.What != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
-		case !sameIdentity(was, h.Version) && h.id == id:
-			h.harm(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
-		case sameIdentity(was, h.Version) && h.id != id:
-			h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
-		}
-
-		// The resource, and what a Create of the same properties makes.
-		if h.learned.refused[h.Version] {
-			h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
-		}
-		h.judgeState(op)
-		h.judgeSameData(op)
-		switch {
-		case h.isForeign():
-		case h.History.has(before):
-			h.judgeDataOfBefore(op)
-		case was == "":
-			h.judgeData(op)
-		}
-		h.judgeCut(op, was, id)
-		h.judgeOne(op)
+		h.judgeDeployed(op)
 	case lifecycle.StackUpdateRollbackComplete:
 		if h.id = h.stack.PhysicalID(theResource); was == "" { // back to a stack of which nothing was settled
 			h.judgeLeft(op)
@@ -67,8 +37,59 @@ func (h *historyRun) judge(op operation) {
 		if !taught {
 			made = h.learned.want[was]
 		}
-		left := h.remaining()
-		h.kept = len(left) == 1 && left[0] == id && h.service.State != nil && reflect.DeepEqual(h.service.State(id), made)
+		isAlone := h.service.State != nil && slices.Equal(h.remaining(), []string{id})
+		h.kept = isAlone && reflect.DeepEqual(h.service.State(id), made)
+	}
+}
+
+// resourceStatus returns the stack's status as far as the resource goes: a complete stack without it has deleted it.
+func (h *historyRun) resourceStatus(op operation) lifecycle.StackStatus {
+	status := h.stack.Status()
+	switch status {
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
+		isOfOthers := op.What == asItIs && h.Version == ""
+		if isOfOthers || op.What == takesOut {
+			return lifecycle.StackDeleteComplete
+		}
+	}
+	return status
+}
+
+// judgeDeployed judges the resource of a deployment that is complete.
+func (h *historyRun) judgeDeployed(op operation) {
+	was, id := h.Version, h.id
+	h.Version, h.id = h.deployedBy(op), h.stack.PhysicalID(theResource)
+	h.replaced = was != "" && h.id != id
+	h.judgeIdentity(op, was, id)
+
+	// The resource, and what a Create of the same properties makes.
+	if h.learned.refused[h.Version] {
+		h.harm(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
+	}
+	h.judgeState(op)
+	h.judgeSameData(op)
+	switch {
+	case h.isForeign():
+	case h.History.has(before):
+		h.judgeDataOfBefore(op)
+	case was == "":
+		h.judgeData(op)
+	}
+	h.judgeCut(op, was, id)
+	h.judgeOne(op)
+}
+
+// judgeIdentity judges that the resource was replaced if its version is another identity than the one before, and only then.
+func (h *historyRun) judgeIdentity(op operation, was, id string) {
+	isSame, stays := sameIdentity(was, h.Version), h.id == id
+	switch {
+	case h.isForeign(): // no properties lead to it
+	case was == "", h.changed() && op.What != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
+	case isSame == stays:
+	case stays:
+		h.harm(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
+	default:
+		h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
 	}
 }
 
@@ -81,7 +102,7 @@ func (h *historyRun) judgeData(op operation) {
 	}
 	want := h.learned.data[h.Version]
 	for _, name := range slices.Sorted(maps.Keys(want)) {
-		if want[name] != "" && (got[name] == nil || got[name] == "") {
+		if want[name] != "" && isEmpty(got[name]) {
 			h.harm(dataMissing, op, "Data has no %s, which a Create of %s returns when nothing goes wrong.", name, h.Version)
 		}
 	}
@@ -98,7 +119,7 @@ func (h *historyRun) judgeSameData(op operation) {
 		h.judgeTwoData(op, "the answers before and after an Update to the same properties", was, now)
 	default:
 		for _, name := range differentKeys(was, now) {
-			if was[name] == nil || was[name] == "" {
+			if isEmpty(was[name]) {
 				h.harm(dataDiffers, op, "%s in Data is empty in the answer to the Create, but not in the answer to an Update later: the resource was not ready.", name)
 			}
 		}
@@ -133,11 +154,14 @@ func (h *historyRun) judgeEffects(op operation) {
 	plain := slices.Clone(h.History)
 	plain[at].Fault = nil
 	want, known := h.learned.effects[plain.String()]
-	if !known || sameState(h.effects, want) {
+	switch {
+	case !known, sameState(h.effects, want):
 		return
 	}
 	for _, r := range h.stack.Requests() {
-		if r.FaultHit && !simultaneous(r) && r.Outcome == string(engine.Succeeded) {
+		switch {
+		case !r.FaultHit, simultaneous(r):
+		case r.Outcome == string(engine.Succeeded):
 			h.harm(effectsDiffer, op, "The effects of the %s differ from those of one with which nothing goes wrong:\n%s", r.Type, differences(h.effects, want))
 		}
 	}
@@ -145,13 +169,19 @@ func (h *historyRun) judgeEffects(op operation) {
 
 // judgeNoEffect judges an Update whose work neither Data nor Effects shows, if there is no State that could.
 func (h *historyRun) judgeNoEffect(op operation) {
+	if h.service.State != nil {
+		return
+	}
 	first, updated := h.learned.effects[original], h.learned.effects[original+" "+inPlace]
-	switch line := h.History.String(); {
-	case h.service.State != nil:
-	case line == original+" "+inPlace && h.dataStayed && sameState(h.effects, first):
-		h.harm(noEffect, op, "Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or nobody sees it.")
-	case line == original+" "+inPlace+" "+original && !sameState(updated, first) && sameState(h.effects, updated):
-		h.harm(noEffect, op, "The Update to InPlace has an effect, but the Update back to Properties has none: the handler takes it for the first request.")
+	switch h.History.String() {
+	case original + " " + inPlace:
+		if h.dataStayed && sameState(h.effects, first) {
+			h.harm(noEffect, op, "Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or nobody sees it.")
+		}
+	case original + " " + inPlace + " " + original:
+		if hasEffect := !sameState(updated, first); hasEffect && sameState(h.effects, updated) {
+			h.harm(noEffect, op, "The Update to InPlace has an effect, but the Update back to Properties has none: the handler takes it for the first request.")
+		}
 	}
 }
 
@@ -162,16 +192,26 @@ func isEmpty(value any) bool { return value == nil || value == "" }
 // has a part of it, such as the name, for the whole of an attribute.
 func (h *historyRun) judgeDataOfBefore(op operation) {
 	other := h.learned.ids[h.Version]
-	if len(other) < 4 || other == h.id || strings.Contains(h.id, other) || slices.Contains(h.remaining(), other) {
+	switch {
+	case len(other) < 4, strings.Contains(h.id, other), slices.Contains(h.remaining(), other): // too short to tell apart, or there
 		return
 	}
 	for name, value := range h.stack.Data(theResource) {
-		text, is := value.(string)
-		part := len(text) >= 8 && text == h.learned.data[h.Version][name] && strings.Contains(other, text) && !strings.Contains(h.id, text)
-		if is && (part || strings.Contains(text, other)) {
+		if text, _ := value.(string); h.isOfAnother(name, text, other) {
 			h.harm(staleData, op, "%s in Data is of %s, which does not exist: the resource is %s.", name, other, h.id)
 		}
 	}
+}
+
+// isOfAnother reports whether a text in Data has another thing's ID, or is a part of it that the Data of that thing has.
+func (h *historyRun) isOfAnother(name, text, other string) bool {
+	switch {
+	case strings.Contains(text, other):
+		return true
+	case len(text) < 8, strings.Contains(h.id, text): // too short to tell apart, or the resource's own
+		return false
+	}
+	return text == h.learned.data[h.Version][name] && strings.Contains(other, text)
 }
 
 // judgeLeft checks that nothing is left of a stack that has no resources any more.
@@ -182,7 +222,8 @@ func (h *historyRun) judgeLeft(op operation) {
 	}
 	deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	left = slices.DeleteFunc(left, func(id string) bool { return id == h.foreign.id }) // which a Delete may leave
-	if h.used != "" && (deletion.Method == "" || deletion.Error != "") {               // users' content kept it from being deleted
+	isDeleted := deletion.Method != "" && deletion.Error == ""
+	if h.used != "" && !isDeleted { // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {
@@ -209,7 +250,9 @@ func (h *historyRun) remainingBeside(id string) []string {
 // judgeKept judges that a Delete whose properties cannot be read keeps what it keeps otherwise. id was the resource's.
 func (h *historyRun) judgeKept(op operation, settled, id string) {
 	h.stands = id != "" && slices.Contains(h.remaining(), id)
-	if op.What == deletesStack && h.learned.keeps[settled] && !h.stands {
+	switch {
+	case h.stands, op.What != deletesStack:
+	case h.learned.keeps[settled]:
 		h.harm(keptDeleted, op, "%s was deleted, but a Delete with properties that can be read keeps it.", id)
 	}
 }
@@ -224,10 +267,12 @@ func (h *historyRun) findLimit(left []string) string {
 			continue
 		}
 		own := func(id string) bool { return slices.Contains(h.ownIDs[d.ownIDsBefore:], id) }
-		if len(left) > 1 && !h.c.Neither || slices.ContainsFunc(left, own) {
+		adopts := func(later pastDeployment) bool { return h.adopts(later, d) }
+		switch {
+		case slices.ContainsFunc(left, own):
 			return ""
-		}
-		if !h.c.Neither && slices.ContainsFunc(h.deployed[i+1:], func(later pastDeployment) bool { return h.adopts(later, d) }) {
+		case h.c.Neither: // each delivery makes another thing, and no update adopts one
+		case len(left) > 1, slices.ContainsFunc(h.deployed[i+1:], adopts):
 			return ""
 		}
 		return limitOf(d.limitCase)
@@ -238,12 +283,35 @@ func (h *historyRun) findLimit(left []string) string {
 // adopts reports whether a deployment without a fault succeeded in replacing the resource by what an earlier one of the
 // same identity has left.
 func (h *historyRun) adopts(later, earlier pastDeployment) bool {
-	isToldSame := h.c.handler.isTold() && h.c.oneIdentity(later.Op.What, earlier.Op.What)
-	same := later.Op.What == earlier.Op.What || isChanged(later.Op.What) && isToldSame
-	answer := later.Request.Response()
-	replaced := answer != nil && later.Request.PhysicalID != "" && answer.PhysicalResourceID != later.Request.PhysicalID
-	wentWell := later.Op.Variant == noVariant && !later.Request.FaultHit && later.Request.Outcome == string(engine.Succeeded)
-	return same && replaced && wentWell
+	r := later.Request
+	switch {
+	case later.Op.Variant != noVariant, r.FaultHit, r.Outcome != string(engine.Succeeded):
+		return false
+	case h.isOneThing(later.Op.What, earlier.Op.What):
+		return replaces(r)
+	}
+	return false
+}
+
+// isOneThing reports whether it is known of two versions that they are the same identity.
+func (h *historyRun) isOneThing(version, other string) bool {
+	switch {
+	case version == other:
+		return true
+	case isChanged(version) && h.c.handler.isTold():
+		return h.c.oneIdentity(version, other)
+	}
+	return false
+}
+
+// replaces reports whether a request has given the resource another physical ID.
+func replaces(r simulate.Request) bool {
+	answer := r.Response()
+	switch {
+	case answer == nil, r.PhysicalID == "":
+		return false
+	}
+	return answer.PhysicalResourceID != r.PhysicalID
 }
 
 // remaining returns the physical IDs of all things that exist.
@@ -253,7 +321,7 @@ func (h *historyRun) remaining() (ids []string) {
 	}
 	if h.service.State != nil {
 		for _, id := range h.stack.SeenIDs() {
-			if !isNothing(h.service.State(id)) {
+			if h.exists(id) {
 				ids = append(ids, id)
 			}
 		}

@@ -48,9 +48,18 @@ func (s sighting) call() string {
 	return fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
 }
 
+// isAs reports whether a thing was as it is now, or gone as it is now.
+func (s sighting) isAs(now any) bool {
+	if isNothing(now) {
+		return isNothing(s.state)
+	}
+	return sameState(s.state, now)
+}
+
 // sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
 func (h *historyRun) sight(c simulate.Returned) {
-	if c.Method == "Find" || c.LogicalID != theResource {
+	switch {
+	case c.Method == "Find", c.LogicalID != theResource: // which changes nothing
 		return
 	}
 	seen := []string{"", c.PhysicalID, c.Created, h.standing.id}
@@ -71,7 +80,7 @@ func (h *historyRun) since(id string, now any) (call string) {
 	for _, s := range slices.Backward(h.standing.sightings) {
 		switch {
 		case s.id != id:
-		case isNothing(now) != isNothing(s.state), !isNothing(now) && !sameState(s.state, now):
+		case !s.isAs(now):
 			return call
 		case last == "" || last == s.call():
 			last = s.call()
@@ -91,9 +100,11 @@ func (h *historyRun) doneBy(id string) (method string) {
 	switch {
 	case h.standing.seen != "":
 		return h.standing.by
-	case h.service.State == nil, !isNothing(h.service.State(id)):
+	case h.service.State == nil, h.exists(id):
 		return ""
 	}
+
+	// Back to the last call after which it was there: the one after that has removed it.
 	for _, s := range slices.Backward(h.standing.sightings) {
 		switch {
 		case s.id != id:
@@ -113,14 +124,14 @@ func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.id, s.as = h.id, nil; h.gone || h.isForeign() {
+	s.id, s.as = h.id, nil
+	isUnsettled := h.stack.Status() == lifecycle.StackUpdateFailed || h.Version == ""
+	switch {
+	case h.gone, h.isForeign():
 		s.id = ""
-		return
-	}
-	isByOthers := h.History.has(before) || h.twins.id != "" // another program has made it, or it is taken for another one
-	isKnown := h.stack.Status() != lifecycle.StackUpdateFailed && !isByOthers
-	replaces := op.deploys() && op.What != refused && !sameIdentity(op.What, h.Version)
-	if isKnown && h.Version != "" && replaces {
+	case h.History.has(before), h.twins.id != "": // another program has made it, or it is taken for another one
+	case isUnsettled, op.What == refused, !op.deploys():
+	case !sameIdentity(op.What, h.Version):
 		s.as = h.learned.want[h.settled()]
 	}
 }
@@ -131,16 +142,22 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.sight(c)
-	if s.id == "" || s.seen != "" || c.LogicalID != theResource || c.Method != "Create" && c.Method != "Update" {
+	mayChange := slices.Contains([]string{"Create", "Update"}, c.Method)
+	switch {
+	case s.id == "", s.seen != "", c.LogicalID != theResource, !mayChange:
 		return
 	}
+
+	// What the method has done to it.
 	s.by = c.Method
+	refuses := c.Code == string(cfnresource.CodeNotUpdatable)
+	isReplaced := s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress
 	switch state := h.service.State(s.id); {
-	case c.Code == string(cfnresource.CodeNotUpdatable) && !isNothing(state) && !sameState(state, h.learned.want[h.Version]):
-		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
-	case s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress && !sameState(state, s.as):
+	case refuses && !sameState(state, h.learned.want[h.Version]):
+		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
+	case isReplaced && !sameState(state, s.as):
 		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, to which the stack goes back if the replacement fails.", c.Method, s.id)
 	}
 }
@@ -157,10 +174,9 @@ func (h *historyRun) judgeStanding(op operation) {
 
 // judgeExists checks that the settled template's resource exists during an operation.
 func (h *historyRun) judgeExists(op operation) {
-	if h.Version == "" || h.gone || h.service.State == nil {
-		return
-	}
-	if isNothing(h.service.State(h.id)) {
+	switch {
+	case h.Version == "", h.gone, h.service.State == nil:
+	case isNothing(h.service.State(h.id)):
 		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
 	}
 }
@@ -172,29 +188,55 @@ func (h *historyRun) judgeState(op operation) {
 		h.judgeForeign(op)
 		return
 	}
+
+	// Data and secrets are judged even without a State, and after it: the first harm counts.
 	defer h.judgeAfresh(op)
 	if h.service.State == nil {
 		return
 	}
 	switch state, want := h.service.State(h.id), h.learned.want[h.settled()]; {
-	case isNothing(state) && len(h.stack.Requests()) == 1 && op.Fault == nil:
-		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 	case isNothing(state):
-		h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
+		h.judgeNothing(op)
 	case h.how.learns:
 		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
-		if op.What == h.usedBy && !h.learned.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[h.Version]) {
-			h.harm(blindState, op, "State shows the same before Use and after it.")
-		}
-		if h.Version == inPlace && !h.learned.calibration.isPartial() && reflect.DeepEqual(state, h.learned.want[original]) {
-			h.judgeBlind(op)
-		}
-	case sameState(state, want):
-	case h.used != "" && h.used != h.id && sameState(state, h.learned.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
-	case h.used != "" && h.changed() && !sameState(state, h.learned.want[h.Version]): // what users put there may be another with other properties
+		h.judgeSight(op, state)
+	case sameState(state, want), h.isOfUse(state):
 	default:
 		h.judgeLater(op, state, want)
 	}
+}
+
+// judgeNothing judges that there is nothing under the resource's ID: the first Create has made nothing, or it was deleted.
+func (h *historyRun) judgeNothing(op operation) {
+	if len(h.stack.Requests()) == 1 && op.Fault == nil {
+		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
+		return
+	}
+	h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
+}
+
+// judgeSight judges that State shows what Use and an Update to InPlace change.
+func (h *historyRun) judgeSight(op operation, state any) {
+	if h.learned.calibration.isPartial() {
+		return
+	}
+	if op.What == h.usedBy && reflect.DeepEqual(state, h.learned.want[h.Version]) {
+		h.harm(blindState, op, "State shows the same before Use and after it.")
+	}
+	if h.Version == inPlace && reflect.DeepEqual(state, h.learned.want[original]) {
+		h.judgeBlind(op)
+	}
+}
+
+// isOfUse reports whether a state may be another one because of what users have put into the resource.
+func (h *historyRun) isOfUse(state any) bool {
+	switch {
+	case h.used == "":
+		return false
+	case h.used != h.id && sameState(state, h.learned.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
+		return true
+	}
+	return h.changed() && !sameState(state, h.learned.want[h.Version]) // what they put there may be another with other properties
 }
 
 // judgeBlind judges a State that shows the same with Properties and with InPlace.
@@ -213,10 +255,11 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 		later = h.service.State(h.id)
 	}
 	settled := h.learned.calibration.later[h.settled()]
+	isThen := func(state any) bool { return settled != nil && sameState(state, settled) }
 	switch {
-	case settled != nil && sameState(state, settled):
+	case isThen(state):
 		h.harm(answersEarly, op, "The resource is what a Create of %s makes, but that is not done when it is answered. An hour later, when the service is done, the resource differs from what it is at the answer:\n%s", h.settled(), differences(settled, want))
-	case sameState(later, want), settled != nil && sameState(later, settled):
+	case sameState(later, want), isThen(later):
 		h.harm(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
 	default:
 		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s%s", h.settled(), differences(state, want), h.since(h.id, state))
@@ -225,7 +268,8 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 
 // judgeStill judges that the resource of a settled stack has not changed by itself.
 func (h *historyRun) judgeStill(op operation) {
-	if h.Version == "" || h.service.State == nil || h.how.learns || h.stack.Status() == lifecycle.StackUpdateFailed {
+	switch {
+	case h.Version == "", h.service.State == nil, h.how.learns, h.stack.Status() == lifecycle.StackUpdateFailed:
 		return
 	}
 	if state, want := h.service.State(h.id), h.learned.want[h.settled()]; isNothing(state) {

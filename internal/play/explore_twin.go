@@ -83,16 +83,20 @@ func (h *historyRun) isTwin(id string) bool { return id == h.twins.id && id != h
 // judgeFind judges an Update back to the properties that the resource has, as a rollback sends it: each delivery's first Find
 // is asked about them.
 func (h *historyRun) judgeFind(op operation, r simulate.Request) {
-	isBack := r.Type == "Update" && r.PhysicalID == h.id && reflect.DeepEqual(r.Properties(), h.c.properties(h.Version))
-	if h.twins.id == "" || !isBack {
+	switch {
+	case h.twins.id == "", r.Type != "Update", r.PhysicalID != h.id:
+		return
+	case !reflect.DeepEqual(r.Properties(), h.c.properties(h.Version)):
 		return
 	}
 	for _, d := range r.Deliveries {
 		i := slices.IndexFunc(d.Calls, func(c simulate.Call) bool { return c.Method == "Find" })
-		if i < 0 || d.Calls[i].Error != "" {
+		if i < 0 {
 			continue
 		}
-		if c := d.Calls[i]; c.PhysicalID == h.id && c.Returned != h.id {
+		switch c := d.Calls[i]; {
+		case c.Error != "", c.PhysicalID != h.id:
+		case c.Returned != h.id:
 			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, c.Returned)
 		}
 	}
@@ -102,14 +106,14 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 	was := h.twins.state
 	h.twins.state = h.stateOf(h.twins.id)
-	isThere := !isNothing(was) && h.isTwin(h.twins.id)
-	if r.Type != "Update" || !isThere {
+	switch {
+	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), sameState(h.twins.state, was):
 		return
 	}
 	isFound := slices.ContainsFunc(h.stack.Requests(), func(r simulate.Request) bool {
 		return slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == h.twins.id })
 	})
-	if now := h.twins.state; !isFound && !sameState(now, was) {
+	if !isFound {
 		h.harm(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
 	}
 }

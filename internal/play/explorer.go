@@ -223,7 +223,7 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 		}
 		x.out.answers.merge(r.answers)
 		switch f := r.first(); {
-		case f != nil && f.harm == unplayable:
+		case f.is(unplayable):
 			x.out.diverged++
 			continue
 		case len(x.out.findings) == maxFindings:

@@ -76,7 +76,8 @@ func handlerTypeOf(function simulate.Function, resourceType string) (told handle
 
 // describe returns what a type says of itself: nothing unless it is a struct that a handler can have.
 func describe(t reflect.Type) (d described) {
-	if t == nil || t.Kind() != reflect.Struct {
+	switch {
+	case t == nil, t.Kind() != reflect.Struct:
 		return d
 	}
 	var o cfnresource.Options
@@ -187,6 +188,7 @@ func (h handlerType) differInIdentity(some, others map[string]any) bool {
 
 // valuesAt returns the values to which a pointer of a schema leads, by their paths.
 func valuesAt(props map[string]any, pointer string) map[string]any {
+	// Each name leads one step further, from each place that was found.
 	found := map[string]any{"": props}
 	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/properties/"), "/") {
 		inside := map[string]any{}
@@ -229,7 +231,8 @@ func (h handlerType) secretAttributes() (names []string) {
 		return nil
 	}
 	schema, err := properties.DataSchemaOf(h.data)
-	if err != nil || schema.Type().Form() != properties.Object {
+	switch {
+	case err != nil, schema.Type().Form() != properties.Object:
 		return nil
 	}
 	for _, f := range schema.Type().Fields() {

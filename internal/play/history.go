@@ -6,6 +6,7 @@ package play
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,10 +53,13 @@ func (f plannedFault) String() string {
 	return s + "@" + strconv.Itoa(f.Request)
 }
 
-// has reports whether a history is played in a circumstance.
-func (h history) has(circumstance string) bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
+// has reports whether a history has one of some words, such as circumstances.
+func (h history) has(words ...string) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return slices.Contains(words, op.What) })
 }
+
+// hasOperation reports whether a history has more than circumstances, which come first.
+func (h history) hasOperation() bool { return len(h) > 0 && !h[len(h)-1].isCircumstance() }
 
 // hasVariant reports whether an operation of the history is played in a variant.
 func (h history) hasVariant(variant string) bool {
@@ -122,21 +126,21 @@ func (h history) faulty() (op operation, at int) {
 
 // parseHistory parses the result of String. Its error says what is wrong, and where.
 func parseHistory(line string) (h history, err error) {
-	column := 1
+	column := 1 // as people count, for the errors
 	for text := range strings.SplitSeq(line, " ") {
 		if text != "" {
 			op, offset, err := parseOperation(text)
 			if err != nil {
 				return nil, fmt.Errorf("the history %q, at character %d: %w", line, column+offset, err)
 			}
-			if op.isCircumstance() && len(h) > 0 && !h[len(h)-1].isCircumstance() {
+			if op.isCircumstance() && h.hasOperation() {
 				return nil, fmt.Errorf("the history %q, at character %d: put %s before all operations", line, column, op)
 			}
 			h = append(h, op)
 		}
 		column += len(text) + 1
 	}
-	if len(h) == 0 || h[len(h)-1].isCircumstance() {
+	if !h.hasOperation() {
 		return nil, fmt.Errorf("the history %q has no operation: use a line that Explore printed, such as %q", line, "v0 v1/sibling-fails")
 	}
 	return h, nil
@@ -150,22 +154,25 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	op = operation{What: what, Variant: variant, Beside: besides}
 	base, change, _ := cutChange(what)
 	changed := isChanged(what) && slices.Contains(versions, base)
+	isKnown := changed || slices.Contains(operationNames, what)
 	if hasBeside {
 		if offset, err := op.checkBeside(len(own)); err != nil {
 			return op, offset, err
 		}
 	}
+
+	// The words, and how they go together.
 	switch {
 	case slices.Contains(circumstances, text):
 		return op, 0, nil
-	case hasBeside && what == asItIs && !hasVariant: // and no fault, since nothing need be sent to the resource
+	case hasBeside && own == asItIs: // and no fault, since nothing need be sent to the resource
 		if faulty {
 			return op, len(head), errors.New("an operation that is about the other resources alone takes no fault")
 		}
 		return op, 0, nil
 	case changed && change.in(base) != what:
 		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
-	case !slices.Contains(operationNames, what) && !changed:
+	case !isKnown:
 		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
 	case hasVariant && !slices.Contains(variants, variant):
 		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variants, ", "))
@@ -181,13 +188,16 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	return op, len(head) + 1 + at, err
 }
 
+// A numeral is a number as a line has it: one to a million, written in one way.
+var numeral = regexp.MustCompile(`^[1-9][0-9]{0,5}$`)
+
 func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
 	m.Kind = fault.Kind(kind)
 	count := func(s string) (n int, ok bool) {
 		n, err := strconv.Atoi(s)
-		return n, err == nil && n > 0 && n < 1e6 && strconv.Itoa(n) == s
+		return n, err == nil && numeral.MatchString(s)
 	}
 	var ok bool
 	switch {
@@ -198,6 +208,8 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
+
+	// Which Step, and which request.
 	if m.Step, ok = count(step); stepped && !ok {
 		return m, len(kind) + 1, fmt.Errorf("%q is not the number of a Step, from 1", step)
 	}

@@ -138,14 +138,17 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 		return false
 	}
 	plain := f.history.withoutSurroundings()
-	if len(plain) < len(f.history) && x.known(plain).found != nil {
+	isSurrounded := len(plain) < len(f.history)
+	if isSurrounded && x.known(plain).found != nil {
 		return false
 	}
 	if alone := f.history.alone(); f.history.hasBeside() && f.history.processes() == 0 {
 		return x.known(alone).found == nil
 	}
-	isOfCrowd := slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
-	return len(plain) < len(f.history) || !isOfCrowd // a crowd has nothing to do with it
+	if slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) }) {
+		return isSurrounded // else a crowd has nothing to do with it
+	}
+	return true
 }
 
 // withoutSurroundings returns a history without the words in surroundings.
@@ -185,7 +188,7 @@ type linesSeen struct {
 // add adds the result of a history.
 func (l *linesSeen) add(r *historyResult) {
 	l.limit = cmp.Or(l.limit, r.Limit)
-	if r.found == nil || r.found.harm != unplayable {
+	if !r.found.is(unplayable) {
 		l.played = true
 		return
 	}
@@ -305,18 +308,19 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 // meantWith is meant for a line that says what the stack's other resources are.
 func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 	for _, v := range line.versionsBeside() {
-		if f := x.learn(v); f != nil && x.seen[v].kept {
+		switch f := x.learn(v); {
+		case f == nil:
+		case x.seen[v].kept:
 			return nil, nil // a property may ask for that
-		} else if f != nil {
+		default:
 			return nil, f
 		}
 	}
 	for _, v := range versions {
-		if v == refused || !line.has(v) {
-			continue
-		}
-		if f := x.learnFor(line, v); f != nil {
-			return nil, f
+		if v != refused && line.has(v) {
+			if f := x.learnFor(line, v); f != nil {
+				return nil, f
+			}
 		}
 	}
 	op, at := line.faulty()
@@ -379,9 +383,8 @@ func (x *explorer) known(h history) *historyResult { return x.once(h, playing{lo
 // once plays a history unless it was played, and listened to if that is asked for.
 func (x *explorer) once(h history, how playing) *historyResult {
 	line := h.String()
-	r := x.seen[line]
-	isEnough := r != nil && (r.heard || !how.hears)
-	if !isEnough {
+	switch r := x.seen[line]; {
+	case r == nil, how.hears && !r.heard:
 		x.remember(line, x.runOne(h, how))
 	}
 	return x.seen[line]
@@ -416,10 +419,14 @@ func (x *explorer) learnAhead(versions []string) {
 func (x *explorer) remember(line string, r *historyResult) {
 	x.seen[line] = r
 	x.learned.add(r.taught)
-	x.learned.empties = x.learned.empties || r.emptied
+	if r.emptied {
+		x.learned.empties = true
+	}
 	if !r.History.isChanged() {
 		x.out.answers.merge(r.answers)
-		x.hasSecrets = x.hasSecrets || r.hasSecrets
+		if r.hasSecrets {
+			x.hasSecrets = true
+		}
 	}
 	if _, at := r.History.faulty(); at < 0 {
 		x.learned.effects[line], x.learned.dataAfter[line] = r.effects, r.told

@@ -142,6 +142,11 @@ func (op operation) deploys() bool {
 	return slices.Contains(versions, base)
 }
 
+// hasTemplate reports whether an operation deploys a template, though it may have no version of the resource.
+func (op operation) hasTemplate() bool {
+	return op.deploys() || slices.Contains([]string{takesOut, asItIs}, op.What)
+}
+
 // takes reports whether an operation can be played in a variant.
 func (op operation) takes(variant string) bool {
 	switch op.What {
@@ -227,6 +232,7 @@ func sameIdentity(v, w string) bool {
 
 // needs returns what an operation requires of the Contract and the function.
 func (op operation) needs() (n need) {
+	// What the operation is.
 	switch op.What {
 	case inPlace:
 		n = needInPlace
@@ -243,6 +249,8 @@ func (op operation) needs() (n need) {
 	case slowly:
 		n = needVirtualTime
 	}
+
+	// What passes in it, and what goes wrong.
 	if op.isHeld() {
 		n |= needVirtualTime
 	}
@@ -273,22 +281,32 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.occupy(t, op)
 	case op.What == otherDeletes:
 		h.deliverOtherDeletes(t, op)
-	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
-		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
-	case timesUsed[op.What] > 0 && h.used != "":
-		h.harm(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
 	case timesUsed[op.What] > 0:
-		for range timesUsed[op.What] {
-			h.service.Use(h.id)
-		}
-		h.used, h.usedBy = h.id, op.What
-		h.judgeState(op)
+		h.putInto(op)
 	}
 	return op.sendsNothing()
 }
 
+// putInto has users put something into the resource.
+func (h *historyRun) putInto(op operation) {
+	switch {
+	case h.service.Use == nil, h.id == "":
+		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
+		return
+	case h.used != "":
+		h.harm(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
+		return
+	}
+	for range timesUsed[op.What] {
+		h.service.Use(h.id)
+	}
+	h.used, h.usedBy = h.id, op.What
+	h.judgeState(op)
+}
+
 // rewrite has the events of the resource written as the operation's variant has them.
 func (h *historyRun) rewrite(op operation) {
+	// Nothing is written anew, unless the twin's Create is to be seen.
 	change, props := rewrites[op.Variant], h.c.version(h.deployedBy(op))
 	if change == nil && !h.History.has(twin) {
 		h.stack.Rewrite(nil)
@@ -325,8 +343,9 @@ func (h *historyRun) begin(op operation) error {
 			<-time.After(againAfter)
 		}
 		return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
-	case op.deploys() || op.What == takesOut || op.What == asItIs:
-		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
+	case op.hasTemplate():
+		isHalfDone := slices.Contains([]lifecycle.StackStatus{lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed}, status)
+		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: isHalfDone || op.Variant == rollbackDisabled})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
 	default:
@@ -343,7 +362,7 @@ func (h *historyRun) template(op operation) simulate.Template {
 	if len(t) == 0 { // a stack is never empty
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}
 	}
-	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
+	if slices.Contains([]string{siblingFails, rollbackDisabled}, op.Variant) {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
@@ -382,6 +401,8 @@ func (c *Contract) version(word string) any {
 
 // canDeploy reports whether a version can be deployed in a variant.
 func (c *Contract) canDeploy(version, variant string) bool {
-	// In real time the order of events would depend on chance.
-	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
+	if c.RealTime && variant == cancelled {
+		return false // the order of events would depend on chance
+	}
+	return c.version(version) != nil
 }

@@ -50,13 +50,19 @@ func (h *historyRun) lookAroundAnew() {
 // judgeAround judges that Around shows nothing more and nothing less than before the stack.
 func (h *historyRun) judgeAround(op operation) {
 	want, known := h.around[fmt.Sprint(h.beside)]
-	if h.service.Around == nil || h.used != "" || !known {
+	switch {
+	case h.service.Around == nil, h.used != "", !known:
 		return
 	}
-	if !h.c.RealTime && !sameState(h.service.Around(), want) {
+	now := h.service.Around()
+	switch {
+	case sameState(now, want):
+		return
+	case !h.c.RealTime: // the service has its time
 		<-time.After(serviceTime)
+		now = h.service.Around()
 	}
-	if now := h.service.Around(); !sameState(now, want) {
+	if !sameState(now, want) {
 		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
 	}
 }
@@ -69,7 +75,6 @@ var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are
 // other stacks.
 func (h *historyRun) gather(t testing.TB, op operation) {
 	there := h.remaining()
-	isShown := h.service.State != nil || h.service.List != nil
 	defer h.lookAroundAnew()
 	if h.service.Crowd != nil {
 		h.service.Crowd()
@@ -77,13 +82,13 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 
 	// What the handler makes for other stacks, or why it makes nothing.
 	var made []string
-	if !h.c.RealTime && isShown && h.fitBeside(t) {
-		made = h.makeForStacks(t, op)
+	if h.service.showsThings() && h.fitBeside(t) {
+		made = h.makeForStacks(op)
 	}
 	switch {
 	case h.found != nil:
 		return
-	case h.service.Crowd != nil, len(made) > 0:
+	case h.service.Crowd != nil, len(made) > 0: // they are there
 	case h.c.RealTime:
 		h.harm(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
 		return
@@ -103,13 +108,13 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 
 // makeForStacks has the handler make things for other stacks, whose names sort before and after the stack's, and returns
 // their IDs.
-func (h *historyRun) makeForStacks(t testing.TB, op operation) (made []string) {
+func (h *historyRun) makeForStacks(op operation) (made []string) {
 	makeOne := func(i int) string {
 		name := "another"
 		if i%6 == 5 {
 			name = "your"
 		}
-		return h.neighbour(t, h.service, name, len(h.others)+i)
+		return h.neighbour(h.service, name, len(h.others)+i)
 	}
 	for i := range crowds[op.What] * 6 / 5 {
 		id := makeOne(i)
@@ -136,22 +141,26 @@ func (h *historyRun) removeThing(t testing.TB, op operation) {
 		return
 	}
 	err := h.deliverDelete(t, theResource, h.id)
-	if h.gone = true; err != nil || !isNothing(h.stateOf(h.id)) {
+	if h.gone = true; err != nil || h.exists(h.id) {
 		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
 
 // fitBeside reports whether the handler makes two things of the same properties for two stacks, and not one that
-// both have: it is tried in another service.
+// both have: it is tried in another service. In real time it would take too long.
 func (h *historyRun) fitBeside(t testing.TB) bool {
+	if h.c.RealTime {
+		return false
+	}
 	apart := h.c.New(t)
-	first, second := h.neighbour(t, apart, "another", 0), h.neighbour(t, apart, "your", 0)
-	return first != "" && second != "" && first != second
+	first, second := h.neighbour(apart, "another", 0), h.neighbour(apart, "your", 0)
+	areMade := first != "" && second != ""
+	return areMade && first != second
 }
 
 // neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
 // one is like InPlace, so that not all of them are what the resource is.
-func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) string {
+func (h *historyRun) neighbour(in Service, name string, n int) string {
 	props := h.c.Properties
 	if n%2 > 0 && h.c.InPlace != nil {
 		props = h.c.InPlace
@@ -163,17 +172,11 @@ func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) str
 		e.ResourceType = h.c.ResourceType
 	}
 	event := e.Encode()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
-	defer cancel()
-	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
-	req, err2 := answercheck.ReadRequest(event)
-	if err != nil || err2 != nil || len(bodies) != 1 {
+	req, err := answercheck.ReadRequest(event)
+	if err != nil {
 		return ""
 	}
-	if a, err := answercheck.Read(req, bodies[0]); err == nil && a.Status == "SUCCESS" {
-		return a.PhysicalResourceID
-	}
-	return ""
+	return h.createdByHand(in, req, event)
 }
 
 // findsNothing is the hook.Func in which Find is not called: there is nothing yet, and a Find that asks about one thing
@@ -193,6 +196,9 @@ func (h *historyRun) stateOf(id string) any {
 	return h.service.State(id)
 }
 
+// exists reports whether State shows something under an ID.
+func (h *historyRun) exists(id string) bool { return !isNothing(h.stateOf(id)) }
+
 // judgeOthers judges that what others have is as it should be.
 func (h *historyRun) judgeOthers(op operation) {
 	h.judgeOthersAfter(h.stack, op)
@@ -209,7 +215,8 @@ func (h *historyRun) judgeShared(op operation) {
 // judgeOthersAfter judges what others have after an operation of a stack.
 func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 	var listed []string
-	if len(h.others) > 0 && h.service.List != nil {
+	isListed := h.service.State == nil && h.service.List != nil // and nothing else shows what there is
+	if isListed && len(h.others) > 0 {
 		listed = h.service.List()
 		slices.Sort(listed)
 	}
@@ -217,9 +224,10 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 		o, now := h.others[id], h.stateOf(id)
 		want := o.want(now)
 		_, there := slices.BinarySearch(listed, id)
-		isUnlisted := h.service.State == nil && h.service.List != nil && !there
+		isUnlisted := isListed && !there
+		isGone := isNothing(now) && !isNothing(want)
 		switch {
-		case isUnlisted, isNothing(now) && !isNothing(want):
+		case isUnlisted, isGone:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
 		case h.service.State != nil && !sameState(now, want):
 			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))
@@ -231,7 +239,9 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 // requests do.
 func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, format string, args ...any) {
 	before := h.found
-	if h.harm(what, op, format, args...); h.found == before || what.cure != "" || op.isAtOnce() {
+	h.harm(what, op, format, args...)
+	switch {
+	case h.found == before, what.cure != "", op.isAtOnce():
 		return
 	}
 	singleton := ""

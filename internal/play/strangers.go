@@ -179,7 +179,7 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	apart.Occupy(name)
 	defer h.lookAroundAnew()
 	switch {
-	case !isNothing(h.stateOf(name)):
+	case h.exists(name):
 		h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func(any) any { return apart.State(name) }}
 	case isNext:
 		h.harm(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
@@ -215,7 +215,7 @@ func (h *historyRun) nextID(t testing.TB, version string) string {
 
 // isHeld reports whether a stranger has a thing that the stack's own Create would make.
 func (h *historyRun) isHeld() bool {
-	return slices.ContainsFunc(h.History, func(op operation) bool { return op.What == namesakes || op.What == occupied })
+	return h.History.has(namesakes, occupied)
 }
 
 // otherDelete is harm by the Delete of an ID that is not the resource's.
@@ -240,10 +240,10 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 	}
 	was := h.stateOf(h.id)
 	for _, id := range slices.Sorted(maps.Keys(deletes)) {
-		if id == "" || id == h.id {
+		switch {
+		case id == "", id == h.id:
 			continue
-		}
-		if there := !isNothing(h.stateOf(id)); there { // its Delete may remove what is in it
+		case h.exists(id): // its Delete may remove what is in it
 			continue
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail

@@ -80,7 +80,9 @@ func asked(t *testing.T, c Contract, prior *priorResults) iter.Seq[*check] {
 	}
 	return func(yield func(*check) bool) {
 		for i := range checks {
-			if k := &checks[i]; (k.needs&needContinue == 0 || continues()) && !yield(k) {
+			k := &checks[i]
+			isPlayed := k.needs&needContinue == 0 || continues()
+			if isPlayed && !yield(k) {
 				return
 			}
 		}

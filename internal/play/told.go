@@ -128,11 +128,11 @@ func (p toldApart) isBeside(other change) bool {
 // which an entry has it, since State shows all of an entry. Of a member of which no type is told, it may be a secret, and
 // State does not show it.
 func (c *Contract) shows(other change, path string) bool {
-	if !c.handler.isTold() {
-		return other.Path == path
+	if c.handler.isTold() {
+		rest, in := strings.CutPrefix(path, other.Path)
+		return in && ofEntry.MatchString(rest)
 	}
-	rest, in := strings.CutPrefix(path, other.Path)
-	return in && ofEntry.MatchString(rest)
+	return other.Path == path
 }
 
 // ofEntry matches the end of a path after a list: nothing, or an entry and what is in it.
@@ -187,6 +187,7 @@ func (p toldApart) isOtherSize(other change) bool {
 
 // grown says how State has not as many values more for each entry, or "": the entries are all alike.
 func (p toldApart) grown() string {
+	// The sizes whose states are known.
 	var all []sized
 	for _, other := range p.c.changes(p.base) {
 		if !p.isOtherSize(other) {
@@ -199,12 +200,14 @@ func (p toldApart) grown() string {
 			}
 		}
 	}
+
+	// Only the change's own sizes are its fault.
 	odd, few, many := unlikeOthers(all), p.sized(p.from), p.sized(p.to)
-	isOdd := slices.Contains(odd, few) || slices.Contains(odd, many)
-	if !isOdd {
-		return ""
+	switch {
+	case slices.Contains(odd, few), slices.Contains(odd, many):
+		return fmt.Sprintf("State has %d values with %d entries of %s, and %d with %d. With other numbers of entries it has another number for each", few.values, few.entries, p.ch.Path, many.values, many.entries)
 	}
-	return fmt.Sprintf("State has %d values with %d entries of %s, and %d with %d. With other numbers of entries it has another number for each", few.values, few.entries, p.ch.Path, many.values, many.entries)
+	return ""
 }
 
 // sized returns how many entries a version has at the place of the change, and State values.
@@ -234,11 +237,10 @@ func unlikeOthers(all []sized) (odd []sized) {
 // grownTo returns how many values there are more for each of many entries more, or 0 if that is no whole number.
 func (s sized) grownTo(many sized) (each int) {
 	entries, values := many.entries-s.entries, many.values-s.values
-	isWhole := entries >= 10 && values%entries == 0
-	if !isWhole {
-		return 0
+	if isWhole := entries >= 10 && values%entries == 0; isWhole {
+		return values / entries
 	}
-	return values / entries
+	return 0
 }
 
 // valuesIn returns the values in a state that hold no others; textsIn returns those that are texts.

@@ -469,6 +469,8 @@ func (s *suite) variedVersions() (all []varied) {
 			all = append(all, varied{from: original, to: ch.in(original)})
 		}
 	}
+
+	// One property after the other.
 	has := s.properties(original)
 	for _, ch := range s.changes(original) {
 		all = append(all, s.varied(original, ch))

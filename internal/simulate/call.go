@@ -55,8 +55,9 @@ func (inv *invocation) step(ctx context.Context) error {
 	}
 	inv.exitIfDead()
 	a := inv.act(atStep)
-	away := (a.does == throttles || a.does == fails) && !AtStep(inv.fault.Kind)
-	if (away || ctx.Err() != nil) && inv.returned {
+	away := slices.Contains([]effect{throttles, fails}, a.does) && !AtStep(inv.fault.Kind)
+	isWithout := away || ctx.Err() != nil
+	if isWithout && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
 	}
@@ -67,18 +68,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if away {
-		if !inv.faultHappened {
-			inv.faultHappens(a.text)
-		}
-		inv.failures++
-		if inv.throttled++; inv.throttled == mostThrottled {
-			inv.skipToEnd()
-		}
-		s.mu.Unlock()
-		if a.does == fails {
-			return errFailed()
-		}
-		return errBusy()
+		return inv.stayAway(a)
 	}
 
 	// Do what the fault does to the step.
@@ -86,7 +76,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	n := inv.delivery.Steps
 	switch a.does {
 	case refuses:
-		if begun := inv.exchange.FaultHit || AtStep(inv.fault.Kind) && n >= inv.fault.Step; begun && inv.serves(inv.method) {
+		if inv.hasBegun(n) && inv.serves(inv.method) {
 			return inv.refuse(n, a)
 		}
 	case dies, fails, hangs, throttles, holds:
@@ -104,6 +94,30 @@ func (inv *invocation) step(ctx context.Context) error {
 		s.workSlowly(ctx)
 	}
 	return nil
+}
+
+// stayAway fails a Step while the service is away, or busy. The caller holds the lock, which stayAway gives back.
+func (inv *invocation) stayAway(a act) error {
+	if !inv.faultHappened {
+		inv.faultHappens(a.text)
+	}
+	inv.failures++
+	if inv.throttled++; inv.throttled == mostThrottled {
+		inv.skipToEnd()
+	}
+	inv.stack.mu.Unlock()
+	if a.does == fails {
+		return errFailed()
+	}
+	return errBusy()
+}
+
+// hasBegun reports whether the fault, which lasts, has happened at the Step n or before.
+func (inv *invocation) hasBegun(n int) bool {
+	if inv.exchange.FaultHit {
+		return true
+	}
+	return AtStep(inv.fault.Kind) && n >= inv.fault.Step
 }
 
 // deniedSteps is how many Steps of an invocation a new permission is denied.
@@ -285,7 +299,10 @@ func (inv *invocation) hides(method string) bool {
 func (inv *invocation) overtakes(method string) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	return inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
+	if inv.faultHappened {
+		return false
+	}
+	return inv.exchange.Type == "Create" && method != "Find"
 }
 
 // stopped notes that a call was ended by its context.

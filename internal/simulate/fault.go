@@ -226,7 +226,7 @@ func checkFault(f fault.Fault) error {
 	switch {
 	case rowOf(f.Kind).kind == "":
 		return fmt.Errorf("there is no fault %q: use one of the constants, such as fault.LoseAnswer", f.Kind)
-	case f.Request != "" && f.Request != "Create" && f.Request != "Update" && f.Request != "Delete":
+	case !slices.Contains([]string{"", "Create", "Update", "Delete"}, f.Request):
 		return fmt.Errorf("the fault's Request is %q: make it Create, Update, Delete or empty", f.Request)
 	case AtStep(f.Kind) && f.Step < 1:
 		return fmt.Errorf("the fault %s has no Step: set it, counting from 1", f.Kind)

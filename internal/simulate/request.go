@@ -107,7 +107,11 @@ func (r Request) CutOff() bool {
 // GaveUp reports whether a method ended by a limit of its own while a fault kept its Poll waiting, and
 // neither because its context ended nor to go on in another invocation.
 func (r Request) GaveUp() bool {
-	return r.PollHeld && slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls && !d.CutOff && !d.Continued })
+	gaveUp := func(d Delivery) bool {
+		wasEnded := d.CutOff || d.Continued
+		return d.polls && !wasEnded
+	}
+	return r.PollHeld && slices.ContainsFunc(r.Deliveries, gaveUp)
 }
 
 // sentProperties returns properties without those that CloudFormation adds.

@@ -272,7 +272,8 @@ func (s *Stack) Inject(f fault.Fault) error {
 func (s *Stack) fault(q *engine.Request) fault.Fault {
 	_, cancellable := cancelledBy[s.status]
 	for i, f := range s.faults {
-		if !fits(*f, q.RequestType, q.LogicalID) || rowOf(f.Kind).forward && !cancellable {
+		isTooLate := rowOf(f.Kind).forward && !cancellable
+		if isTooLate || !fits(*f, q.RequestType, q.LogicalID) {
 			continue
 		}
 		if f.Skip > 0 {
