@@ -249,7 +249,7 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	s, r := inv.stack, Returned{}
 	if s.onReturn != nil {
-		defer func() { s.onReturn(r) }() // without the lock
+		defer func() { ByOthers(func() { s.onReturn(r) }) }() // without the lock
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -383,19 +383,30 @@ func StraySteps() int64 { return strayed.Load() }
 
 var strayed atomic.Int64
 
-// The functions in which a Step is called: a method, and what a Poll calls in one.
+// The functions in which a Step is called: a method, what a Poll calls in one, and what others do meanwhile.
 const (
 	method = "internal/simulate.(*invocation).call"
 	poll   = "/cfnresource.Poll"
+	others = "internal/simulate.ByOthers"
 )
 
-// calledBy reports whether the calling goroutine is in a function.
+// ByOthers calls a function of the test's service while a method runs. A Step in it is not the method's: the function may
+// call the service's normal operations, and has no context of a method.
+//
+//go:noinline
+func ByOthers(function func()) { function() }
+
+// calledBy reports whether the calling goroutine is in a function, and not in what others do in it.
 func calledBy(function string) bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for more := true; more; {
 		var f runtime.Frame
-		if f, more = frames.Next(); strings.HasSuffix(f.Function, function) {
+		f, more = frames.Next()
+		switch {
+		case strings.HasSuffix(f.Function, others):
+			return false
+		case strings.HasSuffix(f.Function, function):
 			return true
 		}
 	}
