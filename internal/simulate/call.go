@@ -56,6 +56,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	inv.exitIfDead()
 	a := inv.act(atStep)
 	away := (a.does == throttles || a.does == fails) && !AtStep(inv.fault.Kind)
+	inv.judgeLateStep()
 	if (away || ctx.Err() != nil) && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
@@ -104,6 +105,18 @@ func (inv *invocation) step(ctx context.Context) error {
 		s.workSlowly(ctx)
 	}
 	return nil
+}
+
+// judgeLateStep judges a Step that comes when the event has been answered, though the handler had time to wait for its work.
+// A method that is still running says so itself. The caller holds the lock.
+func (inv *invocation) judgeLateStep() {
+	mayBe := inv.returned && !inv.outOfTime && !inv.goesOn
+	if !mayBe || calledBy(method) {
+		return
+	}
+	inv.goesOn = true
+	inv.stack.addViolation(Violation{GoesOn: true, Text: fmt.Sprintf("the %s of %s was answered while some of its work went on, which calls the service: have the method wait for all that it has begun, also when a part fails",
+		inv.exchange.Type, inv.exchange.LogicalID)})
 }
 
 // deniedSteps is how many Steps of an invocation a new permission is denied.
@@ -180,7 +193,7 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
 	s := inv.stack
 	k, at := inv.callBegins(c)
-	defer inv.callEnds(c, k, at)
+	defer inv.callEnds(ctx, c, k, at)
 
 	// The fault, before the work.
 	switch a := inv.act(beforeWork); a.does {
@@ -246,7 +259,7 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 }
 
 // callEnds records the result of a call.
-func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
+func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at int) {
 	s, r := inv.stack, Returned{}
 	if s.onReturn != nil {
 		defer func() { ByOthers(func() { s.onReturn(r) }) }() // without the lock
@@ -263,6 +276,7 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 		k.Error = errDead.Error()
 	}
 	k.Abandoned = inv.returned && !inv.dead
+	inv.outOfTime = inv.outOfTime || ctx.Err() != nil
 	inv.delivery.Calls[at] = *k
 	if k.Error == "" { // else it is no answer
 		s.addPhysicalID(k.Returned)
