@@ -80,28 +80,24 @@ func (h *historyRun) createdByHand(in Service, req answercheck.Request, event []
 // isTwin reports whether an ID is the twin's.
 func (h *historyRun) isTwin(id string) bool { return id == h.twins.id && id != h.id }
 
-// judgeFind judges an Update back to the properties that the resource has, as a rollback sends it: each delivery's last Find
-// that is called with the resource's ID. One before it may have been too early for the service to show what is new.
+// judgeFind judges an Update back to the properties that the resource has, as a rollback sends it: a Find that is called with the
+// resource's ID returns that. One that comes before it may have been too early for the service to show what is new.
 func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 	isBack := r.Type == "Update" && r.PhysicalID == h.id && reflect.DeepEqual(r.Properties(), h.c.properties(h.Version))
 	if h.twins.id == "" || !isBack {
 		return
 	}
 	for _, d := range r.Deliveries {
-		if c, asked := lastFind(d, h.id); asked && c.Error == "" && c.Returned != h.id {
-			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, c.Returned)
+		var returned []string
+		for _, c := range d.Calls {
+			if c.Method == "Find" && c.PhysicalID == h.id && c.Error == "" {
+				returned = append(returned, c.Returned)
+			}
+		}
+		if len(returned) > 0 && !slices.Contains(returned, h.id) {
+			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, returned[0])
 		}
 	}
-}
-
-// lastFind returns the last call of Find with an ID.
-func lastFind(d simulate.Delivery, id string) (last simulate.Call, asked bool) {
-	for _, c := range d.Calls {
-		if c.Method == "Find" && c.PhysicalID == id {
-			last, asked = c, true
-		}
-	}
-	return last, asked
 }
 
 // judgeTwin judges that an Update leaves the twin as it is, unless Find has returned it.
