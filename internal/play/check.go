@@ -74,7 +74,7 @@ var checks = []check{
 		"v0/cancelled"),
 	played("stranger-holds-the-name", "create-delete",
 		"Somebody else's thing with the resource's name is never touched: Create returns AlreadyExists, and calls Created only for what it has made.",
-		"namesakes v0", "v0 namesakes", "namesakes!die-at-step:*@1 v0", "occupied v0", "occupied v0!fail-at-step:*@1", "v0 occupied v2").needing(needState).about(nameTaken, wrongContract),
+		"namesakes v0", "v0 namesakes", "namesakes!die-at-step:*@1 v0", "namesakes!held-at-step:*@2 v0", "occupied v0", "occupied v0!fail-at-step:*@1", "v0 occupied v2").needing(needState).about(nameTaken, wrongContract),
 	played("delete-twice", "create-delete",
 		"The Delete of a deleted thing succeeds: it returns nil, or NotFound.",
 		"v0 delete!redeliver@1"),

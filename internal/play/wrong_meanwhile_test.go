@@ -105,3 +105,37 @@ func TestWhatComesAfterADeletedOneIsPlayed(t *testing.T) {
 		}
 	}
 }
+
+// emptiesTheDepot removes all that there is with the last box. If it looks again when it does so, it is right.
+type emptiesTheDepot struct {
+	named
+	looks bool
+}
+
+func (h emptiesTheDepot) Delete(ctx context.Context, req *deletion) error {
+	isLast := func() bool { return h.d.boxes[req.PhysicalID] != nil && len(h.d.boxes) == 1 }
+	was := false
+	if err := h.d.effect(ctx, func() error { was = isLast(); return nil }); err != nil {
+		return err
+	}
+	if !was {
+		return h.named.Delete(ctx, req)
+	}
+	return h.d.effect(ctx, func() error {
+		if delete(h.d.boxes, req.PhysicalID); !h.looks {
+			clear(h.d.boxes)
+		}
+		return nil
+	})
+}
+
+// A Delete for one stack meets the Create for another.
+func TestADeleteForAnotherStackTakesLong(t *testing.T) {
+	for _, looks := range []bool{true, false} {
+		c := depotContract(func(d *depot) simulate.Function { return process(emptiesTheDepot{named{d}, looks}) })
+		text, _ := play.RunCheck(t, c, "stranger-holds-the-name")
+		if passes := text == ""; passes != looks {
+			t.Errorf("of a handler that looks, %v: %s", looks, text)
+		}
+	}
+}
