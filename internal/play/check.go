@@ -219,7 +219,7 @@ var checks = []check{
 		"v0 again", "v0 v1", "v0 v2").about(answerTooLarge).thenAsks(answersGrow),
 	played("context-ends-handler-returns", "",
 		"When its context ends, a method returns, and when it returns, its work has ended.",
-		"slowly v0 v1!fail-at-step:*@1", "v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns, goesOn).thenAsks(stepsGoAstray),
+		"slowly v0!fail-at-step:*@1", "slowly v0 v1!fail-at-step:*@1", "v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns, goesOn).thenAsks(stepsGoAstray),
 	played(secretsCheck, "",
 		"No secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.",
 		"v0", "v0 v1", "v0 v2", "refused", "v0 refused", "v0!fail-at-step:*@1", "v0 v1!fail-at-step:*@1").about(secretTold).listening().thenAsks(tellsAPart),
