@@ -56,7 +56,7 @@ func (h *historyRun) function(t testing.TB) func() simulate.Function {
 	case h.service.Before == nil, !h.History.has(before):
 		return h.service.Function
 	}
-	old := cfnresource.New(programBefore{makes}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
+	old := cfnresource.New(programBefore{func() (id string) { simulate.ByOthers(func() { id = makes() }); return id }}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
 	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
 }
 

@@ -211,7 +211,7 @@ func (h *historyRun) judgeFailedDelete(op operation, r simulate.Request) {
 }
 
 // mayFail reports whether a request may fail: because of its fault, or though nothing has gone wrong with it. CloudFormation
-// sends no such properties, it is of another program's thing, somebody has removed the thing or has the name, or the service
+// sends no such properties, it is of another program's thing, somebody has removed the thing or has the name, it has a twin, or the service
 // takes long.
 func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 	isHeldUp := r.Type != "Delete" && h.isHeld()
@@ -223,6 +223,8 @@ func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 		h.unseen = fmt.Sprintf("two %ss at once, one of which takes long at a step, do not both succeed, so this check cannot see whether one overwrites the other", r.Type)
 		return true
 	case op.Variant == native, h.isForeign(), isHeldUp:
+		return true
+	case h.twins.first && r.Type == "Update": // a search for what the resource was finds the twin
 		return true
 	}
 	return h.gone && r.Type == "Update"

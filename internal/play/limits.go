@@ -19,6 +19,7 @@ var (
 	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to the resources that need it, before it was ready.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues"}
 	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
 	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
+	goesOn             = harm{"work that goes on after the answer", "when a method returns, all that it has begun has ended.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Wait for all goroutines before returning, also when one of them fails: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
 	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whatever it finds: the thing as asked already, in part, or changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
 	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist, whatever its ID looks like: docs/rules-for-a-handler.md#delete"}
@@ -58,8 +59,11 @@ var inAnswers = map[harm]string{
 
 // harmOf returns the harm of a violation.
 func harmOf(v simulate.Violation) harm {
-	if v.TooSoon {
+	switch {
+	case v.TooSoon:
 		return notReady
+	case v.GoesOn:
+		return goesOn
 	}
 	return badAnswer
 }

@@ -334,15 +334,19 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 	// A play without a fault and without other people shows what can go wrong.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
-	if op.What == namesakes { // whose Create is the same
+	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 || op.What == occupied })
+	if op.What == namesakes { // whose requests are the same: a Create, and then a Delete
 		well = history{{What: original}}
 	}
-	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 || op.What == occupied })
 	r := x.known(well)
 	if r.found != nil {
 		return nil, r.found
 	}
-	for _, m := range plannedFaults(r.Requests, []fault.Kind{op.Fault.Kind}) {
+	requests := r.Requests
+	if op.What == namesakes {
+		requests = slices.Concat(requests, x.known(append(well, operation{What: deletesStack})).Requests)
+	}
+	for _, m := range plannedFaults(requests, []fault.Kind{op.Fault.Kind}) {
 		isMeant := m.Step == op.Fault.Step
 		if op.Fault.Step == eachStep {
 			isMeant = m.Step <= maxSteps

@@ -26,7 +26,7 @@ var nameTaken = harm{"somebody else's thing taken", strangerTouched.Rule, strang
 type namesake struct {
 	*simulate.Stack
 
-	met   string     // the fault of its Create
+	met   string     // the fault of its Create or Delete
 	ended chan error // of its deployment
 	made  []string   // the IDs of what there was when the judged stack went on
 }
@@ -39,7 +39,7 @@ var (
 )
 
 // makeNamesakes has other stacks make the same resource, delete it and make it again. If a fault is given, the last of them
-// has only begun when the judged stack goes on.
+// has only begun that when the judged stack goes on: its Create meets the fault, or its Delete.
 func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 	if op.Fault != nil {
 		h.beginNamesake(t, op)
@@ -104,7 +104,7 @@ func (n *namesake) await() {
 	}
 }
 
-// beginNamesake has another stack's Create meet a fault, and goes on when it has.
+// beginNamesake has another stack's Create or Delete meet a fault, and goes on when it has.
 func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	if h.c.RealTime {
 		h.harm(unplayable, op, "In real time Lambda's next try comes at once.")
@@ -115,13 +115,30 @@ func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	if err := n.Inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step}); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
-	go func() { n.ended <- n.Deploy(h.namesakeTemplate(original), simulate.DeployOptions{}) }()
+	go func() { n.ended <- n.begin(h.namesakeTemplate(original), op.Fault.Request) }()
 	hit := func(q simulate.Request) bool { return q.FaultHit }
 	for !slices.ContainsFunc(n.Requests(), hit) && len(n.ended) == 0 {
 		<-time.After(time.Second)
 	}
-	h.pending, n.made = n, h.remaining()
+	if h.pending = n; !n.deletes() { // what it deletes is nobody's
+		n.made = h.remaining()
+	}
 }
+
+// begin creates the stack, and deletes it if the second of its requests is to meet the fault.
+func (n *namesake) begin(t simulate.Template, requests int) error {
+	err := n.Deploy(t, simulate.DeployOptions{})
+	if requests < 2 || err != nil {
+		return err
+	}
+	if err := n.Settle(); err != nil {
+		return err
+	}
+	return n.Destroy(nil)
+}
+
+// deletes reports whether the stack is deleted.
+func (n *namesake) deletes() bool { return len(n.Requests()) > 1 }
 
 // awaitNamesake waits until a stack that had only begun is done, and judges that the resource is not its thing.
 func (h *historyRun) awaitNamesake(op operation) {
@@ -139,7 +156,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 	isChanged := !sameState(h.stateOf(id), was)
 	switch {
 	case isMade && isChanged:
-		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack, which met %s, changes or removes %s, the stack's resource.", n.met, id)
+		h.touch(n.Stack, nameTaken, op, id, "What is done for another stack, whose request met %s, changes or removes %s, the stack's resource.", n.met, id)
 	case isMade && (theirs == id || slices.Contains(n.made, id)):
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.met)

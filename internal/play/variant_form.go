@@ -66,6 +66,15 @@ func numbered(text string, i int) string {
 	return text + "-" + n
 }
 
+// hostOf returns a network as people write it who have the address of a host in it.
+func hostOf(text string) (host string, is bool) {
+	network, err := netip.ParsePrefix(text)
+	if err != nil || network.IsSingleIP() {
+		return "", false
+	}
+	return netip.PrefixFrom(network.Addr().Next(), network.Bits()).String(), true
+}
+
 // hostName matches a name of several labels, the last of which has no digits.
 var hostName = regexp.MustCompile(`^([a-zA-Z0-9_]([a-zA-Z0-9_-]*[a-zA-Z0-9])?\.)+[a-zA-Z]{2,}\.?$`)
 

@@ -76,7 +76,7 @@ var kinds = []kind{
 	{name: another, of: booleans | numbers | texts, values: anotherValue, told: texts, keeps: booleans},
 	{name: "empty", of: texts | lists | mappings, values: empty},
 
-	// what a service makes the same of: letters, blanks, and characters that mean something elsewhere
+	// what a service makes the same of: letters, hosts of a network, blanks, and characters that mean something elsewhere
 	{name: "case", of: texts | mappings, values: anotherCase, told: mappings},
 	{name: "spaces", of: texts, values: spaces},
 	{name: "endings", of: texts | mappings, values: endings, told: anything},
@@ -314,10 +314,14 @@ func empty(at place) []option {
 	return one(map[string]any{})
 }
 
-// anotherCase returns a text that differs in the case alone, or gives a map one name more that does.
+// anotherCase returns a text that differs in the case alone, or gives a map one name more that does. A network is written with
+// the address of a host in it.
 func anotherCase(at place) []option {
 	if at.of&mappings != 0 {
 		return at.named(otherCase)
+	}
+	if host, is := hostOf(at.text()); is {
+		return called("host", one(host))
 	}
 	return one(otherCase(at.text()))
 }
@@ -369,8 +373,8 @@ func leastApart(at place) []option {
 	return fromOne("123456789012", "0123456789012") // such as an account's ID
 }
 
-// mostApart returns values that differ by the most that their type can express, or more than 32 bits, and texts that differ
-// at their end.
+// mostApart returns values that differ by the most that their type can express, or more than 32 bits, integers that only an
+// integer tells apart, and texts that differ at their end.
 func mostApart(at place) []option {
 	switch at.ordered() {
 	case moments:
@@ -392,8 +396,15 @@ func mostApart(at place) []option {
 	if !allows(at.schema, largest) {
 		largest = at.schema.Maximum.String()
 	}
-	return fromOne(strconv.FormatInt(next, 10), largest)
+	all := fromOne(strconv.FormatInt(next, 10), largest)
+	if at.ordered() == integers && allows(at.schema, strconv.FormatInt(rounded, 10)) {
+		all = slices.Concat(all, called("exact", fromOne(strconv.FormatInt(rounded-1, 10), strconv.FormatInt(rounded, 10))))
+	}
+	return all
 }
+
+// rounded is the first integer of which a number of 64 bits that has fractions makes another one.
+const rounded = 1<<53 + 1
 
 // ordered returns which of the ordered types a place is of.
 func (at place) ordered() form {

@@ -65,7 +65,7 @@ func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 		"*":              "left-out zero",
 		"Name":           "left-out other empty case spaces endings endings:line least most most:huge",
 		"Boards":         "left-out empty exchanged doubled alike:Depth entries:11 entries:101 entries:1001",
-		"Boards.0.Depth": "left-out zero other least most",
+		"Boards.0.Depth": "left-out zero other least most most:exact",
 		"Tags":           "left-out empty case endings entries:11 entries:101 entries:1001",
 		"Tags.a":         "other empty case spaces endings endings:line least most most:huge",
 		"Narrow":         "value:v1 left-out left-out:v1 other least most",

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -98,12 +100,15 @@ type (
 	narrow   struct{ Weight float32 }
 	limited  struct{ Most *int }
 	numbered struct{ Number string }
+	shelved  struct{ Number int64 }
+	networks struct{ Networks []string }
 )
 
 var (
 	twoGuests = guests{[]string{"ann", "bob"}}
 	twoCoats  = coats{[]coat{{"ann", "left"}, {"bob", "right"}}}
 	four      = 4
+	twoNets   = networks{[]string{"10.0.0.0/24", "10.0.1.0/24"}}
 )
 
 // inBatches sets names as many at a time as fit into a request, and the rest in the end: if there is no rest, the last
@@ -155,6 +160,14 @@ func valueCases() map[string]gateCase {
 		"a property of 32 bits":   {keeping(narrow{1.5}, func(p narrow) narrow { return p }), nil},
 		"two decimals in a State": {showing(weighed{1.5}, func(p weighed) any { return strconv.FormatFloat(p.Weight, 'g', -1, 64) }), nil},
 
+		// Integers that a number with fractions does not tell apart.
+		"an integer of a float": {keeping(shelved{20}, func(p shelved) shelved { return shelved{int64(float64(p.Number))} }), []string{`"v0[Number=from:most:exact] v0[Number=most:exact]"`}},
+		"an integer of 64 bits": {keeping(shelved{20}, func(p shelved) shelved { return p }), nil},
+
+		// Networks, of which the service keeps what all hosts have in common.
+		"networks as they are written":     {keepingOf(cupboard[networks]{made: func(p networks) networks { return p }, updated: withoutStrays}, twoNets, masked), []string{`"v0 v0[Networks.0=case:host]"`}},
+		"networks as the service has them": {showing(twoNets, masked), nil},
+
 		// Zero, where it is not the same as none.
 		"zero for none": {keeping(limited{&four}, func(p limited) limited {
 			if p.Most == nil || *p.Most == 0 {
@@ -183,6 +196,29 @@ func valueCases() map[string]gateCase {
 			return p.Number
 		}), nil},
 	}
+}
+
+// masked shows networks as the service keeps them.
+func masked(p networks) any {
+	all := map[string]bool{}
+	for _, text := range p.Networks {
+		if n, err := netip.ParsePrefix(text); err == nil {
+			text = n.Masked().String()
+		}
+		all[text] = true
+	}
+	return all
+}
+
+// withoutStrays removes, after it has set what is to be there, what was there and is not written so.
+func withoutStrays(was, to networks) (kept networks) {
+	there := masked(was).(map[string]bool)
+	for _, text := range slices.Sorted(maps.Keys(masked(to).(map[string]bool))) {
+		if !there[text] || slices.Contains(to.Networks, text) {
+			kept.Networks = append(kept.Networks, text)
+		}
+	}
+	return kept
 }
 
 // byGuest shows which hook is whose, in no order.

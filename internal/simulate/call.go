@@ -57,6 +57,7 @@ func (inv *invocation) step(ctx context.Context) error {
 	a := inv.act(atStep)
 	away := slices.Contains([]effect{throttles, fails}, a.does) && !AtStep(inv.fault.Kind)
 	isWithout := away || ctx.Err() != nil
+	inv.judgeLateStep()
 	if isWithout && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
@@ -118,6 +119,18 @@ func (inv *invocation) hasBegun(n int) bool {
 		return true
 	}
 	return AtStep(inv.fault.Kind) && n >= inv.fault.Step
+}
+
+// judgeLateStep judges a Step that comes when the event has been answered, though the handler had time to wait for its work.
+// A method that is still running says so itself. The caller holds the lock.
+func (inv *invocation) judgeLateStep() {
+	mayBe := inv.returned && !inv.outOfTime && !inv.goesOn
+	if !mayBe || calledBy(method) {
+		return
+	}
+	inv.goesOn = true
+	inv.stack.addViolation(Violation{GoesOn: true, Text: fmt.Sprintf("the %s of %s was answered while some of its work went on, which calls the service: have the method wait for all that it has begun, also when a part fails",
+		inv.exchange.Type, inv.exchange.LogicalID)})
 }
 
 // deniedSteps is how many Steps of an invocation a new permission is denied.
@@ -194,7 +207,7 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
 	s := inv.stack
 	k, at := inv.callBegins(c)
-	defer inv.callEnds(c, k, at)
+	defer inv.callEnds(ctx, c, k, at)
 
 	// The fault, before the work.
 	switch a := inv.act(beforeWork); a.does {
@@ -260,10 +273,10 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 }
 
 // callEnds records the result of a call.
-func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
+func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at int) {
 	s, r := inv.stack, Returned{}
 	if s.onReturn != nil {
-		defer func() { s.onReturn(r) }() // without the lock
+		defer func() { ByOthers(func() { s.onReturn(r) }) }() // without the lock
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -277,6 +290,7 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 		k.Error = errDead.Error()
 	}
 	k.Abandoned = inv.returned && !inv.dead
+	inv.outOfTime = inv.outOfTime || ctx.Err() != nil
 	inv.delivery.Calls[at] = *k
 	if k.Error == "" { // else it is no answer
 		s.addPhysicalID(k.Returned)
@@ -400,19 +414,30 @@ func StraySteps() int64 { return strayed.Load() }
 
 var strayed atomic.Int64
 
-// The functions in which a Step is called: a method, and what a Poll calls in one.
+// The functions in which a Step is called: a method, what a Poll calls in one, and what others do meanwhile.
 const (
 	method = "internal/simulate.(*invocation).call"
 	poll   = "/cfnresource.Poll"
+	others = "internal/simulate.ByOthers"
 )
 
-// calledBy reports whether the calling goroutine is in a function.
+// ByOthers calls a function of the test's service while a method runs. A Step in it is not the method's: the function may
+// call the service's normal operations, and has no context of a method.
+//
+//go:noinline
+func ByOthers(function func()) { function() }
+
+// calledBy reports whether the calling goroutine is in a function, and not in what others do in it.
 func calledBy(function string) bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for more := true; more; {
 		var f runtime.Frame
-		if f, more = frames.Next(); strings.HasSuffix(f.Function, function) {
+		f, more = frames.Next()
+		switch {
+		case strings.HasSuffix(f.Function, others):
+			return false
+		case strings.HasSuffix(f.Function, function):
 			return true
 		}
 	}
