@@ -4,6 +4,7 @@ package play
 // is judged here; check_afresh.go plays the changes of variant.go for it.
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -177,8 +178,17 @@ func (h *historyRun) judgeOne(op operation) {
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {
-		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
+		h.harm(secondThing, op, "%s", h.besideIt(others))
 	}
+}
+
+// besideIt says what there is besides the resource, or in its place.
+func (h *historyRun) besideIt(others []string) string {
+	list := strings.Join(others, ", ")
+	if h.service.State != nil && isNothing(h.service.State(h.id)) {
+		return fmt.Sprintf("There is %s, and nothing under %s.", list, h.id)
+	}
+	return fmt.Sprintf("Besides %s there is %s.", h.id, list)
 }
 
 // changed reports whether a history has a version with a change.

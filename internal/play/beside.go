@@ -373,7 +373,11 @@ const writeOwnPart = "Write only the resource's own part, or send the version th
 
 // cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's, by the method that took it
 // for the resource.
-func cureOfTouch(requests []simulate.Request, id string) string {
+func cureOfTouch(by *simulate.Stack, id string) string {
+	isOwners := func(q simulate.Request) bool {
+		return q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id
+	}
+	requests := slices.DeleteFunc(by.Requests(), isOwners)
 	var calls []simulate.Call
 	for _, q := range requests {
 		calls = append(calls, q.Calls()...)
@@ -401,5 +405,5 @@ func cureOfTouch(requests []simulate.Request, id string) string {
 	case slices.ContainsFunc(calls, isOf):
 		return "It has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
 	}
-	return "Find did not return it, and no method was called for it. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"
+	return "Find did not return it, and no method was called with its physical ID. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"
 }

@@ -79,7 +79,7 @@ var causes = []row{
 	{failing, "after-delete", "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"},
 	{failing, "after-same", "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "retaken", "Create took a thing that was there for what it was to make: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create treated a thing that existed already as the one that it was to make: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Create", "Create was called again, and took a thing that was made in part for complete: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Update", "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"},
 
@@ -204,7 +204,7 @@ func commonWord(op operation) string {
 		return uses
 	case op.What == warmPair:
 		return warm
-	case slices.Contains([]string{"case", "spaces"}, ch.Kind):
+	case slices.Contains(spellings, ch.Kind):
 		return "spelled"
 	}
 	return ""

@@ -15,7 +15,7 @@
 //   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's; the kinds of values are a table
 //   - limits.go: the harms, and those that no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
-//   - explore_play.go: plays one
+//   - explore_play.go: plays one; once.go: what is played once for all, and what is learned of it
 //   - explore_judge.go: the harm that its requests do; explore_settled.go: the harm in what they lead to;
 //     explore_state.go: the state that the resource should have; explore_answer.go, explore_secret.go: what is said;
 //     beside.go: what else is in the stack; others.go: what other people have; strangers.go: those who are easily confused;
@@ -27,7 +27,8 @@
 // a wrong handler in a wrong_*_test.go file for which it fails. docs/checks.md is written from the rows.
 //
 // A new fault is a row of package simulate: see there. Explore tries it, and goes by its End. A new word by which time
-// passes, or other people do something, is a row of a table in operation.go, with a line in the comment of cfntest.Replay.
+// passes, users do something, or things are made is a row of a table in operation.go. Another one is a constant there, with
+// what it needs and the function that plays it. Each has a line in the comment of cfntest.Replay.
 package play
 
 import (

@@ -6,7 +6,6 @@ package play
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
@@ -63,7 +62,7 @@ func (h *historyRun) judgeForeign(op operation) {
 		h.harm(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", h.foreign.id, h.id)
 	}
 	if others := slices.DeleteFunc(h.remainingBeside(h.id), h.isTwin); len(others) > 0 {
-		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
+		h.harm(secondThing, op, "%s", h.besideIt(others))
 	}
 	switch {
 	case h.service.Occupy == nil, h.service.State == nil:

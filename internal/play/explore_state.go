@@ -74,6 +74,9 @@ func (h *historyRun) sight(c simulate.Returned) {
 
 // since names the call after which a thing was as it is now, or "".
 func (h *historyRun) since(id string, now any) (call string) {
+	if h.gone {
+		return "" // somebody else has removed it
+	}
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
 	last := ""

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -364,10 +363,4 @@ func (x *explorer) progress(ended <-chan struct{}) {
 			fmt.Fprintf(os.Stderr, "cfntest.Explore: %d histories in %v\n", x.begun.Load(), time.Since(began).Round(time.Second))
 		}
 	}
-}
-
-// probeCreate finds out whether the handler's Create overwrites.
-func (x *explorer) probeCreate() {
-	h := history{{What: original, Fault: &plannedFault{Kind: fault.Redeliver, Request: 1}}}
-	x.learned.overwrites = x.known(h).createOverwrites
 }

@@ -20,7 +20,7 @@ const (
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource"
 	asWritten     = "If the property's type has an UnmarshalJSON, have that accept \"14\" as it accepts 14. If it is any, or a map[string]any, it holds texts only: give it a type, which tells a number from its text, or write the number as a text in the Contract"
-	askFirst      = "Ask whether the thing under PhysicalID is there, even if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update"
+	askFirst      = "Ask whether the thing under PhysicalID is there, also if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
@@ -95,7 +95,7 @@ var changeCures = []changeRow{
 	{failing, []string{"exchanged", "alike"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
 	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
 	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
-	{leaving, []string{"case", "spaces"}, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
+	{leaving, spellings, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
 
 	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},

@@ -2,7 +2,6 @@ package play
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -379,74 +378,6 @@ func (x *explorer) learnFor(line history, v string) *finding {
 		x.learned.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
 	}
 	return f
-}
-
-// known plays a history once for all checks.
-func (x *explorer) known(h history) *historyResult { return x.once(h, playing{log: x.log}) }
-
-// once plays a history unless it was played, and listened to if that is asked for.
-func (x *explorer) once(h history, how playing) *historyResult {
-	line := h.String()
-	switch r := x.seen[line]; {
-	case r == nil, how.hears && !r.heard:
-		x.remember(line, x.runOne(h, how))
-	}
-	return x.seen[line]
-}
-
-// playAhead plays histories on all processors. A history that does harm is played again alone later, for its log.
-func (x *explorer) playAhead(all []history, how playing) {
-	all = slices.DeleteFunc(slices.Clone(all), func(h history) bool { return x.seen[h.String()] != nil })
-	if x.c.RealTime || len(all) < 2 {
-		return
-	}
-	for i, r := range x.playAll(all, how) {
-		if r != nil && r.first() == nil {
-			x.remember(all[i].String(), r)
-		}
-	}
-}
-
-// learnAhead learns on all processors what Creates of versions lead to, once that is known of Properties.
-func (x *explorer) learnAhead(versions []string) {
-	if x.learned.want[original] == nil {
-		return
-	}
-	var all []history
-	for _, v := range versions {
-		all = append(all, history{{What: v}})
-	}
-	x.playAhead(all, playing{learns: true})
-}
-
-// remember keeps the result of a history.
-func (x *explorer) remember(line string, r *historyResult) {
-	x.seen[line] = r
-	x.learned.add(r.taught)
-	if r.emptied {
-		x.learned.empties = true
-	}
-	if !r.History.isChanged() {
-		x.out.answers.merge(r.answers)
-		if r.hasSecrets {
-			x.hasSecrets = true
-		}
-	}
-	if _, at := r.History.faulty(); at < 0 {
-		x.learned.effects[line], x.learned.dataAfter[line] = r.effects, r.told
-	}
-}
-
-// failure is the error of a check that has found a history that does harm.
-func (s *suite) failure(f *finding) *ruleError {
-	return &ruleError{
-		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
-		story: f.story,
-		log:   f.log,
-		helps: f.helps,
-		harm:  f.harm.Consequence,
-		again: f.again(),
-	}
 }
 
 // maxSteps bounds the number of steps of one method at which a check tries faults.

@@ -15,7 +15,7 @@ import (
 
 // strangerTouched is harm to things that have nothing to do with the stack.
 var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
-	"Find the thing by its physical ID, not by its place in a list: docs/rules-for-a-handler.md#everywhere"}
+	"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
 
 // An othersThing is a thing that is not the judged resource's.
 type othersThing struct {
@@ -248,7 +248,7 @@ func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, form
 	if what == oneForResources {
 		singleton = "If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
 	}
-	h.found.helps, h.found.story = whatHelps(cureOfTouch(by.Requests(), id), singleton), by.Story()
+	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id), singleton), by.Story()
 }
 
 // shared is the harm if the resource has the ID of another thing.

@@ -244,6 +244,18 @@ type ruleError struct {
 
 func (e *ruleError) Error() string { return e.seen }
 
+// failure is the error of a check that has found a history that does harm.
+func (s *suite) failure(f *finding) *ruleError {
+	return &ruleError{
+		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
+		story: f.story,
+		log:   f.log,
+		helps: f.helps,
+		harm:  f.harm.Consequence,
+		again: f.again(),
+	}
+}
+
 // A missingError is the error of a check for which the Contract lacks something. It says
 // what to add.
 type missingError string

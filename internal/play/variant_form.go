@@ -139,7 +139,7 @@ func (h handlerType) another(p *schema.Property, like any, i int) any {
 	return like
 }
 
-// unlike returns another value than a given one, even if the type has feh.
+// unlike returns another value than a given one, even if the type has few.
 func (h handlerType) unlike(p *schema.Property, value any, i int) any {
 	text, isText := value.(string)
 	switch p = h.resolve(p); {

@@ -397,7 +397,8 @@ func mostApart(at place) []option {
 		largest = at.schema.Maximum.String()
 	}
 	all := fromOne(strconv.FormatInt(next, 10), largest)
-	if at.ordered() == integers && allows(at.schema, strconv.FormatInt(rounded, 10)) {
+	isInteger := at.handler.isTold() && at.ordered() == integers // a guess by the value may take a fraction for one
+	if isInteger && allows(at.schema, strconv.FormatInt(rounded, 10)) {
 		all = slices.Concat(all, called("exact", fromOne(strconv.FormatInt(rounded-1, 10), strconv.FormatInt(rounded, 10))))
 	}
 	return all
