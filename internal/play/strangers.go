@@ -160,6 +160,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 	case isMade && (theirs == id || slices.Contains(n.made, id)):
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.met)
+	case n.deletes(): // what it has left is still being removed
 	default: // all that their stack has made is theirs, also what it has lost
 		for _, theirs := range slices.Concat(n.made, n.SeenIDs(), h.remaining()) {
 			if theirs != id {

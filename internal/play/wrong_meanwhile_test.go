@@ -28,13 +28,11 @@ func (h atOnce) Update(ctx context.Context, req *updating) (boxData, error) {
 	results := make(chan error, 2)
 	var both sync.WaitGroup
 	for range cap(results) {
-		both.Add(1)
-		go func() {
-			defer both.Done()
+		both.Go(func() {
 			err := errors.New("the process has died")
 			defer func() { results <- err }()
 			err = touch()
-		}()
+		})
 	}
 	if h.waits {
 		both.Wait()
