@@ -56,6 +56,8 @@ func TestFaults(t *testing.T) {
 			[]string{"Create Throttling, Create: SUCCESS"}},
 		{fault.Fault{Kind: fault.DeniedAtFirst}, "the service does not see a new permission yet", created, "",
 			[]string{"Create AccessDenied, Create AccessDenied, Create: SUCCESS"}},
+		{fault.Fault{Kind: fault.HeldAtStep, Step: 2}, "the service takes long after the effect", created, "15s",
+			[]string{"Create: SUCCESS"}},
 		{fault.Fault{Kind: fault.HangAtStep, Step: 2}, "the service hangs until the context ends", rolledBack, "54s",
 			[]string{"Create out of time: FAILED"}},
 		{fault.Fault{Kind: fault.ErrorAfter}, "the method fails when its work is done", rolledBack, "",

@@ -140,6 +140,8 @@ func (r *Recorder) serve(w http.ResponseWriter, req *http.Request) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+
+	// What S3 refuses, and what was answered before.
 	if status, problem := r.refuse(req); problem != "" {
 		r.t.Errorf("cfntest: %s: S3 would answer %d", problem, status)
 		http.Error(w, problem, status)

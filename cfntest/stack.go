@@ -88,7 +88,7 @@ func NewStack(t testing.TB, s Service, optFns ...func(*StackOptions)) *Stack {
 	for _, fn := range optFns {
 		fn(&o)
 	}
-	if !o.RealTime && !simulate.InBubble() {
+	if mayWait := o.RealTime || simulate.InBubble(); !mayWait {
 		t.Fatalf("cfntest: a Stack waits for hours: have it do so in virtual time, in testing/synctest.Test, or set RealTime")
 	}
 	p, err := simulate.New(logTo(context.WithoutCancel(t.Context()), t), s.Function, simulate.Options(o))

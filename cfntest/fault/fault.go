@@ -29,7 +29,7 @@
 //		})
 //	}
 //
-// cfntest.Explore tries each kind but CancelWhileRunning, ThrottleAtStep and NeverDelivered, or those in
+// cfntest.Explore tries each kind but CancelWhileRunning, ThrottleAtStep, HeldAtStep and NeverDelivered, or those in
 // ExploreOptions.Faults.
 package fault
 
@@ -44,8 +44,8 @@ type Fault struct {
 	Request   string // "Create", "Update" or "Delete"; "" is any
 	LogicalID string // "" is any
 	Skip      int    // how many requests that fit pass first
-	// Step is the call of cfntest.Step at which DieAtStep, FailAtStep, HangAtStep, ThrottleAtStep and
-	// RefuseFromStep happen, counted from 1 in one invocation.
+	// Step is the call of cfntest.Step at which DieAtStep, FailAtStep, HangAtStep, HeldAtStep,
+	// ThrottleAtStep and RefuseFromStep happen, counted from 1 in one invocation.
 	Step int
 }
 
@@ -107,6 +107,9 @@ const (
 	// invocation return an error with cfnresource.CodeAccessDenied. The dispatcher tries again
 	// what returns that code.
 	DeniedAtFirst Kind = "denied-at-first"
+	// HeldAtStep is a service that takes a quarter of the function's timeout for a Step: requests for other resources,
+	// which were sent at the same time, are handled meanwhile. cfntest.Explore leaves it out: its stacks have one resource.
+	HeldAtStep Kind = "held-at-step"
 	// HangAtStep is a service that hangs at a Step until the context ends.
 	HangAtStep Kind = "hang-at-step"
 	// CancelWhileRunning cancels the operation while the handler works: it goes on, and nobody

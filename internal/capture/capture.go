@@ -69,6 +69,19 @@ func (l *Log) Take() string {
 	return text.String()
 }
 
+// Of returns all records of an owner.
+func (l *Log) Of(owner any) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var text strings.Builder
+	for _, r := range l.records {
+		if r.owner == owner {
+			text.WriteString(r.line)
+		}
+	}
+	return text.String()
+}
+
 // Last returns the last few records of an owner.
 func (l *Log) Last(owner any) string {
 	const most, longest = 8, 400

@@ -27,6 +27,9 @@ func TestCaptureTakesWhatIsLogged(t *testing.T) {
 	if got := l.Last("one"); !strings.Contains(got, "by slog") || strings.Contains(got, "by log") {
 		t.Errorf("the first has %q", got)
 	}
+	if got := l.Of("two"); strings.Contains(got, "by slog") || !strings.Contains(got, "by log") {
+		t.Errorf("the second has %q", got)
+	}
 	if got := l.Take(); !strings.Contains(got, "by slog") || !strings.Contains(got, "by log") {
 		t.Errorf("both have %q", got)
 	}

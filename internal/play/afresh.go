@@ -4,9 +4,9 @@ package play
 // is judged here; check_afresh.go plays the changes of variant.go for it.
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -54,13 +54,16 @@ const sharesOfWays = 4
 func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
 
 // does reports whether a history did a harm.
-func (r *historyResult) does(what harm) bool { return r.found != nil && r.found.harm == what }
+func (r *historyResult) does(what harm) bool { return r.found.is(what) }
+
+// is reports whether there is a finding, and it is one of some kinds of harm.
+func (f *finding) is(kinds ...harm) bool { return f != nil && slices.Contains(kinds, f.harm) }
 
 // Harm that is seen where one property alone has changed.
 var (
 	staleData      = harm{"Data of other properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset    = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
-	cutValue       = harm{"a value that is cut", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the whole value to the service, page by page, and have State show all of it. Have Validate refuse a value that the service cannot hold"}
+	cutValue       = harm{"one state for two values", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the value to the service as it is, and have State show all of it. Have Validate refuse a value that the service cannot hold, or takes for another one"}
 	oneID          = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both with one of them.", "Do not cut the values that a name is made of, and join them so that they can be told apart: docs/physical-ids.md"}
 	acceptsRefused = harm{"an Update that Create refuses", "properties that a Create refuses are refused by an Update too.", "accepted a template from which it cannot make the resource again, in a replacement or in another account.", "Check the properties in Validate, through which Create and Update go. If only a Create has such a rule, name the property in the Contract's Fixed"}
 	secondThing    = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
@@ -110,12 +113,19 @@ func (h *historyRun) judgeSecrets(op operation) {
 		return
 	}
 	want := h.c.secretsOf(h.Version)
+	wanted := map[string]bool{}
+	for _, secret := range want {
+		wanted[secret] = true
+	}
+
+	// All of the history, since an Update that went wrong may have set one of them.
 	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
 		for path, secret := range h.c.secretsOf(of.What) {
-			another := slices.Contains(slices.Collect(maps.Values(want)), secret) // or this one
+			if secret == "" {
+				continue
+			}
 			switch accepted := h.service.Accepts(h.id, secret); {
-			case secret == "":
-			case accepted && !another:
+			case accepted && !wanted[secret]: // by another property, a secret of before may be due
 				h.harm(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
 			case !accepted && want[path] == secret:
 				h.harm(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
@@ -124,87 +134,65 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
-// judgeCut judges that a larger value of a property leads to another state, if another change shows that State shows the
-// property. If the property is createOnly, id was the resource's ID before.
+// judgeCut judges that two values of a property lead to two states, if another change shows that State shows the property.
+// If the property is createOnly, id was the resource's ID before.
 func (h *historyRun) judgeCut(op operation, was, id string) {
-	if !h.c.differ(was, h.Version) || h.learned.want[was] == nil {
+	switch {
+	case !h.c.differ(was, h.Version), h.learned.want[was] == nil:
 		return
-	}
-	base, ch, _ := cutChange(h.Version)
-
-	// Two identities have two IDs.
-	if h.id == id && !h.c.oneIdentity(was, h.Version) {
+	case h.id != id, h.c.oneIdentity(was, h.Version):
+	default:
 		h.harm(oneID, op, "%s and %s have one physical ID, %s.", was, h.Version, id)
 	}
-
-	// Two values have two states, unless State does not show them: a secret, or what a set has already.
-	value, _ := h.c.changedValue(base, ch)
-	unshown := h.c.handler.isSecret(ch.subject()) || repeats(value)
-	if unshown || !sameState(h.learned.want[h.Version], h.learned.want[was]) {
-		return
-	}
-	if shown := h.shownBeside(base, ch); shown != "" {
-		h.harm(cutValue, op, "State is the same with %s and with %s, and another one with %s: a part of %s is lost.", was, h.Version, shown, ch.Path)
+	if lost := h.learned.told(h.c, h.Version).lost(); lost != "" {
+		h.harm(cutValue, op, "%s: a part of %s is lost, or a difference in it.", lost, h.subject())
 	}
 }
 
-// shownBeside returns a version with another change that State shows, of what a change changes, or "".
-func (h *historyRun) shownBeside(base string, ch change) (shown string) {
-	for _, word := range slices.Sorted(maps.Keys(h.learned.want)) {
-		of, other, _ := cutChange(word)
-		switch {
-		case of != base, !isChanged(word), strings.Contains(word, " "):
-		case h.c.shows(other, ch) && !sameState(h.learned.want[word], h.learned.want[base]):
-			shown = word
-		}
-	}
-	return shown
+// subject returns the path of what the settled version changes.
+func (h *historyRun) subject() string {
+	_, ch, _ := cutChange(h.Version)
+	return ch.Path
 }
 
-// learnShown learns a change, of the property that a version changes, that State shows, if there is one.
+// learnShown learns changes, of the property that a version changes, until State shows one, and other numbers of entries.
 func (x *explorer) learnShown(version string) {
-	base, ch, is := cutChange(version)
-	if !is {
-		return
-	}
-	for _, other := range x.c.changes(base) {
-		if word := other.in(base); x.c.shows(other, ch) {
-			if x.learn(word); !sameState(x.learned.want[word], x.learned.want[base]) {
-				return
-			}
+	p := x.learned.told(&x.c, version)
+	for _, other := range x.c.changes(p.base) {
+		word := other.in(p.base)
+		switch {
+		case p.isOtherSize(other):
+			x.learn(x.c.from(word))
+			x.learn(word)
+		case p.isBeside(other) && p.shownBeside() == "":
+			x.learn(word)
 		}
 	}
 }
-
-// shows reports whether State shows what a change changes if it shows another change: one of the same property, or of the
-// list of which an entry has it, since State shows all of an entry. Of a member of which no type is told, it may be a
-// secret, and State does not show it.
-func (c *Contract) shows(other, ch change) bool {
-	if !c.handler.isTold() {
-		return other.Path == ch.subject()
-	}
-	rest, in := strings.CutPrefix(ch.subject(), other.Path)
-	return in && ofEntry.MatchString(rest)
-}
-
-// ofEntry matches the end of a path after a list: nothing, or an entry and what is in it.
-var ofEntry = regexp.MustCompile(`^$|^\.[0-9]+\b`)
 
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
-	if !h.changed() || faulty >= 0 {
+	switch {
+	case !h.changed(), faulty >= 0:
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {
-		h.harm(secondThing, op, "Besides %s there is %s.", h.id, strings.Join(others, ", "))
+		h.harm(secondThing, op, "%s", h.besideIt(others))
 	}
 }
 
-// changed reports whether a history has a version with a change.
-func (h *historyRun) changed() bool {
-	return slices.ContainsFunc(h.History, func(op operation) bool { return isChanged(op.What) })
+// besideIt says what there is besides the resource, or in its place.
+func (h *historyRun) besideIt(others []string) string {
+	list := strings.Join(others, ", ")
+	if h.service.State != nil && isNothing(h.service.State(h.id)) {
+		return fmt.Sprintf("There is %s, and nothing under %s.", list, h.id)
+	}
+	return fmt.Sprintf("Besides %s there is %s.", h.id, list)
 }
+
+// changed reports whether a history has a version with a change.
+func (h *historyRun) changed() bool { return h.History.isChanged() }
 
 // A refusal is a handler's answer to properties that it does not accept.
 type refusal struct {
@@ -217,12 +205,18 @@ type refusal struct {
 // invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
 // valid, and a number out of all proportion may be refused in any way.
 func (r refusal) invalid() bool {
-	return kindOf(r.at.What).name != drawn && r.says()
+	if kindOf(r.at.What).name == drawn {
+		return false
+	}
+	return r.says()
 }
 
 // says reports whether the handler says, if it has to, that it does not accept such properties.
 func (r refusal) says() bool {
-	return kindOf(r.at.What).vast || slices.Contains(refusing, r.code)
+	if kindOf(r.at.What).vast {
+		return true
+	}
+	return slices.Contains(refusing, r.code)
 }
 
 // refusing are the codes by which a handler says that it does not accept properties.
@@ -230,8 +224,13 @@ var refusing = []cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.Co
 
 // ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
 func (r refusal) ofUpdate() bool {
-	mayFail := !r.inPlace || kindOf(r.at.What).vast
-	return r.says() && (mayFail || r.code == cfnresource.CodeNotUpdatable)
+	if r.code == cfnresource.CodeNotUpdatable {
+		return true
+	}
+	if kindOf(r.at.What).vast {
+		return true
+	}
+	return !r.inPlace && r.says()
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

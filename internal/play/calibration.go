@@ -51,7 +51,11 @@ func stateShowsProperties(s *suite) error {
 		s.warnf("%s", warning)
 	}
 	if fault != "" {
-		return &ruleError{seen: strings.TrimSuffix(fault, "."), helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service")}
+		return &ruleError{
+			seen:  strings.TrimSuffix(fault, "."),
+			helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service"),
+			harm:  "done as it should: nothing is wrong with the handler.",
+		}
 	}
 	return nil
 }

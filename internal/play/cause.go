@@ -1,9 +1,10 @@
 package play
 
-// What the requests of a history show of the cause of a harm. Where they show none, the harm says what helps.
+// What the requests of a history show of the cause of a harm. Each question that is asked of them is answered by a sign,
+// and two tables say what helps: causes by signs of what went wrong, and cures by what was asked of the handler.
 
 import (
-	"fmt"
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -21,16 +22,192 @@ type scene struct {
 	requests []simulate.Request
 	id       string   // of the stack's resource
 	left     []string // the IDs of all things that are not other people's
+	by       string   // the method that was seen to do it, along if it was one for another thing, or ""
 }
 
-// last returns the last request that is no Delete.
-func (s scene) last() (last simulate.Request) {
-	for _, q := range s.requests {
-		if q.Type != "Delete" {
-			last = q
+// A row says what helps against one of some harms, or against any if it names none, if the scene shows all of its signs.
+// In its text stand METHOD for the method at fault, THING for the thing that it is about, OTHER for one beside it, FAILED for
+// what the service did, CODE for an error's code, and LAG for what is said of searches that lag.
+type row struct {
+	harms []harm
+	shows string // signs, with spaces between them
+	helps string
+}
+
+// Groups of harms that have causes in common.
+var (
+	failing = []harm{failsWithoutCause, answersDiffer}
+	anyFail = []harm{failsWithoutCause, answersDiffer, deleteFails}
+	wrongly = []harm{wrongState}
+	deleted = []harm{liveDeleted}
+	leaving = []harm{leftBehind}
+)
+
+// causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
+var causes = []row{
+	// the circumstance, without which there is no harm
+	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
+	{leaving, "spelled", "Have Find and Delete look up the name that the service made of the property: in lower case, and without spaces around it, if the service does that"},
+	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
+	{leaving, "crowd missed", "Have Find read every page of a list"},
+	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
+	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
+	{failing, "age", "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"},
+	{wrongly, "age", "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + wrongState.cure},
+	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
+	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
+
+	// what a process remembers
+	{nil, "warm uncalled panicked", "No method was called for the last METHOD: something before it is blocked, such as on a lock that the panicking call never released. Release locks with defer"},
+	{nil, "warm unasked failed", "The METHOD failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"},
+	{nil, "warm unasked", "The METHOD asked the service nothing. Do not go by what a process remembers of an event or a thing: another process may have changed or deleted it"},
+	{nil, warm, keepNothing},
+
+	// what removed the resource, or has its ID
+	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-along", "The Delete of OTHER also removed THING: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete"},
+	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
+	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"},
+
+	// what became of the service's error
+	{wrongly, "untold", "The service FAILED, and METHOD returned no error: return the error of each call"},
+	{anyFail, "recoded coded", "The service's error had the code Throttling, but METHOD's has the code CODE: wrap errors with %w, and give no other code to one that has a code"},
+	{anyFail, "recoded", "The service's error had the code Throttling, but METHOD's has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"},
+
+	// what had been done before
+	{failing, "repeated", "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"},
+	{failing, "after-delete", "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"},
+	{failing, "after-same", "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"},
+	{failing, "after-create", "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create treated a thing that existed already as the one that it was to make: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "begun Create", "Create was called again, and took a thing that was made in part for complete: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "begun Update", "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"},
+
+	// what did not become of a thing that is left
+	{leaving, "vain before", "The Delete of THING returned no error, and did not remove what a former program had made: delete what has the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain unasked", "The Delete of THING returned no error, and did not remove it: it asked the service nothing. Delete what has the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain use", "The Delete of THING returned no error, and did not remove it with what users had put into it: remove that first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain", "The Delete of THING returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
+	{leaving, "beside", "The Delete of THING removed it and left OTHER: have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"},
+	{leaving, "untold unnamed", "The service FAILED after it had made a thing, and no method returned an error: a call that is repeated makes a second thing. Pass IdempotencyToken with it, or look for what the first try has made: docs/recipes.md#client-tokens"},
+	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memoryLAG"},
+	{leaving, "missed", "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
+}
+
+// mayLag says what else can keep a Find from finding a thing, unless it was called an hour later.
+func (s scene) mayLag() string {
+	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.Outcome == string(engine.TimedOut) }) {
+		return ""
+	}
+	return ". If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
+}
+
+// cures say what helps where no cause is seen, by the request and the method. Where none is for it, the harm's own does.
+var cures = []row{
+	{failing, "Find erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
+	{failing, "plain", ""},
+	{failing, "twice erred", "Two processes handled the event at once: have METHOD take what the other has made or changed for its own work, and remove nothing of it: docs/rules-for-a-handler.md#create"},
+	{failing, "unaccepted", ""}, // the answer says what is wrong with it
+	{failing, oldUnreadable, "Have Update succeed if the thing is as asked already, and where OldPropertiesErr is set: set all properties then: docs/rules-for-a-handler.md#update"},
+	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have it refuse only what the service refuses, whatever is there"},
+	{failing, "Create NotUpdatable", "Create is to make another thing beside the old one: have it do so, and return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
+	{failing, "Create erred", "Have Create return AlreadyExists for a thing that is there already, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
+	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: it must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
+	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
+	{[]harm{deleteFails}, "there", "THING was there when its Delete failed: have Delete remove it, with all that is in it, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
+	{wrongly, native, asWritten},
+	{nil, removed, askFirst},
+	{wrongly, "by-Create", "Create was called to replace THING: have it make a thing under a name of its own, and leave the old one as it is, since a rollback leads back to it: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Create", "Have Create leave the old thing as it is: CloudFormation sends a Delete for it when the replacement cannot be rolled back any more: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Update", "Have Update change the thing in place. If that cannot be, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
+	{leaving, replacing, callCreated},
+	{leaving, cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
+}
+
+// causeOf returns what helps if the scene shows the cause, or "".
+func causeOf(s scene) string {
+	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
+		return "" // each says all that is known
+	}
+	text, _ := s.lookUp(causes)
+	return text
+}
+
+// cure returns what helps if the scene shows no cause.
+func (s scene) cure() string {
+	if text, found := s.lookUp(cures); found {
+		return text
+	}
+	return s.harm.cure
+}
+
+// lookUp returns the text of the first row of a table that is for the scene.
+func (s scene) lookUp(table []row) (text string, found bool) {
+	signs, words := s.signs()
+	for _, r := range table {
+		if r.isFor(s.harm) && hasAll(signs, strings.Fields(r.shows)) {
+			return words.Replace(r.helps), true
 		}
 	}
-	return last
+	return "", false
+}
+
+// isFor reports whether a row is for a harm.
+func (r row) isFor(h harm) bool { return len(r.harms) == 0 || slices.Contains(r.harms, h) }
+
+// hasAll reports whether each sign of some is among all.
+func hasAll(all, some []string) bool {
+	for _, sign := range some {
+		if slices.Contains(all, sign) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// signs returns the signs that the scene shows, and what stands for the words of a text.
+func (s scene) signs() (signs []string, words *strings.Replacer) {
+	q, before := s.suspect()
+	thing, other, naming := s.naming()
+	told, code := s.toldOf()
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.finding(), naming, told})
+	if code != "" {
+		signs = append(signs, "coded")
+	}
+	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag())
+}
+
+// circumstances are the words of the history, and what several of them have in common.
+func (s scene) circumstances() (signs []string) {
+	for _, op := range s.ops {
+		signs = append(signs, op.What, op.Variant, commonWord(op))
+		if op.Fault != nil {
+			signs = append(signs, string(op.Fault.Kind))
+		}
+	}
+	if base, _, _ := cutChange(s.ops.String()); slices.Contains(versions, base) {
+		signs = append(signs, "plain") // nothing else was done
+	}
+	return signs
+}
+
+// commonWord returns the sign of all words that are like an operation's, or "".
+func commonWord(op operation) string {
+	_, ch, _ := cutChange(op.What)
+	switch {
+	case crowds[op.What] > 0:
+		return crowd
+	case ages[op.What] > 0:
+		return "age"
+	case timesUsed[op.What] > 0:
+		return uses
+	case op.What == warmPair:
+		return warm
+	case slices.Contains(spellings, ch.Kind):
+		return "spelled"
+	}
+	return ""
 }
 
 // calls returns the calls of all requests.
@@ -41,11 +218,27 @@ func (s scene) calls() (all []simulate.Call) {
 	return all
 }
 
-// methodOf names the method that a request called last, besides Find, or the request.
+// did says which method was called, and whether it failed.
+func did(c simulate.Call) string {
+	if c.Error != "" {
+		return c.Method + " failed"
+	}
+	return c.Method
+}
+
+// hitBy returns the kind of the fault that has happened to a request, or "".
+func hitBy(q simulate.Request) fault.Kind {
+	if q.FaultHit {
+		return q.Fault.Kind
+	}
+	return ""
+}
+
+// methodOf names the method that a request called last, besides a Find that found something, or the request.
 func methodOf(q simulate.Request) string {
 	name := q.Type
 	for _, c := range q.Calls() {
-		if c.Method != "Find" {
+		if did(c) != "Find" {
 			name = c.Method
 		}
 	}
@@ -54,346 +247,338 @@ func methodOf(q simulate.Request) string {
 
 // simultaneous reports whether two processes handled a request at once, so that its calls are not in the order of time.
 func simultaneous(q simulate.Request) bool {
-	return q.Fault.Kind == fault.Twice || q.Fault.Kind == fault.LinkTwice
+	return slices.Contains([]fault.Kind{fault.Twice, fault.LinkTwice}, q.Fault.Kind)
+}
+
+// suspect returns the request at fault, and those before it: the first that failed, and need not have, if failing is the
+// harm; a Delete if something is left; and else the last that was to make or change something.
+func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
+	ofDelete := slices.Contains([]harm{leftBehind, deleteFails}, s.harm)
+	looksForFailure := slices.Contains(anyFail, s.harm)
+	if s.ops.has(refused) {
+		looksForFailure = false // one has to fail
+	}
+	for i, r := range s.requests {
+		if (r.Type == "Delete") != ofDelete {
+			continue
+		}
+		q, before = r, s.requests[:i]
+		if looksForFailure && failsInVain(r) {
+			break
+		}
+	}
+	return q, before
+}
+
+// failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
+func failsInVain(q simulate.Request) bool {
+	if q.FaultHit && !cured(q.Fault.Kind) {
+		return false
+	}
+	return q.Outcome == string(engine.Failed) || isErred(q)
+}
+
+// isErred reports whether a delivery of a request was answered FAILED.
+func isErred(q simulate.Request) bool {
+	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
+}
+
+// workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
+// asked the service, as others did.
+func (s scene) workOf(q simulate.Request) (signs []string) {
+	asks := func(q simulate.Request) bool {
+		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
+	}
+	calls, isFailed := q.Calls(), q.Outcome == string(engine.Failed)
+
+	// How it ended.
+	if isFailed {
+		signs = append(signs, "failed")
+	}
+	if isErred(q) {
+		signs = append(signs, "erred")
+	}
+	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
+		signs = append(signs, "panicked")
+	}
+	if len(calls) == 0 {
+		signs = append(signs, "uncalled")
+	} else if last := calls[len(calls)-1]; last.Error != "" {
+		signs = append(signs, last.Code)
+	} else if isFailed {
+		signs = append(signs, "unaccepted") // the SDK, or CloudFormation, did not take what the method returned
+	}
+
+	// Where no fake calls Step, that none was called says nothing; nor where no method had to be.
+	switch {
+	case asks(q), len(calls) == 0 && !isFailed:
+	case slices.ContainsFunc(s.requests, asks):
+		signs = append(signs, "unasked")
+	}
+	return signs
+}
+
+// struck returns the request in which the service did not do what it was asked for.
+func (s scene) struck() simulate.Request {
+	for _, q := range s.requests {
+		if kind := hitBy(q); simulate.AtStep(kind) || kind == fault.DeniedAtFirst {
+			return q
+		}
+	}
+	return simulate.Request{}
+}
+
+// serviceDid says what the service did then.
+func (s scene) serviceDid() string {
+	did := map[fault.Kind]string{
+		fault.ThrottleAtStep: "was busy", fault.HangAtStep: "did not answer", fault.RefuseFromStep: "refused a call", fault.DeniedAtFirst: "denied a call",
+	}
+	return cmp.Or(did[s.struck().Fault.Kind], "failed")
+}
+
+// toldOf returns what became of the service's error: nobody told of it, or it lost its code for another one.
+func (s scene) toldOf() (sign, code string) {
+	q := s.struck()
+	calls := q.Calls()
+	first := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Error != "" })
+	switch {
+	case first < 0 && q.Outcome == string(engine.Succeeded):
+		return "untold", ""
+	case first < 0, first < len(calls)-1, q.Fault.Kind != fault.ThrottleAtStep: // else it was not called again
+		return "", ""
+	case calls[first].Code == string(cfnresource.CodeThrottling):
+		return "", ""
+	}
+	return "recoded", calls[first].Code
+}
+
+// past returns what had been done before the call at which a request failed, or which left something wrong.
+func (s scene) past(q simulate.Request, before []simulate.Request) []string {
+	calls := q.Calls()
+	if len(calls) == 0 {
+		return nil
+	}
+	last := calls[len(calls)-1]
+	signs := []string{within(q), retaken(last, before)}
+	if q.FaultHit || last.Error == "" {
+		return signs
+	}
+	return append(signs, afterUpdate(q, before), afterCreate(q, last, before), afterDelete(q, before))
+}
+
+// within returns what an earlier call for the same request had done: begun to make the thing, or the same as a later one.
+func within(q simulate.Request) string {
+	began, updated := false, false
+	for _, c := range q.Calls() {
+		switch did(c) {
+		case "Create failed":
+			began = true
+		case "Create", "Update":
+			if began {
+				return "begun"
+			}
+			updated = c.Method == "Update" && !simultaneous(q)
+		case "Update failed":
+			if updated {
+				return "repeated"
+			}
+		}
+	}
+	return ""
+}
+
+// retaken is for a Create that succeeded with what an earlier one had made.
+func retaken(last simulate.Call, before []simulate.Request) (sign string) {
+	if did(last) != "Create" {
+		return ""
+	}
+	for _, c := range (scene{requests: before}).calls() {
+		switch last.Created {
+		case c.Created:
+			sign = "retaken"
+		case c.PhysicalID:
+			sign = ""
+		}
+	}
+	return sign
+}
+
+// afterUpdate is for an Update that failed although the same had succeeded, with another request in between.
+func afterUpdate(q simulate.Request, before []simulate.Request) string {
+	before = slices.DeleteFunc(slices.Clone(before), func(p simulate.Request) bool { return p.Type == "Delete" })
+	limits := []string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}
+	isLimited := func(c simulate.Call) bool { return slices.Contains(limits, c.Code) }
+	isHit := func(p simulate.Request) bool { return p.FaultHit }
+	isSame := func(p simulate.Request) bool {
+		return p.Type == q.Type && reflect.DeepEqual(p.Properties(), q.Properties())
+	}
+	switch {
+	case q.Type != "Update", len(before) < 2:
+		return ""
+	case slices.ContainsFunc(q.Calls(), isLimited), slices.ContainsFunc(before, isHit): // that may be the reason
+		return ""
+	case slices.ContainsFunc(before[:len(before)-1], isSame):
+		return "after-same"
+	}
+	return ""
+}
+
+// afterCreate is for a Create that failed, with an error that says nothing, although one before had made something.
+func afterCreate(q simulate.Request, last simulate.Call, before []simulate.Request) string {
+	if last.Method != "Create" || last.Code != "" || uncodedHint(q.Calls()) != "" {
+		return ""
+	}
+	all := append(scene{requests: before}.calls(), q.Calls()...)
+	if slices.ContainsFunc(all[:len(all)-1], func(c simulate.Call) bool { return c.Created != "" }) {
+		return "after-create"
+	}
+	return ""
+}
+
+// afterDelete is for a Create that failed, although a Delete had succeeded.
+func afterDelete(q simulate.Request, before []simulate.Request) string {
+	methods := []string{q.Type}
+	for _, c := range q.Calls() {
+		methods = append(methods, c.Method)
+		if c.Returned != "" {
+			return "" // a Find has found something
+		}
+	}
+	hasDeleted := func(p simulate.Request) bool {
+		return p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0
+	}
+	if slices.Contains(methods, "Create") && slices.ContainsFunc(before, hasDeleted) {
+		return "after-delete"
+	}
+	return ""
+}
+
+// finding returns whether a Find was called, and whether one after a Create did not find a thing that is left.
+func (s scene) finding() string {
+	sign, isMade := "unsearched", false
+	for _, q := range s.requests {
+		if q.Type != "Delete" {
+			isMade = false // it may be of another identity
+		}
+		for _, c := range q.Calls() {
+			switch {
+			case c.Method == "Create":
+				isMade = true
+			case c.Method != "Find":
+			case slices.Contains(s.left, c.Returned):
+				return "found"
+			case isMade && c.Returned+c.Error == "":
+				sign = "missed"
+			case sign == "unsearched":
+				sign = "searched"
+			}
+			if sign == "missed" && slices.Contains(s.left, c.Created) {
+				sign = "searched" // what comes after that is to find it
+			}
+		}
+	}
+	return sign
+}
+
+// naming returns the thing that a harm is about, one beside it, and what their IDs show.
+func (s scene) naming() (thing, other, sign string) {
+	switch s.harm {
+	case leftBehind:
+		return s.namesOfLeft()
+	case deleteFails:
+		if last := s.lastDelete(); last.Error != "" {
+			return last.PhysicalID, "", "there"
+		}
+	case madeNothing:
+		if others := slices.DeleteFunc(slices.Clone(s.left), func(id string) bool { return id == s.id }); len(others) > 0 {
+			return s.id, others[0], "elsewhere"
+		}
+	}
+	for _, c := range s.calls() {
+		if c.Method == "Delete" {
+			other = c.PhysicalID
+		}
+	}
+	return s.id, other, ""
+}
+
+// namesOfLeft returns the same of things that are left: what their Delete, the IDs of other things, and Created show.
+func (s scene) namesOfLeft() (thing, other, sign string) {
+	if thing = s.vainDelete(); thing != "" {
+		return thing, "", "vain"
+	}
+	sign = "unnamed"
+	for _, c := range s.calls() {
+		if slices.Contains(s.left, c.Created) {
+			thing, sign = c.Created, "named"
+		}
+	}
+	for _, c := range s.calls() {
+		isRemoved := did(c) == "Delete" && !slices.Contains(s.left, c.PhysicalID)
+		for _, left := range s.left {
+			switch {
+			case isCutTo(c.PhysicalID, left):
+				return c.PhysicalID, left, "cut"
+			case sign == "named":
+			case isRemoved && isPartOf(left, c.PhysicalID):
+				return c.PhysicalID, left, "beside"
+			}
+		}
+	}
+	return thing, "", sign
 }
 
 // separators are in IDs, between a name and what is added to it.
 const separators = "-_./:|,"
 
-// causes are what can be the cause of a harm, as far as a scene shows it. The first that says what helps is taken for it.
-var causes = []func(s scene) (helps string){
-	cutID, circumstance, processMemory, createdTooSoon, deletedAlong, ownName, ignoredError, unwrapped, notIdempotent, keptName, addsUp, failsOnItsOwn, unfinished, vainDelete, second, unmarked,
+// isPartOf reports whether an ID is a name to which something was added, after a separator.
+func isPartOf(id, name string) bool {
+	rest, begins := strings.CutPrefix(id, name)
+	return begins && strings.IndexAny(rest, separators) == 0
 }
 
-// causeOf returns what helps if the scene shows the cause, or "".
-func causeOf(s scene) string {
-	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
-		return "" // each says all that is known
+// isCutTo reports whether a name is the beginning of an ID that was cut, and not before a separator.
+func isCutTo(id, name string) bool {
+	rest, begins := strings.CutPrefix(id, name)
+	if isPartOf(id, name) {
+		return false
 	}
-	for _, helps := range causes {
-		if text := helps(s); text != "" {
-			return text
-		}
-	}
-	return ""
+	return begins && len(rest) >= 4
 }
 
-// cutID is for a thing whose name is the beginning of an ID.
-func cutID(s scene) string {
-	for _, c := range s.calls() {
-		for _, other := range s.left {
-			rest, begins := strings.CutPrefix(c.PhysicalID, other)
-			if s.harm == leftBehind && begins && len(rest) >= 4 && strings.IndexAny(rest, separators) != 0 {
-				return "The name of the thing that is left is the beginning of " + c.PhysicalID + ". Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
-			}
-		}
-	}
-	return ""
-}
-
-// circumstance is for harm in a circumstance, without which there is none.
-func circumstance(s scene) string {
-	switch ages := s.ops.ages(); {
-	case s.harm != strangerTouched && (s.ops.has(crowd) || s.ops.has(largeCrowd)):
-		if s.harm == leftBehind && foundNothing(s.requests) {
-			return "Have Find read every page of a list"
-		}
-		return "Have each method, and Find if there is one, read every page of a list"
-	case s.harm == failsWithoutCause && ages && s.ops.has(warm):
-		return "Renew what expires while a process lives, such as a token"
-	case s.harm == failsWithoutCause && ages:
-		return "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"
-	case s.harm == wrongState && ages:
-		return "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + s.harm.cure
-	case s.harm == wrongState && s.ops.use() != "":
-		return "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"
-	case s.ops.has(longName):
-		return "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"
-	}
-	return ""
-}
-
-// processMemory is for harm that only a process does that has handled other events.
-func processMemory(s scene) string {
-	if len(s.requests) == 0 || !s.ops.has(warm) && !s.ops.has(warmPair) {
-		return ""
-	}
-	last := s.requests[len(s.requests)-1]
-	if s.harm != leftBehind && s.harm != deleteFails {
-		last = s.last()
-	}
-	asked := func(q simulate.Request) bool {
-		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
-	}
-	panicked := func(q simulate.Request) bool { return q.FaultHit && q.Fault.Kind == fault.PanicAfter }
-	switch failed := last.Outcome == string(engine.Failed); {
-	case failed && len(last.Calls()) == 0 && slices.ContainsFunc(s.requests, panicked):
-		return "No method was called for the last " + last.Type + ": something before it is blocked, such as on a lock that the panicking call never released. Release locks with defer"
-	case len(last.Calls()) == 0 && !failed, asked(last), !slices.ContainsFunc(s.requests, asked):
-		return keepNothing
-	case failed:
-		return "The " + methodOf(last) + " failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"
-	}
-	return "The " + methodOf(last) + " asked the service nothing. Do not go by what a process remembers of an event or a thing: another process may have changed or deleted it"
-}
-
-// createdTooSoon is for a Create that names what it has not made.
-func createdTooSoon(s scene) string {
-	for _, q := range s.requests {
-		for _, c := range q.Calls() {
-			undone := slices.ContainsFunc(q.Calls(), func(d simulate.Call) bool { return d.Method == "Delete" && d.PhysicalID == c.Created })
-			if s.harm == liveDeleted && c.Method == "Create" && c.Created == s.id && c.Error != "" && undone {
-				return "Create called Created with " + s.id + " and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"
-			}
-		}
-	}
-	return ""
-}
-
-// deletedAlong is for the Delete of an old resource that also removes the new one.
-func deletedAlong(s scene) string {
-	if s.harm != liveDeleted || len(s.requests) == 0 {
-		return ""
-	}
-	made := func(c simulate.Call) bool { return c.Method == "Create" && c.Created == s.id && c.Error == "" }
-	changed := func(c simulate.Call) bool { return c.Method != "Find" && c.PhysicalID == s.id }
-	old, before, stood := s.requests[len(s.requests)-1], s.last(), false // what stood, and was made again, had gone before
-	for _, q := range s.requests {
-		if q.PhysicalID == s.id {
-			stood = q.Type != "Delete"
-		}
-	}
-	switch another := slices.ContainsFunc(append(before.Calls(), old.Calls()...), changed); {
-	case old.Type != "Delete", old.PhysicalID == s.id, stood, another, before.Outcome != string(engine.Succeeded), !slices.ContainsFunc(before.Calls(), made):
-		return ""
-	}
-	return fmt.Sprintf("The Delete of %s also removed %s: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete", old.PhysicalID, s.id)
-}
-
-// ownName is for a handler without a Find whose IDs do not show another identity.
-func ownName(s scene) string {
-	if s.harm != notReplaced || slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Find" }) {
-		return ""
-	}
-	return "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"
-}
-
-// ignoredError is for a method that returns nil although the service failed.
-func ignoredError(s scene) string {
-	q := s.last()
-	isTold := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool { return c.Error != "" })
-	serviceFailed := q.FaultHit && simulate.AtStep(q.Fault.Kind)
-	if s.harm != wrongState || !serviceFailed {
-		return ""
-	}
-	if isTold || q.Outcome != string(engine.Succeeded) {
-		return ""
-	}
-	switch q.Fault.Kind {
-	case fault.ThrottleAtStep:
-		return "The service was busy, and " + methodOf(q) + " returned no error: return the error of each call, and the SDK tries again"
-	case fault.HangAtStep:
-		return "The service did not answer, and " + methodOf(q) + " returned no error: return the error of a call that runs out of time"
-	case fault.RefuseFromStep:
-		return "The service refused a call, and " + methodOf(q) + " returned no error: return the error of each call"
-	}
-	return "The service failed, and " + methodOf(q) + " returned no error: return the error of each call, or repeat the call with Retry"
-}
-
-// unwrapped is for a method that loses the code of a busy service's error.
-func unwrapped(s scene) string {
-	if s.harm != failsWithoutCause && s.harm != deleteFails {
-		return ""
-	}
-	for _, q := range s.requests {
-		if q.Fault.Kind != fault.ThrottleAtStep || !q.FaultHit {
-			continue
-		}
-		calls := q.Calls()
-		failed := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Error != "" })
-		if failed < 0 || failed < len(calls)-1 {
-			continue // it was called again, and fails for another reason
-		}
-		switch c := calls[failed]; c.Code {
-		case string(cfnresource.CodeThrottling):
-		case "":
-			return "The service's error had the code Throttling, but " + c.Method + "'s has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"
-		default:
-			return "The service's error had the code Throttling, but " + c.Method + "'s has the code " + c.Code + ": wrap errors with %w, and give no other code to one that has a code"
-		}
-	}
-	return ""
-}
-
-// notIdempotent is for an Update that succeeds once, and fails when its event comes again.
-func notIdempotent(s scene) string {
-	for _, q := range s.requests {
-		updated := false
-		for _, c := range q.Calls() {
-			if s.harm == failsWithoutCause && !simultaneous(q) && updated && c.Method == "Update" && c.Error != "" {
-				return "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"
-			}
-			updated = updated || c.Method == "Update" && c.Error == ""
-		}
-	}
-	return ""
-}
-
-// keptName is for a Create that fails after a Delete.
-func keptName(s scene) string {
-	deleted := false
-	for _, q := range s.requests {
-		calls := q.Calls()
-		found := slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Returned != "" })
-		makes := q.Type == "Create" || slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Create" })
-		if s.harm == failsWithoutCause && deleted && makes && q.Outcome == string(engine.Failed) && !q.FaultHit && !found {
-			return "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"
-		}
-		deleted = deleted || q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && len(calls) > 0
-	}
-	return ""
-}
-
-// addsUp is for an Update that fails although the same has succeeded, with another one in between.
-func addsUp(s scene) string {
-	var before []simulate.Request
-	for _, q := range s.requests {
-		limited := slices.ContainsFunc(q.Calls(), func(c simulate.Call) bool {
-			return c.Code == string(cfnresource.CodeThrottling) || c.Code == string(cfnresource.CodeServiceLimitExceeded)
-		})
-		switch {
-		case s.harm != failsWithoutCause || q.FaultHit || limited:
-			return ""
-		case q.Type == "Update" && q.Outcome == string(engine.Failed):
-			same := func(p simulate.Request) bool {
-				return p.Type == "Update" && reflect.DeepEqual(p.Properties(), q.Properties())
-			}
-			if n := len(before); n > 1 && slices.ContainsFunc(before[:n-1], same) {
-				return "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"
-			}
-			return ""
-		case q.Type != "Delete":
-			before = append(before, q)
-		}
-	}
-	return ""
-}
-
-// failsOnItsOwn is for a Create that fails because of what another one has made.
-func failsOnItsOwn(s scene) string {
-	calls := s.last().Calls()
-	if s.harm != failsWithoutCause || len(calls) == 0 || uncodedHint(calls) != "" {
-		return ""
-	}
-	last, made := calls[len(calls)-1], false
-	for _, c := range s.calls() {
-		if c == last {
-			break
-		}
-		made = made || c.Method == "Create" && c.Created != ""
-	}
-	if made && last.Method == "Create" && last.Error != "" && last.Code == "" && !s.last().FaultHit {
-		return "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"
-	}
-	return ""
-}
-
-// unfinished is for an Update that does not finish what a Create began.
-func unfinished(s scene) string {
-	began := false
-	for _, c := range s.last().Calls() {
-		if s.harm == wrongState && began && c.Error == "" {
-			switch c.Method {
-			case "Create":
-				return "Create was called again, and took a thing that was made in part for complete: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"
-			case "Update":
-				return "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"
-			}
-		}
-		began = began || c.Method == "Create" && c.Error != ""
-	}
-	return ""
-}
-
-// second is for what a Delete leaves beside the thing that it removes.
-func second(s scene) string {
-	named := func(id string) bool {
-		return slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Created == id })
-	}
-	for _, q := range s.requests {
-		for _, other := range s.left {
-			rest, begins := strings.CutPrefix(other, q.PhysicalID)
-			removed := q.Type == "Delete" && q.Outcome == string(engine.Succeeded) && !slices.Contains(s.left, q.PhysicalID)
-			if s.harm == leftBehind && removed && begins && strings.IndexAny(rest, separators) == 0 && !named(other) {
-				return "The Delete of " + q.PhysicalID + " removed it and left " + other + ": have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"
-			}
-		}
-	}
-	return ""
-}
-
-// unmarked is for a thing that no Find found after a Create.
-func unmarked(s scene) string {
-	line := s.ops.String()
-	if s.harm != leftBehind || strings.Contains(line, "=case]") || strings.Contains(line, "=spaces]") {
-		return "" // a name may not be found because of how it is written
-	}
-	made, named, missed := false, "", false
-	for _, q := range s.requests {
-		made = made && q.Type == "Delete" // another request may be of another identity
-		for _, c := range q.Calls() {
-			missed = missed || made && c.Method == "Find" && c.Returned == "" && c.Error == ""
-			made = made || c.Method == "Create"
-			switch {
-			case slices.Contains(s.left, c.Returned):
-				return ""
-			case slices.Contains(s.left, c.Created):
-				named, missed = c.Created, false
-			}
-		}
-	}
-	const lag = ". If searches show a new thing only after a while, set Options.FindLag to that time: docs/recipes.md#lists-that-lag"
-	switch {
-	case !missed:
-		return ""
-	case named != "":
-		return "Find did not find " + named + ", which Create had named: have it search for the mark that Create sets, and go by nothing in memory" + lag
-	}
-	return "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokens" + lag
-}
-
-// lastDelete returns the last call that was to delete one of the things that are left, and whether it reached the service. It
-// returns none if the thing may have been made after its Delete.
-func (s scene) lastDelete() (last simulate.Call, asked bool) {
+// lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
+// have been made after its Delete.
+func (s scene) lastDelete() (last simulate.Call) {
 	for _, q := range s.requests {
 		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == fault.Late {
-			return simulate.Call{}, false
+			return simulate.Call{}
 		}
-		for _, d := range q.Deliveries {
-			for _, c := range d.Calls {
-				if c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
-					last, asked = c, d.Steps > 0
-				}
+		for _, c := range q.Calls() {
+			if c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
+				last = c
 			}
 		}
 	}
-	return last, asked
+	return last
 }
 
-// vainDelete is for a thing whose last Delete returned no error.
-func vainDelete(s scene) string {
-	last, asked := s.lastDelete()
-	again := false // it was made, or built anew, after that
-	for _, c := range s.calls() {
-		again = c != last && (again || c.Created == last.PhysicalID || c.Method == "Update" && c.PhysicalID == last.PhysicalID)
-	}
-	switch {
-	case s.harm != leftBehind || last.Method == "" || last.Error != "" || again || slices.ContainsFunc(s.requests, simultaneous):
+// vainDelete returns the thing whose last Delete returned no error, and did not remove it, or "".
+func (s scene) vainDelete() string {
+	last := s.lastDelete()
+	if did(last) != "Delete" || slices.ContainsFunc(s.requests, simultaneous) {
 		return ""
-	case s.ops.has(before):
-		return fmt.Sprintf("The Delete of %s returned no error, and did not remove what a former program had made: delete what has the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete", last.PhysicalID)
-	case !asked && slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return q.FirstSteps() > 0 }):
-		return fmt.Sprintf("The Delete of %s returned no error, and did not remove it: it asked the service nothing. Delete what has the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete", last.PhysicalID)
 	}
-	return fmt.Sprintf("The Delete of %s returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete", last.PhysicalID)
+	isAgain := false // it was made, or built anew, after that
+	for _, c := range s.calls() {
+		switch {
+		case c == last:
+			isAgain = false
+		case c.Created == last.PhysicalID, c.Method+c.PhysicalID == "Update"+last.PhysicalID:
+			isAgain = true
+		}
+	}
+	if isAgain {
+		return ""
+	}
+	return last.PhysicalID
 }

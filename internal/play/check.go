@@ -5,18 +5,12 @@ type check struct {
 	name   string
 	after  string // the check that this one builds on, or "": if that fails, this one is unjudged
 	needs  need
-	rule   string               // what a handler must do
-	lines  []history            // those that it plays, each in a bubble of its own; and
-	judges func(h harm) bool    // whether it is about a harm; nil if about all; or:
-	plays  func(s *suite) error // plays histories that depend on the Contract, each in a bubble of its own; or:
-	verify func(s *suite) error // plays by hand; all return nil if the rule holds
-	harm   string               // what CloudFormation would have done otherwise
-}
-
-// byHand returns a check of what no history can say: events of resources that another program made, things of other
-// people's, two resources, what is between two Steps, and what is written.
-func byHand(name, after string, needs need, verify func(s *suite) error, rule, harm string) check {
-	return check{name: name, after: after, needs: needs, verify: verify, rule: rule, harm: harm}
+	rule   string                                      // what a handler must do
+	lines  []history                                   // those that it plays, each in a bubble of its own; and
+	judges func(h harm) bool                           // whether it is about a harm; nil if about all
+	hears  bool                                        // the log and the output are listened to meanwhile
+	also   func(s *suite, k *check, x *explorer) error // what these and all earlier histories show together, if they do no harm; or:
+	plays  func(s *suite) error                        // plays histories that depend on the Contract, each in a bubble of its own
 }
 
 // A need is something that a check requires of the Contract or the function.
@@ -38,14 +32,15 @@ var checks = []check{
 	played("create-delete", "",
 		"Create makes the thing, and Delete removes it.",
 		"v0"),
-	byHand(stateCheck, "create-delete", needState, stateShowsProperties,
-		"State shows what the properties make, and no times and random values.",
-		"done as it should: nothing is wrong with the handler."),
-	byHand("steps-around-effects", "create-delete", 0, stepsAroundEffects,
+	{
+		name: stateCheck, after: "create-delete", needs: needState, plays: stateShowsProperties,
+		rule: "State shows what the properties make, and no times and random values.",
+	},
+	played(stepsCheck, "create-delete",
 		"The service calls Step before each of its effects and after it.",
-		"met failures between two effects that the kit cannot play: a passing test proves less."),
+		"v0", "v0 v1", "v0 v2", "v0 delete").about().thenAsks(stepsAroundEffects),
 	played("create-redelivered-one-resource", "create-delete",
-		"A Create that is delivered twice makes one thing, and is answered in the same way: it returns AlreadyExists with its StableID, or Find finds the first one.",
+		"A Create that is delivered twice makes one thing, and is answered in the same way: Create returns AlreadyExists with its StableID, or Find finds the first one.",
 		"v0!redeliver@1"),
 	played("create-failed-nothing-left", "create-delete",
 		"When a Create that the service refuses is rolled back, nothing is left.",
@@ -71,9 +66,9 @@ var checks = []check{
 	played("create-cancelled-while-running", "create-delete",
 		"When a Create is cancelled while it runs, the Delete with a made-up ID removes what it made: its ID is the StableID, or Find finds it.",
 		"v0/cancelled"),
-	byHand("stranger-holds-the-name", "create-delete", needState, strangerHoldsTheName,
+	played("stranger-holds-the-name", "create-delete",
 		"Somebody else's thing with the resource's name is never touched: Create returns AlreadyExists, and calls Created only for what it has made.",
-		"had a thing changed or deleted that has nothing to do with the stack."),
+		"namesakes v0", "v0 namesakes", "namesakes!die-at-step:*@1 v0", "namesakes!held-at-step:*@2 v0", "occupied v0", "occupied v0!fail-at-step:*@1", "v0 occupied v2").needing(needState).about(nameTaken, wrongContract),
 	played("delete-twice", "create-delete",
 		"The Delete of a deleted thing succeeds: it returns nil, or NotFound.",
 		"v0 delete!redeliver@1"),
@@ -122,9 +117,9 @@ var checks = []check{
 	played("throttled-is-tried-again", "update-died-half-way-is-finished",
 		"When a busy service refuses a call once, Update or Delete succeeds when the dispatcher calls it again: its error keeps the service's code.",
 		"v0 v1!throttle-at-step:*@1", "v0 delete!throttle-at-step:1@1").about(failsWithoutCause, deleteFails, wrongState),
-	byHand("denied-is-tried-again", "update-keeps-id", 0, deniedIsTriedAgain,
+	played("denied-is-tried-again", "update-keeps-id",
 		"When a service denies the first calls, since a permission is new, the request succeeds when the dispatcher calls again: an error keeps the service's code, or has another one.",
-		"rolled back a deployment that attaches the permission: IAM shows a new one after some seconds."),
+		"v0!denied-at-first@1", "v0 v1!denied-at-first@1", "v0 v2!denied-at-first@1", "v0 delete!denied-at-first@1").about(codeLost),
 	played("update-not-updatable-then-rollback", "create-delete",
 		"An Update that cannot be made in place returns CodeNotUpdatable and changes nothing, and its rollback succeeds.",
 		"not-updatable", "v0 not-updatable"),
@@ -155,9 +150,9 @@ var checks = []check{
 	played("replace-then-rollback-returns-to-first", "update-replaces",
 		"When a replacement that succeeded is rolled back, the first thing is the stack's again, as it was, and the new one is deleted.",
 		"v0 v2/sibling-fails", "v0 v2/sibling-fails!error-after@2", "v0 v2/sibling-fails!fail-at-step:*@2"),
-	byHand("provider-upgrade-keeps-id", "", 0, upgradeKeepsID,
+	played("provider-upgrade-keeps-id", "",
 		"A thing that an older program made keeps its ID, and is updated, rolled back and deleted under it.",
-		"taken another ID for a replacement and deleted the thing under the old one, or left the thing behind."),
+		"foreign-id v0 again", "foreign-id v0 v1", "foreign-id v0 v2", "foreign-id v0 v1 v0", "foreign-id v0 v2 v0", "foreign-id v0 gone v1", "foreign-id v0 twin v1").about(needlesslyReplaced, secondThing, leftBehind, failsWithoutCause, changesNothing, twinTouched),
 	played("thing-of-before", "update-keeps-id",
 		"A thing that the former program made is updated, rolled back and deleted like one of this program's.",
 		"before v0", "before v0 v1", "before v0 v1/sibling-fails", "before v0 v2", "before v0 v2/sibling-fails"),
@@ -166,18 +161,18 @@ var checks = []check{
 		"v0 gone again", "v0 gone v1").unless(deleteFails),
 	{name: afreshCheck, after: "update-keeps-id", plays: eachChangeInItsWays,
 		rule: "The same properties always make the same thing: after each Update, rollback or second try, it is as a Create makes it, whichever property alone has changed."},
-	byHand("find-reads-the-id-first", "update-replaces", needReplacing, findReadsTheID,
+	played("find-reads-the-id-first", "update-replaces",
 		"Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.",
-		"gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag."),
-	byHand("sibling-is-left-alone", "update-keeps-id", 0, siblingLeftAlone,
+		"v0 twin v2/sibling-fails", "twin v0 v2/sibling-fails").about(findsTwin),
+	played("sibling-is-left-alone", "update-keeps-id",
 		"Two resources of one stack are two things, and what is done to one leaves the other as it is.",
-		"taken one resource for another one of its stack, and deleted both with it."),
-	byHand("siblings-at-once", "sibling-is-left-alone", needVirtualTime, siblingsAtOnce,
+		"v0 +v0 out v0", "+v0 v0 +out", "+v0 v0 v1 out", "v0 +v0 +v1 v1 +out", "+v0 v0 v2 out"),
+	played("siblings-at-once", "sibling-is-left-alone",
 		"Two resources of one stack that are handled at once end up as if handled one after the other.",
-		"ended in UPDATE_COMPLETE, with a part that the other resource's request has overwritten."),
-	byHand("warm-process-serves-several", "sibling-is-left-alone", 0, warmServesSeveral,
+		"v0+v0!held-at-step:*@1", "v0 +v0 v1+v1!held-at-step:*@1", "v0 +v0 delete!held-at-step:*@1", "slowly v0+v0+v0"),
+	played("warm-process-serves-several", "sibling-is-left-alone",
 		"A process that handles events of several resources, one after the other, does what new processes do.",
-		"sent what belongs to one resource to another: Lambda keeps a process for the next event."),
+		"warm v0 +v0 out 2h v0 +out", "warm same-ids v0 +v0 v1 +v1 v0 +v0 v1 +v1 v0 +v0 +out", "warm v0 +v0 v2 +v2 v0 +v0 +out"),
 	played("warm-process-recovers", "warm-process-serves-several",
 		"After a request that failed, a process handles the next as a new process does.",
 		"warm v0!fail-at-step:*@1 delete v0", "warm v0!busy@1 delete v0", "warm v0 v1!unreachable@1 v1", "warm v0 v1!fail-at-step:*@1 v1", "warm v0 v2!fail-at-step:*@1 v2", "warm v0 delete!fail-at-step:*@1 v0", "warm v0 v1 v0!fail-at-step:*@1", "warm v0 v1!fail-at-step:1@1 2h v1",
@@ -197,31 +192,31 @@ var checks = []check{
 		"v0 v1!redeliver@1", "v0 v1!die-after@1", "v0 v1!die-at-step:*@1", "v0 v1!fail-at-step:*@1", "v0 v1!throttle-at-step:*@1",
 		"v0 v2!redeliver@1", "v0 v2!die-after@1", "v0 v2!die-at-step:*@1", "v0 v2!fail-at-step:*@1", "v0 v2!throttle-at-step:*@1",
 		"v0 delete!redeliver@1", "v0 delete!die-after@1", "v0 delete!die-at-step:*@1", "v0 delete!fail-at-step:*@1", "v0 delete!throttle-at-step:*@1",
-		"v0 v1 v0").about(effectsDiffer, noEffect).needing(needEffects),
+		"v0 v1", "v0 v1 v0").about(effectsDiffer, noEffect).needing(needEffects),
 	played("among-others", "create-delete",
 		"Among many things of other people, made before and after, the handler works in the same way, and leaves theirs as they are.",
 		"crowd v0!lose-answer@1", "v0 crowd v1 v2", "v0/kept!lose-answer@1 crowd"),
-	byHand("delete-leaves-neighbours", "create-delete", needState, deleteLeavesNeighbours,
+	played("delete-leaves-neighbours", "create-delete",
 		"What is done to a resource leaves alone things whose IDs begin with its ID, or with which its ID begins.",
-		"deleted a thing that has nothing to do with the stack."),
+		"v0 other-deletes", "v0 out v0 other-deletes", "v0 occupied delete", "v0 occupied v1 delete").about(otherDelete, nameTaken, wrongContract),
 	played("long-names", "delete-old-leaves-new",
 		"In a stack with a long name, where StableIDs have 63 characters, the handler works in the same way.",
 		"long-name v0", "long-name v0 v2"),
 	played("stringified-properties", "",
-		"Numbers and booleans arrive as strings, and mean the same.",
+		"Numbers and booleans mean the same, whether an event has them as texts or not.",
 		"v0/native").about(wrongState),
 	played("data-same-after-update", "",
 		"Data is the same after an Update to the same properties, and after a second delivery.",
 		"v0 again", "v0!redeliver@1", "v0 2h again").about(dataDiffers, dataShrinks),
-	byHand("answer-fits", "", 0, answerFits,
+	played("answer-fits", "",
 		"An answer has at most 4096 bytes.",
-		"refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back."),
-	played(contextCheck, "",
-		"When its context ends, a method returns.",
-		"v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns),
-	byHand("secrets-stay-out-of-log", "", 0, secretsStayOut,
+		"v0 again", "v0 v1", "v0 v2").about(answerTooLarge).thenAsks(answersGrow),
+	played("context-ends-handler-returns", "",
+		"When its context ends, a method returns, and when it returns, its work has ended.",
+		"slowly v0!fail-at-step:*@1", "slowly v0 v1!fail-at-step:*@1", "v0!busy@1", "v0!hang-at-step:*@1", "v0 v1!busy@1", "v0 v1!hang-at-step:*@1", "v0 delete!busy@1", "v0 delete!hang-at-step:*@1").about(neverReturns, goesOn).thenAsks(stepsGoAstray),
+	played(secretsCheck, "",
 		"No secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.",
-		"shown it to everybody who may read the stack's events, or Lambda to those who may read the log."),
+		"v0", "v0 v1", "v0 v2", "refused", "v0 refused", "v0!fail-at-step:*@1", "v0 v1!fail-at-step:*@1").about(secretTold).listening().thenAsks(tellsAPart),
 	played("recreate-after-delete", "create-delete",
 		"The same stack can make again what was deleted.",
 		"v0 out v0", "warm v0 out v0"),

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -24,7 +25,7 @@ func eachChangeInItsWays(s *suite) error {
 	}
 
 	// Each change, until there are enough that the handler accepts.
-	p := variedPlay{s: s, x: x}
+	p := variedPlay{s: s, x: x, accepts: s.New(s.t).Accepts != nil, unseen: map[string]bool{}, shown: map[string]bool{}}
 	all := s.variedVersions()
 	ordered := s.ordered(all)
 	for i, v := range ordered {
@@ -41,6 +42,7 @@ func eachChangeInItsWays(s *suite) error {
 
 	// Tell what was not judged.
 	s.tell(p.refusals)
+	p.warnOfUnseen()
 	switch {
 	case p.tried == len(all):
 	case s.RealTime:
@@ -58,6 +60,9 @@ type variedPlay struct {
 
 	tried, accepted int
 	refusals        []refusal
+
+	accepts       bool            // the Service has Accepts
+	unseen, shown map[string]bool // paths of whose changes State does not show one, and does
 }
 
 // play plays a change in its ways. It returns the result of the first that does harm.
@@ -70,13 +75,15 @@ func (p *variedPlay) play(v varied) *historyResult {
 		p.accepted++
 		r = p.x.created(v.from)
 	}
-	if kindOf(v.to).keeps && r.does(leftBehind) {
+	if p.s.optionOf(v.to).keeps && r.does(leftBehind) {
 		p.s.warnf("the thing made from %s still exists when the stack is deleted: if the property means that, name it in the Contract's Fixed", v.to)
 		return nil
 	}
 
 	// Each way, until one shows something: later ones would show the same.
-	p.warnIfUnseen(v)
+	if r.isFine() {
+		p.look(v)
+	}
 	for _, way := range p.waysOf(v, r) {
 		if r = p.along(v, way); !r.isFine() {
 			break
@@ -86,10 +93,12 @@ func (p *variedPlay) play(v varied) *historyResult {
 		r = cmp.Or(p.acceptedLater(v), r)
 	}
 
+	// What is told of it, if no other check does.
 	if r.refusal != nil {
 		p.refusals = append(p.refusals, *r.refusal)
 	}
-	if r.found == nil || p.isOthersHarm(v, r.refusal) {
+	switch {
+	case r.found == nil, isLeftToOthers(r.found), p.isOthersHarm(v, r.refusal):
 		return nil
 	}
 	return r
@@ -98,10 +107,13 @@ func (p *variedPlay) play(v varied) *historyResult {
 // isOthersHarm reports whether the harm after a refusal is reported by another check, which plays Refused, or is of the
 // time that so many entries take.
 func (p *variedPlay) isOthersHarm(v varied, refusal *refusal) bool {
-	if refusal == nil || !refusal.says() {
+	switch {
+	case refusal == nil, !refusal.says():
 		return false
+	case kindOf(v.to).large:
+		return true
 	}
-	return kindOf(v.to).large || p.x.doesHarm(history{{What: refused}})
+	return p.x.doesHarm(history{{What: refused}})
 }
 
 // isOrdinary reports whether a change is of one property of Properties, in place, and of no great size.
@@ -116,11 +128,10 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	if !p.x.learned.refused[v.to] || !p.isOrdinary(v) {
-		return nil
-	}
-	if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
-		return r
+	if p.x.learned.refused[v.to] && p.isOrdinary(v) {
+		if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
+			return r
+		}
 	}
 	return nil
 }
@@ -134,6 +145,8 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 	if p.s.Neither && p.x.replaces(v) {
 		return nil // such a resource is never replaced
 	}
+
+	// There and back, or the parts of it that do no harm anyway, and a share of the others.
 	if played = []string{thereAndBack}; p.x.doesHarm(p.x.plainly(v, thereAndBack)) {
 		played = slices.Clone(partsOfIt)
 	}
@@ -154,7 +167,8 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 
 // canGo reports whether a change can be played in one of the ways.
 func (p *variedPlay) canGo(v varied, way string) bool {
-	if p.s.RealTime || kindOf(v.to).large {
+	switch {
+	case p.s.RealTime, kindOf(v.to).large:
 		return false
 	}
 	h := v.history(way)
@@ -174,7 +188,8 @@ func (p *variedPlay) canGo(v varied, way string) bool {
 
 // canUse reports whether users can put something into the thing before a change in place, and after it.
 func (p *variedPlay) canUse(v varied) bool {
-	if p.s.missing(needUse) != "" || !p.isOrdinary(v) {
+	switch {
+	case p.s.missing(needUse) != "", !p.isOrdinary(v):
 		return false
 	}
 	return p.x.learnStates(history{{What: v.from}, {What: v.to}, {What: uses}}...) == nil
@@ -183,7 +198,8 @@ func (p *variedPlay) canUse(v varied) bool {
 // along returns the result of a change in a way, or in the first part of the way that does harm or is refused.
 func (p *variedPlay) along(v varied, way string) *historyResult {
 	r := p.x.known(v.history(way))
-	if way != thereAndBack || r.isFine() {
+	switch {
+	case way != thereAndBack, r.isFine():
 		return p.smaller(way, v, r)
 	}
 	for _, part := range partsOfIt {
@@ -195,7 +211,8 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 			continue
 		}
 		again := p.x.known(v.history(toItself))
-		if of.found != nil || again.found == nil || isLeftToOthers(again.found) {
+		switch {
+		case of.found != nil, again.found == nil, isLeftToOthers(again.found):
 			return of
 		}
 		return again // what may refuse another one may not refuse itself
@@ -244,6 +261,8 @@ func (p *variedPlay) playAhead(some []varied) {
 	}
 	slices.Sort(versions)
 	p.x.learnAhead(slices.Compact(versions))
+
+	// Which ways there are is known once the Creates are.
 	var all []history
 	for _, v := range some {
 		if p.x.created(v.to).isFine() {
@@ -315,20 +334,21 @@ func (x *explorer) created(word string) *historyResult {
 // smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
 // the same property, or one property of those that were drawn.
 func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
-	if isLeftToOthers(r.found) {
-		r.found = nil
-	}
-	if r.found == nil {
+	switch {
+	case r.found == nil:
 		return r
+	case isLeftToOthers(r.found):
+		fine := *r
+		fine.found = nil
+		return &fine
 	}
+
+	// A smaller change is easier to understand, if it does the same in the same way.
 	for _, to := range p.smallerThan(v) {
 		base, ch, _ := cutChange(to)
 		h := p.s.varied(base, ch).history(way)
-		if !p.creates(h) {
-			continue
-		}
-		if found := p.x.known(h); found.does(r.found.harm) {
-			return found
+		if p.creates(h) && p.x.known(h).does(r.found.harm) {
+			return p.x.known(h)
 		}
 	}
 	return r
@@ -337,23 +357,25 @@ func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyRes
 // creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
 func (p *variedPlay) creates(h history) bool {
 	for _, op := range h {
-		if op.deploys() && (p.s.version(op.What) == nil || !p.x.created(op.What).isFine()) {
+		switch {
+		case !op.deploys():
+		case p.s.version(op.What) == nil, !p.x.created(op.What).isFine():
 			return false
 		}
 	}
 	return true
 }
 
-// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or the
-// harm is in the answers alone, which the check of those reports.
+// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or an
+// answer is too large, which the check of that reports.
 func isLeftToOthers(f *finding) bool {
-	return f != nil && (f.harm == unplayable || inAnswers[f.harm] != "")
+	return f.is(unplayable, answerTooLarge)
 }
 
 // smallerThan returns versions with a smaller change.
 func (p *variedPlay) smallerThan(v varied) (words []string) {
 	base, ch, _ := cutChange(v.to)
-	if ch.Path == allOfThem && ch.Kind != "exchanged" {
+	if ch.Path == allOfThem {
 		for _, path := range differentKeys(p.s.properties(v.to), p.s.properties(base)) {
 			words = append(words, change{Path: path, Kind: ch.Kind, Param: ch.Param}.in(base))
 		}
@@ -385,11 +407,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
 	isTagged := s.handler.isSecret(ch.Path) || s.handler.isCreateOnly(ch.Path)
-	cure := cureOf(f.harm, ch, isTagged)
-	if f.caused && f.harm == wrongState {
-		cure = "" // what the requests show is more
-	}
-	if cure != "" {
+	if cure := cureOf(f, ch, isTagged); cure != "" {
 		err.helps = whatHelps(cure)
 	}
 	return err
@@ -397,14 +415,13 @@ func (s *suite) varies(r *historyResult, v varied) error {
 
 // tell warns of changes that the handler refused. One that refuses what it should take looks like a right one.
 func (s *suite) tell(told []refusal) {
-	const most = 20
 	invalid, others := wordsOf(told, refusal.invalid), wordsOf(told, func(r refusal) bool { return !r.invalid() })
 	if len(invalid) > 0 {
-		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, most))
+		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, mostListed))
 	}
 	if len(others) > 0 {
 		s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
-			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, most))
+			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, mostListed))
 	}
 }
 
@@ -418,6 +435,9 @@ func wordsOf(told []refusal, is func(r refusal) bool) (words []string) {
 	return words
 }
 
+// mostListed is how many texts a warning lists.
+const mostListed = 20
+
 // listSome lists texts, and says how many it leaves out.
 func listSome(texts []string, most int) string {
 	if more := len(texts) - most; more > 0 {
@@ -426,16 +446,40 @@ func listSome(texts []string, most int) string {
 	return strings.Join(texts, ", ")
 }
 
-// warnIfUnseen warns of a property whose change State does not show: no check can see whether it is applied.
-func (p *variedPlay) warnIfUnseen(v varied) {
-	ch := v.change()
+// look notes whether State or Data shows a change, which it has to, unless the service may make the same of both.
+func (p *variedPlay) look(v varied) {
+	path, was, is := v.change().Path, p.x.learned.want[v.from], p.x.learned.want[v.to]
 	switch {
-	case ch.Kind != inPlace:
+	case path == allOfThem, was == nil, is == nil, p.x.replaces(v):
 		return
-	case p.s.handler.isSecret(ch.Path) && p.s.newRun().service.Accepts != nil:
+	case p.s.handler.isSecret(path) && p.accepts:
 		return // Accepts shows it
+	case !sameState(was, is), !reflect.DeepEqual(p.x.learned.data[v.from], p.x.learned.data[v.to]):
+		p.shown[path] = true
+	case p.s.isAnother(v.to):
+		p.unseen[path] = true
 	}
-	if was := p.x.learned.want[original]; was != nil && reflect.DeepEqual(was, p.x.learned.want[v.to]) {
-		p.s.warnf("State shows the same when %s alone has changed, so no check can see whether the handler applies it: have State show it, or have the handler pass it on", ch.Path)
+}
+
+// isAnother reports whether a version has another value than the one that it is played from, to whatever service.
+func (c *Contract) isAnother(version string) bool {
+	_, ch, _ := cutChange(version)
+	return c.optionOf(version).told || slices.Contains([]string{valueGiven, another}, ch.Kind)
+}
+
+// warnOfUnseen warns of the properties whose change State never shows: no check can see whether they are passed on.
+func (p *variedPlay) warnOfUnseen() {
+	var paths []string
+	for _, path := range slices.Sorted(maps.Keys(p.unseen)) {
+		isPart := slices.ContainsFunc(paths, func(other string) bool { return isWithin(path, other) })
+		switch {
+		case isPart, p.shown[path]:
+		default:
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) > 0 {
+		p.s.warnf("State shows the same whatever these properties are, so no check can see whether the handler passes them on: %s. "+
+			"Have State show them, and Accepts a secret, or name in the Contract's Fixed what matters to a Create or a Delete alone", listSome(paths, mostListed))
 	}
 }

@@ -46,20 +46,29 @@ func (s succession) Invoke(ctx context.Context, payload []byte) ([]byte, error) 
 	return s.old.Invoke(ctx, payload)
 }
 
-// function returns what makes the processes of a history: after "before", the first operation runs in the program before.
-func (h *historyRun) function() func() simulate.Function {
-	if h.service.Before == nil || !h.History.has(before) {
+// function returns what makes the processes of a history: after "before" and the like, the first operation runs in the
+// program before.
+func (h *historyRun) function(t testing.TB) func() simulate.Function {
+	makes := h.makeBefore
+	switch {
+	case h.isForeign():
+		makes = func() string { return h.makeForeign(t) }
+	case h.service.Before == nil, !h.History.has(before):
 		return h.service.Function
 	}
+	old := cfnresource.New(programBefore{func() (id string) { simulate.ByOthers(func() { id = makes() }); return id }}, func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
+	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+}
+
+// makeBefore makes the thing of the first operation as the program before did.
+func (h *historyRun) makeBefore() (physicalID string) {
 	made := h.c.Properties
 	for _, op := range slices.Backward(h.History) {
 		if op.deploys() {
 			made = h.c.version(op.What) // the first one in the end
 		}
 	}
-	old := cfnresource.New(programBefore{func() string { return h.service.Before(h.c.typed(made)) }},
-		func(o *cfnresource.Options) { o.Logger = slog.New(slog.DiscardHandler) })
-	return func() simulate.Function { return succession{&h.over, old, h.service.Function()} }
+	return h.service.Before(h.c.typed(made))
 }
 
 // hasBefore reports whether the Service can make a thing as a program before this one did.
@@ -75,10 +84,13 @@ func (c *Contract) typed(props any) any {
 	if isPointer {
 		t = t.Elem()
 	}
-	schema, err := properties.SchemaOf(t)
 	raw, isChanged := props.(map[string]any)
+	if !isChanged {
+		return props
+	}
+	schema, err := properties.SchemaOf(t)
 	text, errText := json.Marshal(raw)
-	if !isChanged || err != nil || errText != nil {
+	if err != nil || errText != nil {
 		return props
 	}
 	into := reflect.New(t)
@@ -90,5 +102,8 @@ func (c *Contract) typed(props any) any {
 
 // isOfBefore reports whether an operation may change a thing of the program before in place, replace it or be refused.
 func (h *historyRun) isOfBefore(was, now string) bool {
-	return h.History.has(before) && was != "" && !sameIdentity(was, now)
+	if was == "" { // there is none
+		return false
+	}
+	return h.History.has(before) && !sameIdentity(was, now)
 }

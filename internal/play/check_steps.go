@@ -1,16 +1,12 @@
 package play
 
 import (
-	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
-	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -18,40 +14,43 @@ import (
 const stepsCheck = "steps-around-effects"
 
 // stepsAroundEffects looks at the service at each Step: a process that dies there leaves it so.
-func stepsAroundEffects(s *suite) error {
-	if service := s.newRun().service; service.State == nil && service.List == nil {
+func stepsAroundEffects(s *suite, k *check, x *explorer) error {
+	if service := s.New(s.t); service.State == nil && service.List == nil {
 		return missingError("the Service has neither State nor List: there is nothing to look at")
 	}
 	strayed := simulate.StraySteps()
-	for _, t := range s.tasks() {
-		err := s.stepsAround(t)
-		if err != nil && simulate.StraySteps() > strayed {
-			return helped(err, "A method calls Step, or a client with the transport of Steps, with a context that is not its own: pass the method's context to every call")
+	for _, line := range s.playable(k.lines) {
+		a, helps := x.stepsAround(line), ""
+		if a.unsure {
+			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", a.request)
 		}
-		if err != nil {
-			return err
+		if simulate.StraySteps() > strayed {
+			helps = whatHelps("A method calls Step, or a client with the transport of Steps, with a context that is not its own: pass the method's context to every call")
+		}
+		if a.missing != "" {
+			return &ruleError{
+				seen: fmt.Sprintf("In the %s, %s", a.request, a.missing), story: a.story, helps: helps,
+				harm: "met failures between two effects that the kit cannot play: a passing test proves less.",
+			}
 		}
 	}
 	return nil
 }
 
 // missingStepOf returns the check's message about a replacement, unless it is skipped.
-func (x *explorer) missingStepOf() (missing string) {
+func (x *explorer) missingStepOf() string {
 	if _, skips := x.c.Skip[stepsCheck]; skips || x.c.Replacing == nil {
 		return ""
 	}
-	look := func(t *testing.T) {
-		s := &suite{Contract: x.c, t: t, log: new(capture.Log)}
-		if found, ok := errors.AsType[*ruleError](s.stepsAround(s.replaces())); ok {
-			missing = found.seen
-		}
-	}
-	if x.c.RealTime {
-		look(x.t)
-	} else if simulate.Bubble(x.t, look) != nil {
-		return "" // a history shows what hangs
-	}
-	return missing
+	return x.stepsAround(history{{What: original}, {What: replacing}}).missing
+}
+
+// A stepsAnswer is what is known of the Steps of a request.
+type stepsAnswer struct {
+	request string
+	missing string // the Step that is missing, or ""
+	story   string // of the request
+	unsure  bool   // its Steps are others each time
 }
 
 // A glance shows the service at the end of a call.
@@ -65,92 +64,140 @@ type glance struct {
 	unsure bool      // somebody else than the method may have changed the service
 }
 
-// stepsAround checks the first invocation of a task.
-func (s *suite) stepsAround(t task) error {
-	r, ends := s.watch(t, fault.Fault{}, 0, nil)
-	if r.err != nil {
-		return nil //nolint:nilerr // other checks report it
+// stepsAround looks at the first invocation of the last operation's first request. The service of one play is compared with
+// that of the next, at the same moment of the same call: each play dies a Step earlier, and is looked at as late as its next
+// Step would have come.
+func (x *explorer) stepsAround(line history) (a stepsAnswer) {
+	plain := x.watched(line, 0, 0, nil)
+	a.request = plain.request
+	ends, isBlocked := plain.all(), plain.result.does(neverReturns)
+	if len(ends) == 0 || isBlocked {
+		return a // other checks report it
 	}
 	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
-	if !s.RealTime {
+	if !x.c.RealTime {
 		most = maxSteps
-		_, again := s.watch(t, fault.Fault{}, 0, nil)
-		if !slices.EqualFunc(ends, again, func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }) {
-			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", t.request)
-			return nil
+		again := x.watched(line, 0, 0, nil)
+		same := func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }
+		if a.unsure = !slices.EqualFunc(ends, again.all(), same); a.unsure {
+			return a
 		}
 	}
+
+	// What each call changed before its first Step, between two, and after the last.
 	for i, end := range ends[1:] {
 		before, next := ends[i], end
 		c := stepCall{Method: end.method, First: before.steps + 1, Changes: make([]bool, end.steps-before.steps+1)}
 		for step := end.steps; step > before.steps; step-- {
 			here := glance{at: next.at, unsure: true}
 			if step <= most || step == end.steps {
-				here = s.glanceAt(t, step, next.at, r.seenIDs())
+				here = x.watched(line, step, next.at, plain.seen).hit()
 			}
-			c.Changes[step-before.steps] = !here.unsure && !next.unsure && !here.later.same(next.there)
+			isKnown := !here.unsure && !next.unsure
+			c.Changes[step-before.steps] = isKnown && !here.later.same(next.there)
 			next = here
 		}
 		c.Changes[0] = !next.unsure && !before.there.same(next.there)
-		if missing := c.missing(); missing != "" {
-			return r.failf("In the %s, %s", t.request, missing)
+		if a.missing = c.missing(); a.missing != "" {
+			a.story = plain.result.story
+			return a
 		}
 	}
-	return nil
+	return a
 }
 
-// glanceAt has the process die at a Step, after which the next would come at a time.
-func (s *suite) glanceAt(t task, step int, next time.Duration, seen idSet) glance {
-	here := glance{at: next, unsure: true} // if the handler does not come there again
-	_, all := s.watch(t, fault.Fault{Kind: fault.DieAtStep, Request: t.request, Step: step}, next, seen)
-	for _, g := range all {
-		if g.hit && here.unsure {
-			here = g
+// A watch looks at the service before the last operation of a history, and at the end of each call of its first request.
+type watch struct {
+	request string        // the type of the request
+	next    time.Duration // when the next Step would come, had the process not died
+	seen    []string      // IDs under which there may be something: a process that dies before Created names none
+	began   time.Time
+	result  *historyResult
+
+	mu      sync.Mutex // guards the glances: a method may outlive its event
+	glances []glance
+}
+
+// watched plays a line whose last operation dies at a Step, from 1, or does not, with 0.
+func (x *explorer) watched(line history, step int, next time.Duration, seen []string) *watch {
+	last := line[len(line)-1]
+	w := &watch{request: "Update", next: next, seen: seen}
+	switch {
+	case last.What == deletesStack:
+		w.request = "Delete"
+	case len(line) == 1:
+		w.request = "Create"
+	}
+	line = slices.Clone(line)
+	if step > 0 {
+		line[len(line)-1].Fault = &plannedFault{Kind: fault.DieAtStep, Step: step, Request: 1}
+	}
+	w.result = x.runAlone(line, playing{watch: w, tells: true})
+	return w
+}
+
+// add adds a glance; all returns those so far.
+func (w *watch) add(g glance) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.glances = append(w.glances, g)
+}
+
+func (w *watch) all() []glance {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.glances)
+}
+
+// hit returns the first glance after the fault, or one that is unsure if the handler does not come there again.
+func (w *watch) hit() glance {
+	for _, g := range w.all() {
+		if g.hit {
+			return g
 		}
 	}
-	return here
+	return glance{at: w.next, unsure: true}
 }
 
-// watch plays a task with a fault, if it has a Kind. It returns a glance before the request,
-// and one at the end of each call in its first invocation. It also looks for the IDs that were
-// seen in another play: a process that dies before Created names nothing in this one.
-func (s *suite) watch(t task, f fault.Fault, next time.Duration, seen idSet) (r *run, all []glance) {
-	const mostWait = 30 * time.Second // Lambda tries again after a minute
-	var mu sync.Mutex                 // the calls end in goroutines of their own
-
+// begins looks at the service before the operation.
+func (w *watch) begins(h *historyRun) {
 	// An event says when it was sent in whole seconds: waits that begin with that last as long in each play.
-	if now := time.Now(); !s.RealTime {
+	if now := time.Now(); !h.c.RealTime {
 		<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
 	}
-	r = s.play(t, func(r *run) {
-		maps.Copy(r.seen, seen)
-		look := func() inventory { return lookAt(r.remaining(), r.state) }
-		began := time.Now()
-		all = []glance{{there: look()}}
-		r.stack.OnReturn(func(c simulate.Returned) {
-			requests := r.stack.Requests()
-			q := requests[len(requests)-1]
-			if n := len(r.deliveries(t.request)); n != 1 || q.LogicalID != thing || q.Type != t.request {
-				return
-			}
-			d := q.Deliveries[0]
-			g := glance{method: c.Method, steps: d.Steps, at: time.Since(began), there: look(), hit: q.FaultHit, unsure: d.Aside}
-			if wait := next - g.at; g.hit && wait > 0 {
-				g.unsure = g.unsure || wait > mostWait
-				r.wait(min(wait, mostWait) + time.Millisecond) // by then, events due at that very time have happened
-			}
-			g.later = look()
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, g)
-		})
-		if f.Kind != "" {
-			r.inject(f)
+	w.began = time.Now()
+	w.add(glance{there: w.look(h)})
+}
+
+// look returns what there is now.
+func (w *watch) look(h *historyRun) inventory {
+	ids := h.remaining()
+	for _, id := range w.seen {
+		if !isNothing(h.stateOf(id)) {
+			ids = append(ids, id)
 		}
-	})
-	mu.Lock()
-	defer mu.Unlock()
-	return r, slices.Clone(all)
+	}
+	slices.Sort(ids)
+	return lookAt(slices.Compact(ids), h.stateOf)
+}
+
+// returned looks at the service at the end of a call, if that is one of the first delivery of the request.
+func (w *watch) returned(h *historyRun, c simulate.Returned) {
+	const mostWait = 30 * time.Second // Lambda tries again after a minute
+	requests := h.stack.Requests()
+	q := requests[len(requests)-1]
+	isWatched := len(w.all()) > 0 && q.LogicalID == theResource
+	if !isWatched || q.Type != w.request || len(q.Deliveries) != 1 {
+		return
+	}
+	d := q.Deliveries[0]
+	g := glance{method: c.Method, steps: d.Steps, at: time.Since(w.began), there: w.look(h), hit: q.FaultHit, unsure: d.Aside}
+	if wait := w.next - g.at; g.hit && wait > 0 && !h.c.RealTime {
+		g.unsure = g.unsure || wait > mostWait
+		<-time.After(min(wait, mostWait) + time.Millisecond) // by then, events due at that very time have happened
+	}
+	g.later = w.look(h)
+	w.add(g)
 }
 
 // A stepCall is one call of a handler's method in which nothing went wrong.

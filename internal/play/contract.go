@@ -5,9 +5,9 @@
 // To read, in this order:
 //
 //   - contract.go: what an author says about a handler
-//   - check.go: the checks, a row each: lines of histories, or a function in check_*.go
+//   - check.go: the checks, a row each: lines of histories, or a function in check_*.go that plays some
+//   - testhandler.go: runs the checks, and tells what has failed
 //   - history.go: the line that Replay reads; operation.go: its words; line.go: plays those of a check
-//   - testhandler.go: runs the checks; with testhandler_*.go for one play by hand, its events and its errors
 //   - calibration.go: what State shows besides the properties, which is asked before anything is judged
 //   - hint.go, cause.go: what helps; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
@@ -15,16 +15,20 @@
 //   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's; the kinds of values are a table
 //   - limits.go: the harms, and those that no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
-//   - explore_play.go: plays one
-//   - explore_judge.go: the harm that it does; explore_state.go: the state that the resource should have;
-//     others.go: what other people have
-//   - check_afresh.go: a check that plays other values of each property; afresh.go judges it
+//   - explore_play.go: plays one; once.go: what is played once for all, and what is learned of it
+//   - explore_judge.go: the harm that its requests do; explore_settled.go: the harm in what they lead to;
+//     explore_state.go: the state that the resource should have; explore_answer.go, explore_secret.go: what is said;
+//     beside.go: what else is in the stack; others.go: what other people have; strangers.go: those who are easily confused;
+//     explore_twin.go, explore_foreign.go: a second thing of one StableID, and one under an ID of another form
+//   - check_afresh.go: a check that plays other values of each property; afresh.go judges it,
+//     and told.go compares the states of two values
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can express it, and
 // a wrong handler in a wrong_*_test.go file for which it fails. docs/checks.md is written from the rows.
 //
 // A new fault is a row of package simulate: see there. Explore tries it, and goes by its End. A new word by which time
-// passes, or other people do something, is a row of a table in operation.go, with a line in the comment of cfntest.Replay.
+// passes, users do something, or things are made is a row of a table in operation.go. Another one is a constant there, with
+// what it needs and the function that plays it. Each has a line in the comment of cfntest.Replay.
 package play
 
 import (
@@ -80,6 +84,9 @@ type Service struct {
 	Accepts  func(physicalID, secret string) bool
 }
 
+// showsThings reports whether the Service shows which things there are.
+func (s Service) showsThings() bool { return s.State != nil || s.List != nil }
+
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
 
 // check returns what is wrong with a Contract.
@@ -95,17 +102,19 @@ func (c *Contract) check(t testing.TB) error {
 		return errors.New("the Contract has both Neither and Replacing: leave one out, since that kind is never replaced")
 	case c.ResourceType != "" && !engine.IsCustomResource(c.ResourceType):
 		return fmt.Errorf("the Contract's ResourceType is %q: want Custom::NAME, or AWS::CloudFormation::CustomResource", c.ResourceType)
-	case c.Timeout != 0 && (c.Timeout < time.Second || c.Timeout > 15*time.Minute):
+	case c.timeout() < time.Second, c.timeout() > 15*time.Minute:
 		return fmt.Errorf("the Contract's Timeout is %v: make it a second to 15 minutes, as on Lambda, or 0 for a minute", c.Timeout)
 	}
 	if err := c.checkProperties(); err != nil {
 		return err
 	}
+
+	// What New returns, and what its Function tells, by which the names are checked.
 	service := c.New(t)
 	switch s := service; {
 	case s.Function == nil:
 		return errors.New("the Service that New returns has no Function: return there a new Dispatcher, as cfnresource.New makes")
-	case s.Crowd != nil && s.State == nil && s.List == nil:
+	case s.Crowd != nil && !s.showsThings():
 		return errors.New("the Service has a Crowd, but neither State nor List to show what the handler does among other people's things: add one, or leave Crowd out, as for an Action, which makes nothing")
 	}
 	c.handler = handlerTypeOf(service.Function(), c.ResourceType)
@@ -121,6 +130,7 @@ type fieldOf struct {
 
 // checkProperties returns what is wrong with the properties that a Contract has.
 func (c *Contract) checkProperties() error {
+	// Those of this type: each is valid, and differs from the others.
 	var before []fieldOf
 	for _, p := range []fieldOf{
 		{"Properties", c.Properties, nil}, {"InPlace", c.InPlace, nil}, {"Replacing", c.Replacing, nil}, {"NotUpdatable", c.NotUpdatable, nil}, {"Refused", c.Refused, nil},
@@ -139,8 +149,11 @@ func (c *Contract) checkProperties() error {
 		}
 		before = append(before, p)
 	}
+
+	// Those of other types.
 	for _, name := range slices.Sorted(maps.Keys(c.Others)) {
-		if name == c.ResourceType || c.Others[name] == nil || !engine.IsCustomResource(name) {
+		switch {
+		case name == c.ResourceType, !engine.IsCustomResource(name), c.Others[name] == nil:
 			return fmt.Errorf("the Contract's Others has %q: name another custom resource type than the Contract's, such as Custom::Group, and give its properties", name)
 		}
 		if _, err := asSent(c.Others[name]); err != nil {

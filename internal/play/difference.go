@@ -13,7 +13,13 @@ import (
 
 // sameState reports whether two states are the same: nil is as good as empty.
 func sameState(got, want any) bool {
-	return reflect.DeepEqual(got, want) || !isNothing(got) && !isNothing(want) && differences(got, want) == ""
+	switch {
+	case reflect.DeepEqual(got, want):
+		return true
+	case isNothing(got), isNothing(want):
+		return false
+	}
+	return differences(got, want) == ""
 }
 
 // A difference is a place at which two states differ.
@@ -39,113 +45,161 @@ func differences(got, want any) string {
 }
 
 // compareStates returns the places at which two states differ.
-func compareStates(got, want any) (all []difference) {
-	type pair struct {
-		a, b uintptr
-		of   reflect.Type
-		long int
+func compareStates(got, want any) []difference {
+	c := comparison{compared: map[comparedPair]bool{}}
+	c.compare("", "", reflect.ValueOf(got), reflect.ValueOf(want))
+	return c.all
+}
+
+// A comparison compares two states, each of which may hold itself.
+type comparison struct {
+	all      []difference
+	compared map[comparedPair]bool
+}
+
+// A comparedPair are two pointers, maps or slices.
+type comparedPair struct {
+	a, b uintptr
+	of   reflect.Type
+	long int // if they are slices
+}
+
+// isCompared reports whether two values were compared already, and notes that they are.
+func (c *comparison) isCompared(a, b reflect.Value) bool {
+	p := comparedPair{a: a.Pointer(), b: b.Pointer(), of: a.Type()}
+	if a.Kind() == reflect.Slice {
+		p.long = a.Len()
 	}
-	pairs := map[pair]bool{}
-	isCompared := func(a, b reflect.Value) bool { // a state may hold itself
-		p := pair{a: a.Pointer(), b: b.Pointer(), of: a.Type()}
-		if a.Kind() == reflect.Slice {
-			p.long = a.Len()
+	compared := c.compared[p]
+	c.compared[p] = true
+	return compared
+}
+
+// compare compares what is at a place. What has no parts, or other parts than the other, is compared as a text.
+func (c *comparison) compare(at, within string, a, b reflect.Value) {
+	for a.Kind() == b.Kind() && holdsOne(a) && holdsOne(b) {
+		if a.Kind() == reflect.Pointer && c.isCompared(a, b) {
+			return
 		}
-		compared := pairs[p]
-		pairs[p] = true
-		return compared
+		a, b = a.Elem(), b.Elem()
 	}
-	var compare func(at, within string, a, b reflect.Value)
-	compare = func(at, within string, a, b reflect.Value) {
-		for (a.Kind() == reflect.Interface || a.Kind() == reflect.Pointer) && a.Kind() == b.Kind() && !a.IsNil() && !b.IsNil() {
-			if a.Kind() == reflect.Pointer && isCompared(a, b) {
-				return
-			}
-			a, b = a.Elem(), b.Elem()
-		}
-		same := a.IsValid() && b.IsValid() && a.Type() == b.Type()
-		switch {
-		case same && a.Kind() == reflect.Struct:
+
+	// Of one type.
+	if a.IsValid() && b.IsValid() && a.Type() == b.Type() {
+		switch a.Kind() {
+		case reflect.Struct:
 			for i := range a.NumField() {
 				name := "." + a.Type().Field(i).Name
-				compare(at+name, within+name, a.Field(i), b.Field(i))
+				c.compare(at+name, within+name, a.Field(i), b.Field(i))
 			}
 			return
-		case same && a.Kind() == reflect.Map:
-			if isCompared(a, b) {
+		case reflect.Map:
+			c.compareMaps(at, within, a, b)
+			return
+		case reflect.Slice:
+			if a.Len() == b.Len() {
+				c.compareSlices(at, within, a, b)
 				return
 			}
-			names := map[string]reflect.Value{}
-			for _, key := range slices.Concat(a.MapKeys(), b.MapKeys()) {
-				names[fmt.Sprint(key)] = key
-			}
-			for _, name := range slices.Sorted(maps.Keys(names)) {
-				x, y := a.MapIndex(names[name]), b.MapIndex(names[name])
-				inside := within
-				if x.IsValid() && y.IsValid() {
-					inside += dotted(name)
-				}
-				compare(at+dotted(name), inside, x, y)
-			}
-			return
-		case same && a.Kind() == reflect.Slice && a.Len() == b.Len():
-			if a.Len() > 0 && isCompared(a, b) {
-				return
-			}
-			for i := range a.Len() {
-				compare(fmt.Sprintf("%s[%d]", at, i), within+entry(a.Index(i), i), a.Index(i), b.Index(i))
-			}
-			return
-		}
-		if is, was := textOf(a), textOf(b); is != was {
-			all = append(all, difference{at, within, is, was})
 		}
 	}
-	compare("", "", reflect.ValueOf(got), reflect.ValueOf(want))
-	return all
+	if is, was := textOf(a), textOf(b); is != was {
+		c.all = append(c.all, difference{at, within, is, was})
+	}
+}
+
+func (c *comparison) compareMaps(at, within string, a, b reflect.Value) {
+	if c.isCompared(a, b) {
+		return
+	}
+	names := map[string]reflect.Value{}
+	for _, key := range slices.Concat(a.MapKeys(), b.MapKeys()) {
+		names[fmt.Sprint(key)] = key
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		x, y := a.MapIndex(names[name]), b.MapIndex(names[name])
+		inside := within
+		if x.IsValid() && y.IsValid() {
+			inside += dotted(name)
+		}
+		c.compare(at+dotted(name), inside, x, y)
+	}
+}
+
+func (c *comparison) compareSlices(at, within string, a, b reflect.Value) {
+	if a.Len() > 0 && c.isCompared(a, b) { // all that are empty may be at one place
+		return
+	}
+	for i := range a.Len() {
+		c.compare(fmt.Sprintf("%s[%d]", at, i), within+entry(a.Index(i), i), a.Index(i), b.Index(i))
+	}
+}
+
+// holdsOne reports whether a value is an interface or a pointer that is not nil.
+func holdsOne(v reflect.Value) bool {
+	switch v.Kind() {
+	case reflect.Interface, reflect.Pointer:
+		return !v.IsNil()
+	}
+	return false
+}
+
+// bare returns what interfaces and pointers hold, which may be nothing.
+func bare(v reflect.Value) reflect.Value {
+	for slices.Contains([]reflect.Kind{reflect.Interface, reflect.Pointer}, v.Kind()) {
+		v = v.Elem()
+	}
+	return v
 }
 
 // withoutPlaces returns a state without what it has at some places: nil there, and maps in place of structs.
 func withoutPlaces(state any, places []string) any {
-	const deepest = 100 // a pointer may lead back
-	var copied func(within string, v reflect.Value, depth int) any
-	copied = func(within string, v reflect.Value, depth int) any {
-		for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
-			v = v.Elem()
-		}
-		switch {
-		case slices.Contains(places, within), !v.IsValid(), depth == deepest:
-			return nil
-		case v.Kind() == reflect.Struct && !v.Type().Implements(stringer):
-			all := map[string]any{}
-			for field, value := range v.Fields() {
-				all[field.Name] = copied(within+"."+field.Name, value, depth+1)
-			}
-			return all
-		case v.Kind() == reflect.Map:
-			all := map[string]any{}
-			for key, value := range v.Seq2() {
-				all[fmt.Sprint(key)] = copied(within+dotted(fmt.Sprint(key)), value, depth+1)
-			}
-			return all
-		case v.Kind() == reflect.Slice:
-			all := []any{}
-			for i := range v.Len() {
-				all = append(all, copied(within+entry(v.Index(i), i), v.Index(i), depth+1))
-			}
-			return all
-		case v.CanInterface():
-			return v.Interface()
-		}
-		return printed(v)
-	}
 	switch {
 	case isNothing(state), holdsItself(reflect.ValueOf(state), nil):
 		return state
 	case slices.Contains(places, ""):
 		return struct{}{} // it exists
 	}
-	return copied("", reflect.ValueOf(state), 0)
+	return copyWithout(places, "", reflect.ValueOf(state), 0)
+}
+
+// copyWithout returns a copy of what is at a place.
+func copyWithout(places []string, within string, v reflect.Value, depth int) any {
+	const deepest = 100 // a pointer may lead back
+	inside := func(name string, v reflect.Value) any { return copyWithout(places, within+name, v, depth+1) }
+	v = bare(v)
+	if slices.Contains(places, within) || depth == deepest {
+		return nil
+	}
+	switch v.Kind() {
+	case reflect.Invalid:
+		return nil
+	case reflect.Struct:
+		if v.Type().Implements(stringer) {
+			break // its fields say less than its text
+		}
+		all := map[string]any{}
+		for field, value := range v.Fields() {
+			all[field.Name] = inside("."+field.Name, value)
+		}
+		return all
+	case reflect.Map:
+		all := map[string]any{}
+		for key, value := range v.Seq2() {
+			all[fmt.Sprint(key)] = inside(dotted(fmt.Sprint(key)), value)
+		}
+		return all
+	case reflect.Slice:
+		all := []any{}
+		for i := range v.Len() {
+			all = append(all, inside(entry(v.Index(i), i), v.Index(i)))
+		}
+		return all
+	}
+	if v.CanInterface() {
+		return v.Interface()
+	}
+	return printed(v) // of a field that is not exported
 }
 
 // dotted returns the end of the place of a map's entry: in quotes unless its name can be read as it is.
@@ -159,10 +213,8 @@ func dotted(name string) string {
 
 // entry returns the name of a list's entry: entries that have members are alike.
 func entry(v reflect.Value, i int) string {
-	for v.Kind() == reflect.Interface || v.Kind() == reflect.Pointer {
-		v = v.Elem()
-	}
-	if v.Kind() == reflect.Struct || v.Kind() == reflect.Map {
+	switch bare(v).Kind() {
+	case reflect.Struct, reflect.Map:
 		return "[]"
 	}
 	return fmt.Sprintf("[%d]", i)
@@ -198,39 +250,34 @@ func printed(v reflect.Value) string {
 
 // holdsItself reports whether a map or a slice holds itself. within are those that v is in.
 func holdsItself(v reflect.Value, within []uintptr) bool {
-	inside := func(elem reflect.Value) bool { return holdsItself(elem, within) }
-	switch v.Kind() {
-	case reflect.Interface:
-		return inside(v.Elem())
-	case reflect.Struct:
-		for _, field := range v.Fields() {
-			if inside(field) {
-				return true
-			}
-		}
-	case reflect.Map, reflect.Slice:
-		if v.Len() == 0 {
-			return false
-		}
+	if slices.Contains([]reflect.Kind{reflect.Map, reflect.Slice}, v.Kind()) && v.Len() > 0 {
 		if slices.Contains(within, v.Pointer()) {
 			return true
 		}
 		within = append(slices.Clip(within), v.Pointer())
-		if v.Kind() == reflect.Slice {
-			for i := range v.Len() {
-				if inside(v.Index(i)) {
-					return true
-				}
-			}
-			return false
+	}
+	return slices.ContainsFunc(parts(v), func(part reflect.Value) bool { return holdsItself(part, within) })
+}
+
+// parts returns what an interface, a struct, a map or a slice has in it.
+func parts(v reflect.Value) (all []reflect.Value) {
+	switch v.Kind() {
+	case reflect.Interface:
+		all = append(all, v.Elem())
+	case reflect.Struct:
+		for _, field := range v.Fields() {
+			all = append(all, field)
 		}
+	case reflect.Map:
 		for it := v.MapRange(); it.Next(); {
-			if inside(it.Value()) {
-				return true
-			}
+			all = append(all, it.Value())
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			all = append(all, v.Index(i))
 		}
 	}
-	return false
+	return all
 }
 
 // shortenBoth shortens two texts that differ, so that it is seen where.

@@ -88,6 +88,7 @@ type exploration struct {
 	leftOut  int
 	fault    string // of State, or ""
 	stepless bool   // the Contract says that the service cannot call Step
+	answers  answers
 }
 
 func (e exploration) String() string {
@@ -101,6 +102,9 @@ func (e exploration) String() string {
 	}
 	if e.diverged > 0 {
 		fmt.Fprintf(&b, "; %d were left out, since no request met their fault, or their beginning went another way than before", e.diverged)
+	}
+	for _, doubtful := range e.answers.warnings() {
+		b.WriteString("; " + doubtful)
 	}
 	return b.String()
 }
@@ -129,12 +133,21 @@ type finding struct {
 	log     string      // the end of what was logged, if that is kept
 	helps   string      // the line about it, or ""
 	caused  bool        // the requests show the cause
+	written bool        // it is in what the handler writes
 	page    *page.Story // nil unless pages are asked for
 }
 
 func (f finding) String() string {
 	head := fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s", f.harm.Name, f.line(), f.at, f.detail, f.harm.Rule)
 	return tell(head, f.harm.Consequence, f.story, f.helps, f.line())
+}
+
+// again is the line that Replay plays again, or "" if what the handler writes shows the harm: Replay lets that be seen.
+func (f finding) again() string {
+	if f.written {
+		return ""
+	}
+	return f.line()
 }
 
 // line is what Replay plays.
@@ -157,8 +170,8 @@ func Replay(t *testing.T, c Contract, line string) {
 	}
 	r := replay(t, c, h, o)
 	switch {
-	case r.found != nil:
-		t.Errorf("cfntest.Replay: %v", *r.found)
+	case r.first() != nil:
+		t.Errorf("cfntest.Replay: %v", *r.first())
 	case r.Limit != "":
 		t.Logf("cfntest.Replay: the history does harm that no handler can prevent (%s).\n%s", r.Limit, r.story)
 	default:
@@ -179,6 +192,11 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 		return nil, o, err
 	}
 	for _, op := range h {
+		for _, gets := range op.besides() {
+			if _, props := c.besideProperties(gets); gets != takesOut && props == nil {
+				return nil, o, fmt.Errorf("the history %q has another resource with %s, which the Contract does not have", line, gets)
+			}
+		}
 		if op.deploys() && c.version(op.What) == nil {
 			if isChanged(op.What) {
 				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)

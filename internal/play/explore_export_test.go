@@ -176,8 +176,8 @@ func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 		t.Fatal(err)
 	}
 	r := replay(t, c, h, o)
-	if r.found != nil {
-		found = r.found.String()
+	if f := r.first(); f != nil {
+		found = f.String()
 	}
 	return found, r.Limit
 }

@@ -1,7 +1,6 @@
 package play
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/capture"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -23,45 +23,88 @@ const (
 type historyResult struct {
 	playedHistory
 
-	waited           bool // for an answer that nobody gave, though none was lost
-	replaced         bool // the last Update has given the resource another physical ID
-	stands           bool // the thing of before the last operation is still there
-	kept             bool // the Delete succeeded, and the thing is as it was, and alone
-	ranOut           bool // what is refused for good was tried again until the time was over
-	createOverwrites bool // the first Create was delivered twice, and put over what was there
+	waited           bool   // for an answer that nobody gave, though none was lost
+	replaced         bool   // the last Update has given the resource another physical ID
+	stands           bool   // the thing of before the last operation is still there
+	kept             bool   // the Delete succeeded, and the thing is as it was, and alone
+	unseen           string // why the history cannot show what it is played for, or ""
+	ranOut           bool   // what is refused for good was tried again until the time was over
+	continues        bool   // the function's Options.Continue is set
+	createOverwrites bool   // the first Create was delivered twice, and put over what was there
 
-	found   *finding // nil if it did no harm
-	excused *finding // the harm that a limit excuses
-	refusal *refusal // of a version with a change, or of one after it
-	taught  learned  // if it was played to learn
-	effects any      // what Effects shows in the end
-	emptied bool     // a Delete removed what users had put into the resource
-	story   string   // if it is to be told
+	found          *finding   // nil if it did no harm to the stack
+	inAnswers      []*finding // the harm that is in what was said alone, each once
+	excused        *finding   // the harm that a limit excuses
+	refusedForeign *finding   // what is a harm if the same history goes well with a native ID
+	refusal        *refusal   // of a version with a change, or of one after it
+	taught         learned    // if it was played to learn
+	effects        any        // what Effects shows in the end
+	told           []allData  // the Data after each operation
+	emptied        bool       // a Delete removed what users had put into the resource
+	answers        answers
+	// hasSecrets says that there is something that must not be told, and heard that what the handler writes was looked at.
+	hasSecrets, heard bool
+
+	story string // if it is to be told
+}
+
+// findings returns the harm that a history did. What is in answers counts if it does no other, but a secret that is told
+// stays told.
+func (r *historyResult) findings() (all []*finding) {
+	if r.found != nil {
+		all = append(all, r.found)
+	}
+	for _, f := range r.inAnswers {
+		if r.found == nil && r.Limit == "" || f.harm == secretTold {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// first returns the first of the findings, or nil.
+func (r *historyResult) first() *finding {
+	if all := r.findings(); len(all) > 0 {
+		return all[0]
+	}
+	return nil
 }
 
 // A historyRun plays one history.
 type historyRun struct {
-	*explorer
 	*historyResult
+	c       *Contract
+	o       ExploreOptions
+	learned learned // before it
 	how     playing
 	service Service
 	stack   *simulate.Stack
 
-	Version        string         // of the settled template
-	others         map[string]any // the States of other people's things, by ID
-	around         any            // what Around showed before the stack made any things
-	id             string         // the physical ID of the settled template's resource
-	leaves         string         // the line of what the stack had before it was deleted
-	lastData       map[string]any // the Data of the last operation
-	dataStayed     bool           // the last operation has not changed it
-	inAnswer       *finding       // the first harm that is in an answer alone
-	used, usedBy   string         // the ID of the resource into which somebody has put something, and the operation
-	ownIDs         []string       // the IDs of each settled template's resource
-	gone           bool           // somebody has removed the resource
-	existedBefore  []string       // the IDs under which there was something before the operation
-	judgedRequests int            // requests
+	Version        string                 // of the settled template
+	others         map[string]othersThing // by ID, the things that are not the resource's
+	beside         []string               // what the stack's other resources have: see beside.go
+	besideStates   map[string]any         // and the States in which those of other types were made, by ID
+	pending        *namesake              // that is half made
+	gaveUp         bool                   // a request failed since another took long: what follows says nothing
+	rest           history                // the operations after the present one
+	around         map[string]any         // what Around showed while the stack had no resource, by what its others had
+	id             string                 // the physical ID of the settled template's resource
+	leaves         string                 // the line of what the stack had before it was deleted
+	lastData       map[string]any         // the Data of the last operation
+	dataStayed     bool                   // the last operation has not changed it
+	used, usedBy   string                 // the ID of the resource into which somebody has put something, and the operation
+	ownIDs         []string               // the IDs of each settled template's resource
+	gone           bool                   // somebody has removed the resource
+	existedBefore  []string               // the IDs under which there was something before the operation
+	judgedRequests int                    // requests
+
+	returnedSecrets []string // in their forms, in Data with NoEcho
+	printed         string   // on the standard streams, if it is listened to
 
 	deployed []pastDeployment
+	ctx      context.Context // of what is delivered beside the stack
+	twins    twins
+	foreign  foreign
 	over     atomic.Bool // the time of the program before
 	standing standing
 }
@@ -76,9 +119,13 @@ type pastDeployment struct {
 
 // runHistory plays a history, and then the deletion of the stack. It stops at the first harm.
 func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
-	h := &historyRun{explorer: x, historyResult: &historyResult{playedHistory: playedHistory{History: ops}}, how: how, service: x.c.New(t), others: map[string]any{}}
+	h := &historyRun{
+		historyResult: &historyResult{playedHistory: playedHistory{History: ops}},
+		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t),
+		others: map[string]othersThing{}, besideStates: map[string]any{}, around: map[string]any{},
+	}
 	if how.learns {
-		h.taught = newLearned()
+		h.taught = newLearned(nil)
 	}
 	h.lookAround()
 	if how.log != nil {
@@ -91,7 +138,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if ops.has(longName) {
 		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
 	}
-	h.stack, err = simulate.New(context.WithoutCancel(t.Context()), h.function(), o)
+	h.ctx = context.WithoutCancel(t.Context())
+	h.stack, err = simulate.New(h.ctx, h.function(t), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
@@ -99,37 +147,66 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
 		return h.result()
 	}
-	if h.service.State != nil {
-		h.stack.OnReturn(h.lookAtStanding)
+	h.stack.OnReturn(h.lookAfter)
+	if ops.has(sameIDs) {
+		h.stack.ReuseRequestIDs()
+	}
+	if ops.has(slowly) {
+		h.stack.SlowSteps()
 	}
 
-	// Each operation, until one does harm.
-	for _, op := range ops {
+	if how.hears {
+		h.printed = capture.Prints(func() { h.runOperations(t) })
+	} else {
+		h.runOperations(t)
+	}
+	return h.result()
+}
+
+// lookAfter looks at the service at the end of a call.
+func (h *historyRun) lookAfter(c simulate.Returned) {
+	if h.service.State != nil {
+		h.lookAtStanding(c)
+	}
+	if h.how.watch != nil {
+		h.how.watch.returned(h, c)
+	}
+}
+
+// runOperations plays each operation until one does harm, and then the deletion of the stack.
+func (h *historyRun) runOperations(t testing.TB) {
+	for i, op := range h.History {
 		if op.isCircumstance() {
 			continue
+		}
+		if h.rest = h.History[i+1:]; len(h.rest) == 0 && h.how.watch != nil {
+			h.how.watch.begins(h)
 		}
 		if h.Requests = nil; !h.playUnsent(t, op) {
 			h.Requests = h.runOperation(op)
 		}
 		h.over.Store(true)
-		if h.found != nil || h.Limit != "" {
-			return h.result()
+		isOver := h.found != nil || h.Limit != ""
+		if isOver || h.gaveUp {
+			return
 		}
 	}
 
 	// What it led to, and the deletion.
-	h.judgeEffects(ops[len(ops)-1])
+	h.judgeEffects(h.History[len(h.History)-1])
 	h.Reached = situationOf(h.stack, theResource, h.Version, h.remaining(), h.service.State)
-	h.Reached.Before = ops.has(before)
-	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.keeps[h.Version] {
+	h.Reached.Before = h.History.has(before)
+	h.rest = nil
+	if h.Reached.Status != lifecycle.StackDeleteComplete && !h.learned.keeps[h.Version] {
 		h.runOperation(operation{What: deletesStack})
 	}
-	return h.result()
 }
 
 func (h *historyRun) result() *historyResult {
-	if h.Limit == "" {
-		h.found = cmp.Or(h.found, h.inAnswer)
+	h.judgeWritten()
+	h.continues = h.stack.Continues()
+	if h.how.watch != nil {
+		h.how.watch.seen = h.stack.SeenIDs()
 	}
 	if h.how.tells {
 		h.story = h.stack.Story()
@@ -159,6 +236,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		if err == nil {
 			err = h.stack.Settle()
 		}
+		h.awaitNamesake(op)
 		for _, v := range h.stack.TakeViolations() {
 			h.harm(harmOf(v), op, "%s", v.Text)
 		}
@@ -170,8 +248,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
-		mayBeStuck := h.gone || h.used != "" && status == lifecycle.StackDeleteFailed
-		if h.found != nil || !stuck(status) || mayBeStuck {
+		if h.found != nil || !h.isStuck(status) {
 			break
 		}
 		if tries == 3 {
@@ -190,12 +267,26 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	for _, f := range h.stack.TakeFaults() {
 		h.harm(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
 	}
-	if h.found == nil {
+	if h.found == nil && !h.gaveUp {
+		h.noteBeside(op)
+		h.judgeShared(op)
 		h.judge(op)
 		h.judgeOthers(op)
 		h.judgeKept(op, settled, id)
+		h.noteAnswers(op)
 	}
 	return requests
+}
+
+// isStuck reports whether an operator has to go on with the stack. It may stay as it is if a request may fail, as a Delete may
+// of what holds others' things.
+func (h *historyRun) isStuck(status lifecycle.StackStatus) bool {
+	holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
+	switch {
+	case h.gone, h.gaveUp, h.isForeign(), holdsUse:
+		return false
+	}
+	return stuck(status)
 }
 
 func (h *historyRun) inject(f fault.Fault) {
@@ -203,45 +294,4 @@ func (h *historyRun) inject(f fault.Fault) {
 	if err := h.stack.Inject(f); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
-}
-
-// learnStates records the state to which a Create of each version leads, and of those with changes in some operations.
-// If one does harm, it returns the finding, since no history can be judged then.
-func (x *explorer) learnStates(changed ...operation) *finding {
-	for _, op := range append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...) {
-		if op.What == refused || op.What == notUpdatable || x.c.version(op.What) == nil {
-			continue
-		}
-		f := x.learn(op.What)
-		if use := history(changed).use(); f == nil && use != "" {
-			f = x.learn(op.What + " " + use)
-		}
-		if f != nil {
-			return f
-		}
-	}
-	return nil
-}
-
-// learn records the state to which a Create of a version leads, or a Create and then a use, unless it is known.
-func (x *explorer) learn(version string) *finding {
-	base, use, used := strings.Cut(version, " ")
-	h := history{{What: base}}
-	if used {
-		h = append(h, operation{What: use})
-	}
-	if use == usesMuch {
-		x.known(history{{What: base}, {What: uses}}) // shows whether a Delete empties the thing
-	}
-	if x.seen[version] == nil {
-		how := playing{learns: true, log: x.log}
-		x.once(h, how)
-		if version == original {
-			x.once(history{{What: original}, {What: deletesStack}, {What: aMonth}, {What: original}}, how) // shows what differs in Data
-		}
-	}
-	if version == original {
-		x.probeCreate()
-	}
-	return x.known(h).found
 }

@@ -307,11 +307,13 @@ func TestExploreEnds(t *testing.T) {
 	}
 }
 
-// What one history shows is not told once more for each way in which another resource fails.
+// What one history shows is not told once more for each way in which another resource fails, nor for each Step at which
+// its process can die.
 func TestExploreTellsADefectOnce(t *testing.T) {
 	for name, want := range map[string][]string{
 		"returnsTooMuchData": {"v0 v1"},
 		"refusesReplacement": {"v0 v2"},
+		"existingIsComplete": {"v0!die-at-step:2@1", "refused!undelivered@1"},
 		"cannotShrink":       {"v0 v1/sibling-fails", "v0 refused"}, // which are two places
 	} {
 		got := play.Exploration(t, wrongNamed(name).contract(), play.ExploreOptions{Depth: 2})

@@ -20,9 +20,8 @@ import (
 
 // An explorer plays the histories of an exploration.
 type explorer struct {
-	out         exploration
-	calibration *calibration
-	learned     learned
+	out     exploration
+	learned learned
 
 	t     *testing.T
 	c     Contract
@@ -35,12 +34,9 @@ type explorer struct {
 	strayed int64        // Steps with another context than the method's, before all histories
 
 	seen       map[string]*historyResult // what is played once, by its line
-	keeps      map[string]bool           // versions that a Delete keeps, whose histories do not end with one
 	situations situations
 	leaveOut   bool // leave out histories that go on from a situation to which another one has led
-
-	empties    bool // a Delete removes what users have put into the resource
-	overwrites bool // Create overwrites an existing thing, and cannot call Created
+	hasSecrets bool // there is something that must not be told
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
 }
@@ -50,21 +46,35 @@ type playing struct {
 	learns bool         // what its Creates lead to is learned
 	tells  bool         // its story is kept even if it does no harm
 	log    *capture.Log // of a check, whose histories are played one after the other; or nil
+	watch  *watch       // looks at the service in the last operation; or nil
+	hears  bool         // what the handler writes is looked at: to the log, and to the standard streams, which all histories share
 }
 
-// A learned holds the results of Creates.
+// A learned is what is known before a history is played: the history's result depends on that and on nothing else. It holds
+// the results of Creates.
 type learned struct {
+	calibration *calibration // of State; nil in what one history has taught
+
 	want  map[string]any            // by version, the state
 	ids   map[string]string         // and the ID
 	data  map[string]map[string]any // and the Data, but for
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 
-	refused map[string]bool // the versions that a Create refuses
-	effects map[string]any  // what Effects shows, by the line of a history in which nothing goes wrong
+	refused   map[string]bool      // the versions that a Create refuses
+	effects   map[string]any       // what Effects shows, by the line of a history in which nothing goes wrong
+	dataAfter map[string][]allData // the Data after each operation of one, by its line
+	keeps     map[string]bool      // the versions that a Delete keeps, whose histories do not end with one
+
+	empties    bool // a Delete removes what users have put into the resource
+	overwrites bool // Create overwrites an existing thing, and cannot call Created
 }
 
-func newLearned() learned {
-	return learned{map[string]any{}, map[string]string{}, map[string]map[string]any{}, map[string]bool{}, map[string]bool{}, map[string]any{}}
+func newLearned(k *calibration) learned {
+	return learned{
+		calibration: k,
+		want:        map[string]any{}, ids: map[string]string{}, data: map[string]map[string]any{}, fresh: map[string]bool{},
+		refused: map[string]bool{}, effects: map[string]any{}, dataAfter: map[string][]allData{}, keeps: map[string]bool{},
+	}
 }
 
 // add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
@@ -149,6 +159,7 @@ func collectLess() func() {
 }
 
 func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *explorer {
+	// What the options do not say.
 	o.Depth = cmp.Or(o.Depth, 3)
 	leaveOut := o.Histories == 0
 	o.Histories = cmp.Or(o.Histories, defaultHistories())
@@ -164,17 +175,15 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *ex
 	}
 	c.learnHandlerType(t)
 	x := &explorer{
-		out:         exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
-		learned:     newLearned(),
-		calibration: k,
-		t:           t,
-		c:           c,
-		o:           o,
-		seen:        make(map[string]*historyResult),
-		keeps:       make(map[string]bool),
-		now:         now,
-		began:       now(),
-		leaveOut:    leaveOut,
+		out:      exploration{limits: make(map[string]int), stepless: c.Skip[stepsCheck] != ""},
+		learned:  newLearned(k),
+		t:        t,
+		c:        c,
+		o:        o,
+		seen:     make(map[string]*historyResult),
+		now:      now,
+		began:    now(),
+		leaveOut: leaveOut,
 	}
 	x.missingStep = sync.OnceValue(x.missingStepOf)
 	return x
@@ -207,19 +216,21 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 
 	// The result of each, in order.
 	for _, r := range x.playAll(all, playing{}) {
-		switch {
-		case r == nil:
+		if r == nil {
 			x.out.stopReason = cmp.Or(x.out.stopReason, "as far as ExploreOptions.Budget lasted")
 			continue
-		case r.found != nil && r.found.harm == unplayable:
+		}
+		x.out.answers.merge(r.answers)
+		switch f := r.first(); {
+		case f.is(unplayable):
 			x.out.diverged++
 			continue
 		case len(x.out.findings) == maxFindings:
 			continue // played by another processor meanwhile
-		case r.found == nil:
+		case f == nil:
 			well = append(well, r)
-		case !x.isTold(*r.found):
-			x.out.findings = append(x.out.findings, *r.found)
+		case !x.isTold(*f):
+			x.out.findings = append(x.out.findings, *f)
 		}
 		x.out.played++
 		if r.Limit != "" {
@@ -233,12 +244,18 @@ func (x *explorer) run(all []history) (well []*historyResult) {
 }
 
 // isTold reports whether an earlier finding is the same harm in the same history, but for what becomes of the other
-// resource.
+// resource, and for the Step at which something goes wrong.
 func (x *explorer) isTold(f finding) bool {
-	line := f.history.withoutVariants().String()
+	line := f.history.bare().String()
 	return slices.ContainsFunc(x.out.findings, func(told finding) bool {
-		return told.harm == f.harm && told.history.withoutVariants().String() == line
+		return told.harm == f.harm && told.history.bare().String() == line
 	})
+}
+
+// doesHarm reports whether a history was played that did harm.
+func (r *historyResult) doesHarm() bool {
+	f := r.first()
+	return f != nil && f.harm != unplayable
 }
 
 // playAll plays histories on all processors, until there is enough. The results of those
@@ -249,12 +266,12 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 	worker := func() {
 		for found.Load() < maxFindings {
 			i := int(next.Add(1)) - 1
-			if i >= len(all) || x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget {
+			if i >= len(all) || x.isSpent() {
 				break
 			}
 			x.begun.Add(1)
 			results[i] = x.runOne(all[i], how)
-			if f := results[i].found; f != nil && f.harm != unplayable {
+			if results[i].doesHarm() {
 				found.Add(1)
 			}
 		}
@@ -275,6 +292,11 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 	return results
 }
 
+// isSpent reports whether the time for the exploration is over.
+func (x *explorer) isSpent() bool {
+	return x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget
+}
+
 // runOne plays a history. If that meets a limit, it may play a second one to decide
 // whether this handler could have prevented the harm.
 func (x *explorer) runOne(h history, how playing) *historyResult {
@@ -284,7 +306,10 @@ func (x *explorer) runOne(h history, how playing) *historyResult {
 			r = x.runAlone(h, how)
 		}
 	}
-	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.overwrites {
+	if r.found == nil && r.refusedForeign != nil && x.runAlone(h.withNativeID(), how).isUpdated() {
+		r.found = r.refusedForeign
+	}
+	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.learned.overwrites {
 		switch {
 		case x.missingStep() != "":
 			r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."

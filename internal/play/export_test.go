@@ -30,7 +30,7 @@ func CheckNames() (names []string) {
 func RunChecks(t *testing.T, c Contract, only ...string) (results []CheckResult) {
 	defer collectLess()()
 	prior := newPriorResults()
-	for k := range asked(t, c) {
+	for k := range asked(t, c, prior) {
 		if len(only) > 0 && !slices.Contains(only, k.name) {
 			continue
 		}
@@ -105,7 +105,7 @@ func Differences(got, want any) string { return differences(got, want) }
 
 // Cure returns what helps where a live resource is deleted since a property changes.
 func Cure(path string, isTagged bool) string {
-	return cureOf(liveDeleted, change{Path: path, Kind: "other"}, isTagged)
+	return cureOf(&finding{harm: liveDeleted}, change{Path: path, Kind: "other"}, isTagged)
 }
 
 // Holds reports whether a text contains one of the secrets.

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -75,7 +76,8 @@ func handlerTypeOf(function simulate.Function, resourceType string) (told handle
 
 // describe returns what a type says of itself: nothing unless it is a struct that a handler can have.
 func describe(t reflect.Type) (d described) {
-	if t == nil || t.Kind() != reflect.Struct {
+	switch {
+	case t == nil, t.Kind() != reflect.Struct:
 		return d
 	}
 	var o cfnresource.Options
@@ -128,6 +130,55 @@ func (h handlerType) resolve(p *schema.Property) *schema.Property {
 	return p
 }
 
+// typeAt returns the type of the property at a path, or nil if it is not told.
+func (h handlerType) typeAt(path string) reflect.Type {
+	if !h.isTold() {
+		return nil
+	}
+	of, err := properties.SchemaOf(h.properties)
+	if err != nil { // no handler can decode this type
+		return nil
+	}
+
+	// Each name leads one type further.
+	at, written := of.Type(), h.properties
+	for name := range strings.SplitSeq(path, ".") {
+		switch at.Form() {
+		case properties.Object:
+			fields := at.Fields()
+			i := slices.IndexFunc(fields, func(f properties.Field) bool { return f.Name == name })
+			if i < 0 {
+				return nil
+			}
+			at, written = fields[i].Type, fields[i].Go.Type
+		case properties.List, properties.Array, properties.Mapping:
+			at = at.Elem()
+			written = at.Go()
+		default:
+			return nil
+		}
+	}
+	return written
+}
+
+// isPointer reports whether the property at a path has a pointer, which is nil if it is left out.
+func (h handlerType) isPointer(path string) bool {
+	t := h.typeAt(path)
+	return t != nil && t.Kind() == reflect.Pointer
+}
+
+// nextAfter returns the number after a whole one that the type of the property at a path can express.
+func (h handlerType) nextAfter(path string, n int64) string {
+	t := h.typeAt(path)
+	if h.isPointer(path) {
+		t = t.Elem()
+	}
+	if t != nil && t.Kind() == reflect.Float32 {
+		return strconv.FormatFloat(float64(math.Nextafter32(float32(n), math.MaxFloat32)), 'f', -1, 32)
+	}
+	return strconv.FormatFloat(math.Nextafter(float64(n), math.MaxFloat64), 'f', -1, 64)
+}
+
 // differInIdentity reports whether properties differ in one that is tagged createOnly.
 func (h handlerType) differInIdentity(some, others map[string]any) bool {
 	return slices.ContainsFunc(h.CreateOnly, func(pointer string) bool {
@@ -137,6 +188,7 @@ func (h handlerType) differInIdentity(some, others map[string]any) bool {
 
 // valuesAt returns the values to which a pointer of a schema leads, by their paths.
 func valuesAt(props map[string]any, pointer string) map[string]any {
+	// Each name leads one step further, from each place that was found.
 	found := map[string]any{"": props}
 	for name := range strings.SplitSeq(strings.TrimPrefix(pointer, "/properties/"), "/") {
 		inside := map[string]any{}
@@ -179,7 +231,8 @@ func (h handlerType) secretAttributes() (names []string) {
 		return nil
 	}
 	schema, err := properties.DataSchemaOf(h.data)
-	if err != nil || schema.Type().Form() != properties.Object {
+	switch {
+	case err != nil, schema.Type().Form() != properties.Object:
 		return nil
 	}
 	for _, f := range schema.Type().Fields() {

@@ -149,6 +149,7 @@ type sharesOne struct{ named }
 
 func (h sharesOne) Create(ctx context.Context, req *creation) (boxData, error) {
 	_ = h.d.build(ctx, "the-setting", box{room: req.Properties.Room})
+	req.Created("the-setting")
 	return req.Properties.data(), h.d.fill(ctx, "the-setting", req.Properties.filling())
 }
 
@@ -292,6 +293,22 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"randomID", "update-replaces", "name it by StableID", "have Find"},
 		{"knowsWhatItMade", "warm-process-serves-several", "The Create asked the service nothing", ""},
 		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if it is not", ""},
+		{"retriesWithoutToken", "replace-failed-nothing-left", "a call that is repeated makes a second thing", "call Created"},
+		{"reusesReplaced", "replace-then-rollback-returns-to-first", "make a thing under a name of its own", all},
+		{"callsCreatedWithOtherID", "create-delete", "Create made box-1, and named depot:box-1", "if it makes nothing"},
+		{"deletesReplaced", "delete-old-leaves-new", "Have Create leave the old thing as it is", "Have Update"},
+		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
+		{"recreatesUnderNewID", "update-keeps-id", "Have Update change the thing in place", "Delete only"},
+		{"refusesReplacement", "update-replaces", "return CodeNotUpdatable in Update alone", "Have Update succeed"},
+		{"removesOnFailure", "stranger-holds-the-name", "no method was called with its physical ID", "call Created only"},
+		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only what has the physical ID", "call Created only"},
+		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only what has the physical ID", "call Created only"},
+		{"deleteNeedsProperties", "delete-undecodable-properties", "have Find and Delete go by the physical ID", "does not exist"},
+		{"adoptionNeedsOldProperties", "create-redelivered-one-resource", "it must succeed without old properties", nameIt},
+		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
+		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
+		{"leavesTheFull", "use-outlives-updates", "what users had put into it", ""},
+		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check)
 		if !strings.Contains(text, test.helps) || test.not != "" && strings.Contains(text, test.not) {

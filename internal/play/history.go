@@ -4,7 +4,9 @@ package play
 // context, and plays nothing.
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,7 +21,8 @@ import (
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
 //
 // Spaces separate operations. An operation is its name; then, after a slash, its
-// variant, if any; and then, after an exclamation mark, its fault, if any. A fault is
+// variant, if any; then, after plus signs, what the stack's other resources get in the same
+// operation, if anything; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
 // number of the operation's request that it happens to, from 1. Circumstances come first.
 // The name of a version may have a change in brackets: see variant.go.
@@ -50,28 +53,40 @@ func (f plannedFault) String() string {
 	return s + "@" + strconv.Itoa(f.Request)
 }
 
-// has reports whether a history is played in a circumstance.
-func (h history) has(circumstance string) bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return op.What == circumstance })
+// has reports whether a history has one of some words, such as circumstances.
+func (h history) has(words ...string) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return slices.Contains(words, op.What) })
 }
+
+// hasOperation reports whether a history has more than circumstances, which come first.
+func (h history) hasOperation() bool { return len(h) > 0 && !h[len(h)-1].isCircumstance() }
 
 // hasVariant reports whether an operation of the history is played in a variant.
 func (h history) hasVariant(variant string) bool {
 	return slices.ContainsFunc(h, func(op operation) bool { return op.Variant == variant })
 }
 
-// withoutVariants returns the history with each operation by itself.
-func (h history) withoutVariants() history {
+// bare returns the history without what becomes of other resources, and without the numbers of Steps.
+func (h history) bare() history {
 	h = slices.Clone(h)
-	for i := range h {
+	for i, op := range h {
 		h[i].Variant = noVariant
+		if op.Fault != nil {
+			h[i].Fault = &plannedFault{Kind: op.Fault.Kind, Request: op.Fault.Request}
+		}
 	}
 	return h
 }
 
-// isRewritten reports whether some events of the history are not as CloudFormation sends them today.
-func (h history) isRewritten() bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
+// isUnlikeToday reports whether some events of the history are not as CloudFormation sends them today, or are of a thing that no
+// Create of this program has made.
+func (h history) isUnlikeToday() bool {
+	return h.has(foreignID) || slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
+}
+
+// isChanged reports whether a history has a version with a change.
+func (h history) isChanged() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return isChanged(op.What) })
 }
 
 // use returns the operation in which somebody puts something into the resource, or "".
@@ -111,21 +126,21 @@ func (h history) faulty() (op operation, at int) {
 
 // parseHistory parses the result of String. Its error says what is wrong, and where.
 func parseHistory(line string) (h history, err error) {
-	column := 1
+	column := 1 // as people count, for the errors
 	for text := range strings.SplitSeq(line, " ") {
 		if text != "" {
 			op, offset, err := parseOperation(text)
 			if err != nil {
 				return nil, fmt.Errorf("the history %q, at character %d: %w", line, column+offset, err)
 			}
-			if op.isCircumstance() && len(h) > 0 && !h[len(h)-1].isCircumstance() {
+			if op.isCircumstance() && h.hasOperation() {
 				return nil, fmt.Errorf("the history %q, at character %d: put %s before all operations", line, column, op)
 			}
 			h = append(h, op)
 		}
 		column += len(text) + 1
 	}
-	if len(h) == 0 || h[len(h)-1].isCircumstance() {
+	if !h.hasOperation() {
 		return nil, fmt.Errorf("the history %q has no operation: use a line that Explore printed, such as %q", line, "v0 v1/sibling-fails")
 	}
 	return h, nil
@@ -134,16 +149,30 @@ func parseHistory(line string) (h history, err error) {
 // parseOperation also returns the offset of an error in text.
 func parseOperation(text string) (op operation, offset int, err error) {
 	head, fault, faulty := strings.Cut(text, "!")
-	what, variant, hasVariant := strings.Cut(head, "/")
-	op = operation{What: what, Variant: variant}
+	own, besides, hasBeside := cutBeside(head)
+	what, variant, hasVariant := strings.Cut(own, "/")
+	op = operation{What: what, Variant: variant, Beside: besides}
 	base, change, _ := cutChange(what)
 	changed := isChanged(what) && slices.Contains(versions, base)
+	isKnown := changed || slices.Contains(operationNames, what)
+	if hasBeside {
+		if offset, err := op.checkBeside(len(own)); err != nil {
+			return op, offset, err
+		}
+	}
+
+	// The words, and how they go together.
 	switch {
 	case slices.Contains(circumstances, text):
 		return op, 0, nil
+	case hasBeside && own == asItIs: // and no fault, since nothing need be sent to the resource
+		if faulty {
+			return op, len(head), errors.New("an operation that is about the other resources alone takes no fault")
+		}
+		return op, 0, nil
 	case changed && change.in(base) != what:
 		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
-	case !slices.Contains(operationNames, what) && !changed:
+	case !isKnown:
 		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
 	case hasVariant && !slices.Contains(variants, variant):
 		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variants, ", "))
@@ -151,7 +180,7 @@ func parseOperation(text string) (op operation, offset int, err error) {
 		return op, len(what), fmt.Errorf("%s takes no variant %s", what, variant)
 	case !faulty:
 		return op, 0, nil
-	case op.sendsNothing():
+	case op.sendsNothing() && what != namesakes:
 		return op, len(head), fmt.Errorf("%s takes no fault: nothing is sent to the handler", what)
 	}
 	m, at, err := parsePlannedFault(fault)
@@ -159,13 +188,16 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	return op, len(head) + 1 + at, err
 }
 
+// A numeral is a number as a line has it: one to a million, written in one way.
+var numeral = regexp.MustCompile(`^[1-9][0-9]{0,5}$`)
+
 func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
 	m.Kind = fault.Kind(kind)
 	count := func(s string) (n int, ok bool) {
 		n, err := strconv.Atoi(s)
-		return n, err == nil && n > 0 && n < 1e6 && strconv.Itoa(n) == s
+		return n, err == nil && numeral.MatchString(s)
 	}
 	var ok bool
 	switch {
@@ -176,6 +208,8 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	case !addressed:
 		return m, len(text), fmt.Errorf("the fault does not say which of the operation's requests it meets: add @1 for the first")
 	}
+
+	// Which Step, and which request.
 	if m.Step, ok = count(step); stepped && !ok {
 		return m, len(kind) + 1, fmt.Errorf("%q is not the number of a Step, from 1", step)
 	}

@@ -23,9 +23,16 @@ func TestHistoriesAreWrittenAsTheyAreRead(t *testing.T) {
 		"v0/native gone again/old-unreadable delete/unreadable": {
 			{What: original, Variant: native}, {What: removed}, {What: again, Variant: oldUnreadable}, {What: deletesStack, Variant: unreadable},
 		},
-		"v0 2y v1":                   {{What: original}, {What: "2y"}, {What: inPlace}},
-		"warm-2 v0!late@1 v1!late@2": {{What: warmPair}, {original, "", &plannedFault{fault.Late, 0, 1}}, {inPlace, "", &plannedFault{fault.Late, 0, 2}}},
-		"warm crowd v0 out v0":       {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
+		"v0 +v0[Room=other] v1/kept+out!held-at-step:2@1": {
+			{What: original}, {Beside: "v0[Room=other]"}, {What: inPlace, Variant: rollbackDisabled, Beside: takesOut, Fault: &plannedFault{Kind: fault.HeldAtStep, Step: 2, Request: 1}},
+		},
+		"slowly +Custom::Key v0+out+v0[Tags.a+b=empty] out+out": {
+			{What: slowly}, {Beside: "Custom::Key"}, {What: original, Beside: "out+v0[Tags.a+b=empty]"}, {What: takesOut, Beside: takesOut},
+		},
+		"namesakes!die-at-step:1@1 v0": {{What: namesakes, Fault: &plannedFault{Kind: fault.DieAtStep, Step: 1, Request: 1}}, {What: original}},
+		"v0 2y v1":                     {{What: original}, {What: "2y"}, {What: inPlace}},
+		"warm-2 v0!late@1 v1!late@2":   {{What: warmPair}, {What: original, Fault: &plannedFault{fault.Late, 0, 1}}, {What: inPlace, Fault: &plannedFault{fault.Late, 0, 2}}},
+		"warm crowd v0 out v0":         {{What: warm}, {What: crowd}, {What: original}, {What: takesOut}, {What: original}},
 		"v0 v0[Rules.0.Port=zero]/kept!late@1": {
 			{What: original}, {What: "v0[Rules.0.Port=zero]", Variant: rollbackDisabled, Fault: &plannedFault{Kind: fault.Late, Request: 1}},
 		},
@@ -50,7 +57,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 	for line, want := range map[string]string{
 		"":                          "has no operation",
 		"  ":                        "has no operation",
-		"v9":                        `character 1: there is no operation "v9": use one of v0, v1, v2, refused, not-updatable, again, out, rollback, delete, gone, use, use-1001, 2h, 30d, 2y, 50y, crowd, crowd-1001, warm, warm-2, before, long-name`,
+		"v9":                        `character 1: there is no operation "v9": use one of v0, v1, v2, refused, not-updatable, again, out, rollback, delete, gone, twin, namesakes, occupied, other-deletes, use, use-1001, 2h, 30d, 2y, 50y, crowd, crowd-1001, warm, warm-2, before, foreign-id, native-id, long-name, slowly, same-ids`,
 		"v0 v1 deploy":              `character 7: there is no operation "deploy"`,
 		"v0  v9":                    "character 5:",
 		"v0[Name]":                  `character 3: "[Name]" is no change of a property`,
@@ -68,7 +75,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"v0 v1!late@-1":             `"-1" is not the number`,
 		"v0 v1!late@01":             `"01" is not the number`,
 		"v0 v1!late@99999999999999": "is not the number",
-		"v0 v1!late:2@1":            "character 11: the kinds die-at-step, fail-at-step, hang-at-step, throttle-at-step, refuse-from-step need a Step",
+		"v0 v1!late:2@1":            "character 11: the kinds die-at-step, fail-at-step, hang-at-step, throttle-at-step, held-at-step, refuse-from-step need a Step",
 		"v0 v1!fail-at-step@1":      "character 19: the kinds die-at-step",
 		"v0 v1!fail-at-step:x@1":    `character 20: "x" is not the number of a Step`,
 		"warm":                      "has no operation",
@@ -78,6 +85,11 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 		"crowd!late@1 v0":           "character 6: crowd takes no fault",
 		"crowd/cancelled v0":        "crowd takes no variant",
 		"out/cancelled":             "out takes no variant",
+		"v0 +":                      `character 5: another resource cannot get ""`,
+		"v0 +v1+v9":                 `character 5: another resource cannot get "v9": use v0, v1, v2, out, or a type of the Contract's Others`,
+		"v0+v0+v0+v0":               "character 4: there are 2 other resources at most",
+		"v0 delete+v0":              "character 10: delete deploys no template",
+		"v0 +v0!late@1":             "character 7: an operation that is about the other resources alone takes no fault",
 		"v0!cancel-while-running@1": `there is no fault "cancel-while-running"`,
 	} {
 		_, err := parseHistory(line)
@@ -90,7 +102,7 @@ func TestAnUnreadableHistoryIsToldWithItsPlace(t *testing.T) {
 }
 
 func FuzzHistory(f *testing.F) {
-	for _, line := range []string{"v0 v2/sibling-fails!die-at-step:3@2 delete", "v0/kept rollback", "refused!late@1", "v0!!@:", "v0/ v1!late@@1"} {
+	for _, line := range []string{"v0 v2/sibling-fails!die-at-step:3@2 delete", "v0/kept rollback", "refused!late@1", "v0!!@:", "v0+v1+out!late@1 +v0[a+b=empty]", "v0/ v1!late@@1"} {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {

@@ -19,17 +19,18 @@ var (
 	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to the resources that need it, before it was ready.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues"}
 	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
 	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
+	goesOn             = harm{"work that goes on after the answer", "when a method returns, all that it has begun has ended.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Wait for all goroutines before returning, also when one of them fails: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
 	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whatever it finds: the thing as asked already, in part, or changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
-	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist: docs/rules-for-a-handler.md#delete"}
+	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist, whatever its ID looks like: docs/rules-for-a-handler.md#delete"}
 	stackStuck         = harm{"a stuck stack", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
 	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed them.", ""}
 	takesNotUpdatable  = harm{"a change that is not refused as it should be", "an Update that cannot be made in place returns CodeNotUpdatable and changes nothing.", "ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.", "Have Update compare the thing with the new properties before the first change, and return CodeNotUpdatable: docs/rules-for-a-handler.md#update"}
 	keptDeleted        = harm{"a kept thing deleted", "a Delete whose properties cannot be read removes no more than another one.", "deleted what was to be kept.", "If the properties cannot be read, keep what any properties may keep"}
 	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource was deleted, with all that was in it.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
-	madeNothing        = harm{"a Create that makes nothing", "a Create that succeeds makes a resource.", "gone on with a resource that does not exist.", "Have Create return an error if it makes nothing. If the service has nothing for such properties, have State show an empty thing: docs/testing.md#the-service"}
+	madeNothing        = harm{"a Create that makes nothing", "a Create that succeeds makes a resource.", "gone on with a resource that does not exist.", "Have Create return an error if it makes nothing, and have State look for the thing by the ID that Create named. If the service has nothing for such properties, have State show an empty thing: docs/testing.md#the-service"}
 	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was left half done before.", "shown a template that the resource does not match.", "Have Update set all new properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"}
-	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID: docs/physical-ids.md"}
+	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID, and leave the mark in an Update as Create has set it: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create"}
 	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "gone on with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
 	wrongBefore        = harm{"a Before that does not do as it should", "Before makes the thing that its properties describe, and State shows it under the ID that Before returns.", "done as it should: no request has reached the handler yet.", "Have State know the ID that Before returns, and have Before return when the thing is ready: docs/testing.md#the-service"}
@@ -46,38 +47,25 @@ var (
 	leftBehind  = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 )
 
-// inAnswers is the harm that is in an answer alone, or in what cannot be undone, with the check that reports it. If the
+// inAnswers is the harm that is in what is said alone, or in what cannot be undone, with the check that reports it. If the
 // Contract skips that check, it is none.
 var inAnswers = map[harm]string{
 	dataDiffers:   "data-same-after-update",
 	dataShrinks:   "data-same-after-update",
 	effectsDiffer: "redelivered-does-no-more",
 	noEffect:      "redelivered-does-no-more",
+	secretTold:    secretsCheck,
 }
 
 // harmOf returns the harm of a violation.
 func harmOf(v simulate.Violation) harm {
-	if v.TooSoon {
+	switch {
+	case v.TooSoon:
 		return notReady
+	case v.GoesOn:
+		return goesOn
 	}
 	return badAnswer
-}
-
-// cureIn returns what helps in a history whose requests show no cause: a thing that a replacement leaves was not named.
-func (h harm) cureIn(ops history) string {
-	switch {
-	case h == failsWithoutCause && len(ops) == 1 && ops[0].Fault == nil:
-		return "" // a plain Create
-	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == cancelled && op.What != replacing }):
-		return h.cure + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"
-	case h == wrongState && slices.ContainsFunc(ops, func(op operation) bool { return op.Variant == native }):
-		return asWritten
-	case ops.has(removed):
-		return askFirst
-	case h == leftBehind && slices.ContainsFunc(ops, func(op operation) bool { return op.What == replacing }):
-		return callCreated
-	}
-	return h.cure
 }
 
 // A limit is harm that no handler can prevent. Its name is that in docs/rough_edges.md. Those of a function that changes,
@@ -108,41 +96,50 @@ type limitCase struct {
 var limits = []limit{{
 	name: "a replacement that is cancelled leaves its new resource",
 	holds: func(d limitCase) bool {
-		return d.Op.Variant == cancelled || d.Overwrites && d.ended(simulate.EndsCancelled)
+		if d.Overwrites && d.ended(simulate.EndsCancelled) {
+			return true
+		}
+		return d.Op.Variant == cancelled
 	},
 }, {
 	name: "a replacement whose process dies, or whose answer is lost, leaves its new resource",
 	holds: func(d limitCase) bool {
-		// A retry adopts the new resource, and does not undo it if the retry fails.
-		return d.ended(simulate.EndsUnknown) || d.Op.What == refused && d.ended(simulate.EndsFound) ||
-			d.Request.FaultHit && d.Request.Fault.Kind == fault.LinkDiesForGood && d.lateCreated()
+		switch {
+		case d.Op.What == refused && d.ended(simulate.EndsFound): // a retry adopts the new resource, and does not undo it if the retry fails
+			return true
+		case hitBy(d.Request) == fault.LinkDiesForGood:
+			return d.lateCreated()
+		}
+		return d.ended(simulate.EndsUnknown)
 	},
 }, {
 	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
 	holds: func(d limitCase) bool {
 		// The other delivery has adopted the resource: it makes again what the first undoes, and is refused.
-		return d.Op.What == refused && d.Request.FaultHit && d.Request.Fault.Kind == fault.Twice
+		return d.Op.What == refused && hitBy(d.Request) == fault.Twice
 	},
 }, {
 	name:  "a replacement that fails after its effect and before Created leaves its new resource",
-	holds: func(d limitCase) bool { return d.ended(simulate.EndsFailed) && d.unnamed() }, once: true,
+	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsFailed) }, once: true,
 }, {
 	name:  "a replacement that runs out of time leaves what it made",
-	holds: func(d limitCase) bool { return d.ended(simulate.EndsOutOfTime) && d.unnamed() }, once: true,
+	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsOutOfTime) }, once: true,
 }, {
 	name: "what a Create made before it said Created is lost with its answer",
 	holds: func(d limitCase) bool {
-		return d.Op.Variant == cancelled || d.ended(simulate.EndsUnknown) || d.ended(simulate.EndsCancelled) ||
-			(d.ended(simulate.EndsFailed) || d.ended(simulate.EndsOutOfTime)) && d.unnamed()
+		if d.Op.Variant == cancelled {
+			return true
+		}
+		return d.ended(simulate.EndsUnknown, simulate.EndsCancelled) || d.unnamed(simulate.EndsFailed, simulate.EndsOutOfTime)
 	}, neither: true, once: true,
 }, {
 	name:  "a Create that is delivered again meets its own work, or makes another one",
-	holds: func(d limitCase) bool { return d.ended(simulate.EndsWell) || d.ended(simulate.EndsFound) }, neither: true,
+	holds: func(d limitCase) bool { return d.ended(simulate.EndsWell, simulate.EndsFound) }, neither: true,
 }}
 
-// ended reports whether a fault ended the request in a way.
-func (d limitCase) ended(end simulate.End) bool {
-	return d.Request.FaultHit && simulate.EndOf(d.Request.Fault.Kind) == end
+// ended reports whether a fault ended the request in one of some ways.
+func (d limitCase) ended(ends ...simulate.End) bool {
+	return d.Request.FaultHit && slices.Contains(ends, simulate.EndOf(d.Request.Fault.Kind))
 }
 
 // lateCreated reports whether Created was called in the last of several invocations, which nobody has heard of.
@@ -152,19 +149,25 @@ func (d limitCase) lateCreated() bool {
 	return first >= 0 && calls[first].Created == ""
 }
 
-// unnamed reports whether Create could not call Created: the fault came before, or it overwrites.
-func (d limitCase) unnamed() bool {
-	return (d.Overwrites || simulate.AtStep(d.Request.Fault.Kind)) &&
-		!slices.ContainsFunc(d.Request.Calls(), func(c simulate.Call) bool { return c.Created != "" })
+// unnamed reports whether the request ended in one of some ways, and Create could not call Created: the fault came before,
+// or it overwrites.
+func (d limitCase) unnamed(ends ...simulate.End) bool {
+	hasNamed := func(c simulate.Call) bool { return c.Created != "" }
+	if slices.ContainsFunc(d.Request.Calls(), hasNamed) {
+		return false
+	}
+	couldNot := d.Overwrites || simulate.AtStep(d.Request.Fault.Kind)
+	return couldNot && d.ended(ends...)
 }
 
 // limitOf returns the name of the limit that excuses what a deployment left, or "".
 func limitOf(d limitCase) string {
 	i := slices.IndexFunc(limits, func(l limit) bool {
+		isOfKind := d.Replaces
 		if l.neither {
-			return d.Neither && d.Request.Type == "Create" && l.holds(d)
+			isOfKind = d.Neither && d.Request.Type == "Create"
 		}
-		return d.Replaces && l.holds(d)
+		return isOfKind && l.holds(d)
 	})
 	if i < 0 {
 		return ""
@@ -177,14 +180,17 @@ func limitOf(d limitCase) string {
 func (h history) oneStepEarlier(limitName string) (earlier history, ok bool) {
 	op, at := h.faulty()
 	i := slices.IndexFunc(limits, func(l limit) bool { return l.name == limitName })
-	if i < 0 || !limits[i].once || at < 0 || op.Variant == cancelled || op.Fault.Step < 2 {
+	switch {
+	case i < 0, at < 0, op.Variant == cancelled:
+		return nil, false
+	case op.Fault.Step < 2:
 		return nil, false
 	}
 	m := *op.Fault
 	m.Step--
 	earlier = slices.Clone(h)
 	earlier[at].Fault = &m
-	return earlier, true
+	return earlier, limits[i].once
 }
 
 // abandoned returns the name of a method that had not returned when its event was answered, or "".
@@ -199,7 +205,7 @@ func abandoned(r simulate.Request) string {
 
 // stuck reports whether a stack needs an operator before it can be updated again.
 func stuck(status lifecycle.StackStatus) bool {
-	return status == lifecycle.StackUpdateRollbackFailed || status == lifecycle.StackRollbackFailed || status == lifecycle.StackDeleteFailed
+	return slices.Contains([]lifecycle.StackStatus{lifecycle.StackUpdateRollbackFailed, lifecycle.StackRollbackFailed, lifecycle.StackDeleteFailed}, status)
 }
 
 // failureText says what became of a request that did not succeed.
@@ -229,7 +235,7 @@ func createOverwrites(calls []simulate.Call) bool {
 	for _, c := range calls {
 		switch {
 		case c.Method != "Create":
-		case c.Error != "" || c.Created != "":
+		case c.Error+c.Created != "":
 			return false
 		default:
 			creates++

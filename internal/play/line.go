@@ -2,10 +2,8 @@ package play
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
-	"testing"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -13,9 +11,6 @@ import (
 
 // eachStep is the Step of a line that stands for a history with each Step. It is written *.
 const eachStep = -1
-
-// contextCheck is the name of the check that also looks for a Step with a wrong context in the histories of all checks.
-const contextCheck = "context-ends-handler-returns"
 
 // played returns a check that plays histories, each as Replay would. It plays only lines for which the Contract has
 // properties and whose fault a request can meet.
@@ -47,7 +42,22 @@ func (k check) about(only ...harm) check {
 
 // unless leaves some harm to other checks.
 func (k check) unless(others ...harm) check {
-	k.judges = func(h harm) bool { return !slices.Contains(others, h) && inAnswers[h] == "" }
+	for answer := range inAnswers {
+		others = append(others, answer)
+	}
+	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
+	return k
+}
+
+// listening has the handler's log and output listened to while the lines are played.
+func (k check) listening() check {
+	k.hears = true
+	return k
+}
+
+// thenAsks has a check ask, after its lines, what all histories show together.
+func (k check) thenAsks(also func(s *suite, k *check, x *explorer) error) check {
+	k.also = also
 	return k
 }
 
@@ -66,34 +76,59 @@ func readLine(line string) history {
 // playLines plays the histories that some lines stand for, until one does harm.
 func (s *suite) playLines(k *check) error {
 	x, seen := s.explorer(), linesSeen{}
-	lines := s.playable(k.lines)
-	x.playAhead(x.meantByAll(lines), playing{})
+	lines, how := s.playable(k.lines), playing{log: x.log, hears: k.hears}
+	if !k.hears {
+		x.playAhead(x.meantByAll(lines), playing{})
+	}
 	for _, line := range lines {
 		// Without the fault it has to go well.
 		all, harmful := x.meant(line)
-		if x.isBroken(k, harmful) && !line.isRewritten() { // else another check says what the properties as sent lead to
+		if x.isBroken(k, harmful) && !line.isUnlikeToday() { // else another check says what the properties as sent lead to
 			return s.failure(harmful)
 		}
-		if harmful != nil && harmful.harm != unplayable {
-			seen.why = "says nothing while a simpler history does harm: " + harmful.harm.Name
+		if harmful != nil {
+			seen.addHarmful(harmful)
 		}
 
 		// With it.
 		for _, h := range all {
-			r := x.known(h)
-			if x.isBroken(k, r.found) {
-				return s.failure(r.found)
+			r := x.once(h, how)
+			if f := x.brokenBy(k, r); f != nil {
+				return s.failure(x.afterTime(f))
 			}
 			seen.add(r)
+			if r.unseen != "" && !slices.Contains(s.warnings, r.unseen) {
+				s.warnf("%s", r.unseen)
+			}
 			if r.ranOut {
 				s.warnf("the SDK tries to apply Refused until the time is over, by the history %q: if the service refuses it for good, return a code that is not tried again", h)
 			}
 		}
 	}
-	if k.name == contextCheck && simulate.StraySteps() > x.strayed {
-		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
+	if k.also != nil {
+		if err := k.also(s, k, x); err != nil {
+			return err
+		}
 	}
 	return s.conclude(k, x, seen)
+}
+
+// stepsGoAstray looks for a Step with a wrong context in the histories of all checks.
+func stepsGoAstray(_ *suite, _ *check, x *explorer) error {
+	if simulate.StraySteps() > x.strayed {
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
+	}
+	return nil
+}
+
+// brokenBy returns the first finding of a history by which it breaks a check, or nil.
+func (x *explorer) brokenBy(k *check, r *historyResult) *finding {
+	for _, f := range r.findings() {
+		if x.isBroken(k, f) {
+			return f
+		}
+	}
+	return nil
 }
 
 // isBroken reports whether a finding is one of the check, and not one that the line without its circumstances shows as well.
@@ -101,51 +136,96 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 	if !k.isBrokenBy(f) {
 		return false
 	}
-	plain := slices.DeleteFunc(slices.Clone(f.history), func(op operation) bool { return slices.Contains(surroundings, op.What) })
-	if len(plain) == len(f.history) { // a crowd has nothing to do with it
-		return !slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) })
+	plain := f.history.withoutSurroundings()
+	isSurrounded := len(plain) < len(f.history)
+	if isSurrounded && x.known(plain).found != nil {
+		return false
 	}
-	return x.known(plain).found == nil
+	if alone := f.history.alone(); f.history.hasBeside() && f.history.processes() == 0 {
+		return x.known(alone).found == nil
+	}
+	if slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) }) {
+		return isSurrounded // else a crowd has nothing to do with it
+	}
+	return true
+}
+
+// withoutSurroundings returns a history without the words in surroundings.
+func (h history) withoutSurroundings() history {
+	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains(surroundings, op.What) })
+}
+
+// afterTime returns the finding of the history in which time passes in place of a crowd, which takes time to make, if that
+// does the same harm: then no list is to blame. Else it returns the finding itself.
+func (x *explorer) afterTime(f *finding) *finding {
+	if x.c.RealTime {
+		return f
+	}
+	h := slices.Clone(f.history)
+	for i, op := range h {
+		if crowds[op.What] > 0 {
+			h[i].What = hours
+		}
+	}
+	if r := x.known(h); r.does(f.harm) {
+		return r.found
+	}
+	return f
 }
 
 // surroundings are the words without which a line is one of another check.
-var surroundings = slices.Concat([]string{warm, warmPair}, byValue(timesUsed), byValue(crowds), byValue(ages))
+var surroundings = slices.Concat([]string{warm, warmPair, slowly, sameIDs, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
 
 // A linesSeen says what came of a check's lines that did no harm.
 type linesSeen struct {
 	played bool   // one was played to its end
 	limit  string // the first that was met
 	why    string // others could not be played
+	lacks  bool   // since the Contract, or the Service, lacks something
 }
 
 // add adds the result of a history.
 func (l *linesSeen) add(r *historyResult) {
 	l.limit = cmp.Or(l.limit, r.Limit)
-	if r.found == nil || r.found.harm != unplayable {
+	if !r.found.is(unplayable) {
 		l.played = true
 		return
 	}
-	if at := r.found.at; at.sendsNothing() || at.isCircumstance() || rewrites[at.Variant] != nil {
-		l.why = r.found.detail
+	l.addHarmful(r.found)
+}
+
+// addHarmful adds why a history could not be played, if it says so, or what harm a simpler one does.
+func (l *linesSeen) addHarmful(f *finding) {
+	switch at := f.at; {
+	case f.harm != unplayable:
+		l.why = "says nothing while a simpler history does harm: " + f.harm.Name
+	case at.sendsNothing(), at.isCircumstance(), rewrites[at.Variant] != nil, at.Beside != "":
+		l.why, l.lacks = f.detail, true
 	}
 }
 
 // conclude returns why a check that has found no harm says nothing, if it does not.
 func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
-	isOfLimit := k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	limit, isOfLimit := seen.limit, k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	if seen.played && !isOfLimit {
+		limit = ""
+	}
 	switch {
-	case seen.played && (seen.limit == "" || !isOfLimit):
-	case seen.limit != "" && s.Neither:
-		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
-	case seen.limit != "" && x.overwrites:
-		return missingError("Create overwrites an existing thing, and so cannot call Created: " + seen.limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
-	case seen.limit != "":
-		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", seen.limit)
-	case seen.why != "":
+	case limit == "" && seen.played:
+		if seen.lacks {
+			s.warnf("a part of this check was not played: %s", seen.why)
+		}
+	case limit == "" && seen.why != "":
 		return missingError(seen.why)
-	default:
+	case limit == "":
 		return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
 			"Call Step in the service, or wrap a client's transport in Steps")
+	case s.Neither:
+		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
+	case x.learned.overwrites:
+		return missingError("Create overwrites an existing thing, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
+	default:
+		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
 	}
 	return nil
 }
@@ -156,9 +236,11 @@ func (s *suite) playable(lines []history) (playable []history) {
 		if s.All {
 			line = line.larger()
 		}
-		if !slices.ContainsFunc(line, func(op operation) bool { return op.deploys() && s.version(op.What) == nil }) {
-			playable = append(playable, line)
+		isMissing := func(op operation) bool { return op.deploys() && s.version(op.What) == nil }
+		if slices.ContainsFunc(line, isMissing) {
+			continue
 		}
+		playable = append(playable, line)
 	}
 	return playable
 }
@@ -175,15 +257,18 @@ func (x *explorer) meantByAll(lines []history) (all []history) {
 
 // isBrokenBy reports whether a finding is one of the check.
 func (k *check) isBrokenBy(f *finding) bool {
-	if k.judges == nil {
-		return f != nil && f.harm != unplayable && inAnswers[f.harm] == ""
+	switch {
+	case f == nil, f.harm == unplayable:
+		return false
+	case k.judges == nil:
+		return inAnswers[f.harm] == ""
 	}
-	return f != nil && f.harm != unplayable && k.judges(f.harm)
+	return k.judges(f.harm)
 }
 
 // explorer returns what plays the histories of all checks.
 func (s *suite) explorer() *explorer {
-	p, t := s.prior, s.t.(*testing.T)
+	p, t := s.prior, s.t
 	if p.histories == nil {
 		p.histories = newExplorer(t, s.Contract, ExploreOptions{}, p.calibration)
 		p.histories.strayed = simulate.StraySteps()
@@ -208,40 +293,64 @@ func (s *suite) warnOfOtherTypes() {
 
 // meant returns the histories that a line stands for, or the harm that they do even without the fault.
 func (x *explorer) meant(line history) (all []history, harmful *finding) {
+	if !line.hasBeside() {
+		return x.meantWith(line)
+	}
+	lines, harmful := x.linesWithOthers(line)
+	for _, with := range lines {
+		more, harm := x.meantWith(with)
+		all, harmful = append(all, more...), cmp.Or(harmful, harm)
+	}
+	return all, harmful
+}
+
+// meantWith is meant for a line that says what the stack's other resources are.
+func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
+	for _, v := range line.versionsBeside() {
+		switch f := x.learn(v); {
+		case f == nil:
+		case x.seen[v].kept:
+			return nil, nil // a property may ask for that
+		default:
+			return nil, f
+		}
+	}
 	for _, v := range versions {
-		if line.has(v) && v != refused {
-			f := x.learn(v)
-			x.keeps[v] = f != nil && x.seen[v].kept && v != original // a property may ask for that
-			if x.keeps[v] {
-				f = nil
-			}
-			use := line.use()
-			if f == nil && use != "" {
-				f = x.learn(v + " " + use)
-			}
-			if f == nil && use != "" && line.hasVariant(unreadable) {
-				x.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
-			}
-			if f != nil {
+		if v != refused && line.has(v) {
+			if f := x.learnFor(line, v); f != nil {
 				return nil, f
 			}
 		}
 	}
 	op, at := line.faulty()
 	if at < 0 {
+		if line.processes() > 0 {
+			x.known(line.cold()) // whose Data are compared
+		}
 		return []history{line}, nil
 	}
 
 	// A play without a fault and without other people shows what can go wrong.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
-	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 })
+	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 || op.What == occupied })
+	if op.What == namesakes { // whose requests are the same: a Create, and then a Delete
+		well = history{{What: original}}
+	}
 	r := x.known(well)
 	if r.found != nil {
 		return nil, r.found
 	}
-	for _, m := range plannedFaults(r.Requests, []fault.Kind{op.Fault.Kind}) {
-		if m.Request == op.Fault.Request && (m.Step == op.Fault.Step || op.Fault.Step == eachStep && m.Step <= maxSteps) {
+	requests := r.Requests
+	if op.What == namesakes {
+		requests = slices.Concat(requests, x.known(append(well, operation{What: deletesStack})).Requests)
+	}
+	for _, m := range plannedFaults(requests, []fault.Kind{op.Fault.Kind}) {
+		isMeant := m.Step == op.Fault.Step
+		if op.Fault.Step == eachStep {
+			isMeant = m.Step <= maxSteps
+		}
+		if isMeant && m.Request == op.Fault.Request {
 			h := slices.Clone(line)
 			h[at].Fault = &m
 			all = append(all, h)
@@ -250,61 +359,26 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	return all, nil
 }
 
-// known plays a history once for all checks.
-func (x *explorer) known(h history) *historyResult { return x.once(h, playing{log: x.log}) }
-
-// once plays a history unless it was played.
-func (x *explorer) once(h history, how playing) *historyResult {
-	line := h.String()
-	if x.seen[line] == nil {
-		x.remember(line, x.runOne(h, how))
+// learnFor learns what a line needs to know of a version: what a Create makes of it, and of a use after that, and whether a
+// Delete keeps it. It returns the harm that this does.
+func (x *explorer) learnFor(line history, v string) *finding {
+	f := x.learn(v)
+	x.learned.keeps[v] = f != nil && x.seen[v].kept
+	if v == original {
+		x.learned.keeps[v] = false
 	}
-	return x.seen[line]
+	if x.learned.keeps[v] {
+		f = nil // a property may ask for that
+	}
+	use := line.use()
+	if use == "" || f != nil {
+		return f
+	}
+	if f = x.learn(v + " " + use); f == nil && line.hasVariant(unreadable) {
+		x.learned.keeps[v+" "+use] = x.known(history{{What: v}, {What: use}, {What: deletesStack}}).stands
+	}
+	return f
 }
 
-// playAhead plays histories on all processors. A history that does harm is played again alone later, for its log.
-func (x *explorer) playAhead(all []history, how playing) {
-	all = slices.DeleteFunc(slices.Clone(all), func(h history) bool { return x.seen[h.String()] != nil })
-	if x.c.RealTime || len(all) < 2 {
-		return
-	}
-	for i, r := range x.playAll(all, how) {
-		if r != nil && r.found == nil {
-			x.remember(all[i].String(), r)
-		}
-	}
-}
-
-// learnAhead learns on all processors what Creates of versions lead to, once that is known of Properties.
-func (x *explorer) learnAhead(versions []string) {
-	if x.learned.want[original] == nil {
-		return
-	}
-	var all []history
-	for _, v := range versions {
-		all = append(all, history{{What: v}})
-	}
-	x.playAhead(all, playing{learns: true})
-}
-
-// remember keeps the result of a history.
-func (x *explorer) remember(line string, r *historyResult) {
-	x.seen[line] = r
-	x.learned.add(r.taught)
-	x.empties = x.empties || r.emptied
-	if _, at := r.History.faulty(); at < 0 {
-		x.learned.effects[line] = r.effects
-	}
-}
-
-// failure is the error of a check that has found a history that does harm.
-func (s *suite) failure(f *finding) *ruleError {
-	return &ruleError{
-		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
-		story: f.story,
-		log:   f.log,
-		helps: f.helps,
-		harm:  f.harm.Consequence,
-		again: f.line(),
-	}
-}
+// maxSteps bounds the number of steps of one method at which a check tries faults.
+const maxSteps = 30

@@ -1,7 +1,7 @@
 package play
 
 // The operations of a history: what each is called, when it may come, what it requires and what it does.
-// Their results are judged in explore_judge.go.
+// Their results are judged in explore_judge.go and explore_settled.go.
 
 import (
 	"cmp"
@@ -20,6 +20,7 @@ type operation struct {
 	What    string
 	Variant string
 	Fault   *plannedFault // nil if nothing goes wrong
+	Beside  string        // what the stack's other resources get in it: see beside.go; "" if nothing
 }
 
 // The names of operations. A version deploys properties of the Contract.
@@ -33,6 +34,7 @@ const (
 	rollsBack    = "rollback"      // RollbackStack
 	deletesStack = "delete"        // DeleteStack
 	again        = "again"         // the settled template once more, for which CloudFormation sends an Update
+	asItIs       = ""              // the settled template, with what the other resources get
 )
 
 // The operations of other people.
@@ -40,22 +42,34 @@ const (
 	uses       = "use" // somebody puts something into the resource, as Service.Use does
 	usesMuch   = "use-1001"
 	removed    = "gone"  // somebody removes the resource
+	twin       = "twin"  // another delivery of the resource's Create makes a second thing
 	crowd      = "crowd" // many things are made
 	largeCrowd = "crowd-1001"
+
+	namesakes    = "namesakes"     // stacks with much the same name make the same resource
+	occupied     = "occupied"      // somebody has things whose IDs are near the resource's
+	otherDeletes = "other-deletes" // Deletes of things that are gone, and whose IDs are near the resource's
 )
 
 // ages are the words by which time passes, so much that a token, a stored record, or a date in the properties may have
 // expired. A bubble begins in the year 2000: after the longest, a date of today is past.
-var ages = map[string]time.Duration{"2h": 2 * time.Hour, aMonth: 30 * 24 * time.Hour, "2y": 2 * 365 * 24 * time.Hour, "50y": 50 * 365 * 24 * time.Hour}
+var ages = map[string]time.Duration{hours: 2 * time.Hour, aMonth: 30 * 24 * time.Hour, "2y": 2 * 365 * 24 * time.Hour, "50y": 50 * 365 * 24 * time.Hour}
 
-const aMonth = "30d"
+const (
+	hours  = "2h"
+	aMonth = "30d"
+)
 
 // The circumstances of a history, which stand before its operations.
 const (
-	warm     = "warm"      // one process handles all events, as long as it lives
-	warmPair = "warm-2"    // two processes handle the events in turn
-	before   = "before"    // the program before this one has handled the first operation
-	longName = "long-name" // the stack's name is so long that StableIDs reach their limit of 63 characters
+	warm      = "warm"       // one process handles all events, as long as it lives
+	warmPair  = "warm-2"     // two processes handle the events in turn
+	before    = "before"     // the program before this one has handled the first operation
+	foreignID = "foreign-id" // the program before has made it, under an ID that this one would not give
+	nativeID  = "native-id"  // as foreign-id, but this program could have given the ID
+	longName  = "long-name"  // the stack's name is so long that StableIDs reach their limit of 63 characters
+	slowly    = "slowly"     // each Step takes a while
+	sameIDs   = "same-ids"   // a request that repeats an earlier one has its RequestId, as has been seen of CloudFormation
 )
 
 // The variants of a deployment.
@@ -89,9 +103,9 @@ var rewrites = map[string]func(requestType string, event []byte, props any) []by
 
 var (
 	versions       = []string{original, inPlace, replacing, refused, notUpdatable}
-	unsent         = slices.Concat([]string{removed}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
+	unsent         = slices.Concat([]string{removed, twin, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(ages), byValue(crowds)) // are not CloudFormation's
 	operationNames = slices.Concat(versions, []string{again, takesOut, rollsBack, deletesStack}, unsent)
-	circumstances  = []string{warm, warmPair, before, longName}
+	circumstances  = []string{warm, warmPair, before, foreignID, nativeID, longName, slowly, sameIDs}
 	variants       = []string{siblingFails, cancelled, rollbackDisabled, unreadable, oldUnreadable, native}
 )
 
@@ -113,6 +127,9 @@ func (op operation) String() string {
 	if op.Variant != noVariant {
 		s += "/" + op.Variant
 	}
+	if op.Beside != "" {
+		s += "+" + op.Beside
+	}
 	if op.Fault != nil {
 		s += "!" + op.Fault.String()
 	}
@@ -123,6 +140,11 @@ func (op operation) String() string {
 func (op operation) deploys() bool {
 	base, _, _ := cutChange(op.What)
 	return slices.Contains(versions, base)
+}
+
+// hasTemplate reports whether an operation deploys a template, though it may have no version of the resource.
+func (op operation) hasTemplate() bool {
+	return op.deploys() || slices.Contains([]string{takesOut, asItIs}, op.What)
 }
 
 // takes reports whether an operation can be played in a variant.
@@ -210,12 +232,13 @@ func sameIdentity(v, w string) bool {
 
 // needs returns what an operation requires of the Contract and the function.
 func (op operation) needs() (n need) {
+	// What the operation is.
 	switch op.What {
 	case inPlace:
 		n = needInPlace
 	case replacing:
 		n = needReplacing
-	case removed:
+	case removed, occupied, otherDeletes:
 		n = needState
 	case before:
 		n = needBefore
@@ -223,6 +246,13 @@ func (op operation) needs() (n need) {
 		n = needUse | needState
 	case usesMuch:
 		n = needUse | needState | needVirtualTime
+	case slowly:
+		n = needVirtualTime
+	}
+
+	// What passes in it, and what goes wrong.
+	if op.isHeld() {
+		n |= needVirtualTime
 	}
 	if ages[op.What] != 0 {
 		n |= needVirtualTime
@@ -243,24 +273,42 @@ func (h *historyRun) playUnsent(t testing.TB, op operation) bool {
 		h.gather(t, op)
 	case op.What == removed:
 		h.removeThing(t, op)
-	case timesUsed[op.What] > 0 && (h.service.Use == nil || h.id == ""):
-		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
-	case timesUsed[op.What] > 0 && h.used != "":
-		h.harm(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
+	case op.What == twin:
+		h.makeTwin()
+	case op.What == namesakes:
+		h.makeNamesakes(t, op)
+	case op.What == occupied:
+		h.occupy(t, op)
+	case op.What == otherDeletes:
+		h.deliverOtherDeletes(t, op)
 	case timesUsed[op.What] > 0:
-		for range timesUsed[op.What] {
-			h.service.Use(h.id)
-		}
-		h.used, h.usedBy = h.id, op.What
-		h.judgeState(op)
+		h.putInto(op)
 	}
 	return op.sendsNothing()
 }
 
+// putInto has users put something into the resource.
+func (h *historyRun) putInto(op operation) {
+	switch {
+	case h.service.Use == nil, h.id == "":
+		h.harm(unplayable, op, "The Service has no Use, or the stack has no resource.")
+		return
+	case h.used != "":
+		h.harm(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
+		return
+	}
+	for range timesUsed[op.What] {
+		h.service.Use(h.id)
+	}
+	h.used, h.usedBy = h.id, op.What
+	h.judgeState(op)
+}
+
 // rewrite has the events of the resource written as the operation's variant has them.
 func (h *historyRun) rewrite(op operation) {
+	// Nothing is written anew, unless the twin's Create is to be seen.
 	change, props := rewrites[op.Variant], h.c.version(h.deployedBy(op))
-	if change == nil {
+	if change == nil && !h.History.has(twin) {
 		h.stack.Rewrite(nil)
 		return
 	}
@@ -269,6 +317,12 @@ func (h *historyRun) rewrite(op operation) {
 	}
 	h.stack.Rewrite(func(requestType, logicalID string, event []byte) []byte {
 		if logicalID != theResource {
+			return event
+		}
+		if requestType == "Create" {
+			h.seeCreate(event)
+		}
+		if change == nil {
 			return event
 		}
 		return change(requestType, event, props)
@@ -289,8 +343,9 @@ func (h *historyRun) begin(op operation) error {
 			<-time.After(againAfter)
 		}
 		return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
-	case op.deploys() || op.What == takesOut:
-		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: op.Variant == rollbackDisabled || status == lifecycle.StackCreateFailed || status == lifecycle.StackUpdateFailed})
+	case op.hasTemplate():
+		isHalfDone := slices.Contains([]lifecycle.StackStatus{lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed}, status)
+		return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: isHalfDone || op.Variant == rollbackDisabled})
 	case op.What == rollsBack:
 		return h.stack.Rollback()
 	default:
@@ -300,20 +355,26 @@ func (h *historyRun) begin(op operation) error {
 
 // template returns what an operation deploys.
 func (h *historyRun) template(op operation) simulate.Template {
-	if op.What == takesOut { // a stack is never empty
-		return simulate.Template{theSibling: {Type: "AWS::SNS::Topic"}}
+	t := h.besideTemplate(op)
+	if version := h.deployedBy(op); version != "" {
+		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}
 	}
-	t := simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(h.deployedBy(op))}}
-	if op.Variant == siblingFails || op.Variant == rollbackDisabled {
+	if len(t) == 0 { // a stack is never empty
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}
+	}
+	if slices.Contains([]string{siblingFails, rollbackDisabled}, op.Variant) {
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
 	}
 	return t
 }
 
-// deployedBy returns the version that an operation deploys.
+// deployedBy returns the version that an operation deploys, or "".
 func (h *historyRun) deployedBy(op operation) string {
-	if op.What == again {
+	switch op.What {
+	case again, asItIs:
 		return h.Version
+	case takesOut:
+		return ""
 	}
 	return op.What
 }
@@ -340,6 +401,8 @@ func (c *Contract) version(word string) any {
 
 // canDeploy reports whether a version can be deployed in a variant.
 func (c *Contract) canDeploy(version, variant string) bool {
-	// In real time the order of events would depend on chance.
-	return c.version(version) != nil && (variant != cancelled || !c.RealTime)
+	if c.RealTime && variant == cancelled {
+		return false // the order of events would depend on chance
+	}
+	return c.version(version) != nil
 }

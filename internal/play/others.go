@@ -15,7 +15,17 @@ import (
 
 // strangerTouched is harm to things that have nothing to do with the stack.
 var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
-	"Find the thing by its physical ID, not by its place in a list: docs/rules-for-a-handler.md#everywhere"}
+	"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
+
+// An othersThing is a thing that is not the judged resource's.
+type othersThing struct {
+	whose    string
+	touched  harm              // if something is done to it
+	want     func(now any) any // the State that it should have; nil if that is not known
+	isBeside bool              // it is of another resource of the stack
+}
+
+const somebodyElses = "somebody else's"
 
 // aroundTouched is harm to something of which only a part is the handler's.
 var aroundTouched = harm{"what is around has changed", "when the stack is deleted, what Service.Around shows is as it was before.", "left the resource's part in what others share, or removed theirs.",
@@ -24,20 +34,36 @@ var aroundTouched = harm{"what is around has changed", "when the stack is delete
 // lookAround notes what Around shows while the stack has no things.
 func (h *historyRun) lookAround() {
 	if h.service.Around != nil {
-		h.around = h.service.Around()
+		h.around[fmt.Sprint(h.beside)] = h.service.Around()
 	}
+}
+
+// lookAroundAnew notes what Around shows when other people have done something. If the stack has done something already, their
+// part in it cannot be told from the stack's.
+func (h *historyRun) lookAroundAnew() {
+	if len(h.stack.Requests()) > 0 {
+		h.service.Around = nil
+	}
+	h.lookAround()
 }
 
 // judgeAround judges that Around shows nothing more and nothing less than before the stack.
 func (h *historyRun) judgeAround(op operation) {
-	if h.service.Around == nil || h.used != "" {
+	want, known := h.around[fmt.Sprint(h.beside)]
+	switch {
+	case h.service.Around == nil, h.used != "", !known:
 		return
 	}
-	if !h.c.RealTime && !sameState(h.service.Around(), h.around) {
+	now := h.service.Around()
+	switch {
+	case sameState(now, want):
+		return
+	case !h.c.RealTime: // the service has its time
 		<-time.After(serviceTime)
+		now = h.service.Around()
 	}
-	if now := h.service.Around(); !sameState(now, h.around) {
-		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, h.around))
+	if !sameState(now, want) {
+		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
 	}
 }
 
@@ -49,25 +75,20 @@ var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are
 // other stacks.
 func (h *historyRun) gather(t testing.TB, op operation) {
 	there := h.remaining()
-	isShown := h.service.State != nil || h.service.List != nil
-	if len(h.stack.Requests()) == 0 {
-		defer h.lookAround()
-	} else {
-		h.service.Around = nil // their part in it cannot be told from the stack's
-	}
+	defer h.lookAroundAnew()
 	if h.service.Crowd != nil {
 		h.service.Crowd()
 	}
 
 	// What the handler makes for other stacks, or why it makes nothing.
 	var made []string
-	if !h.c.RealTime && isShown && h.fitBeside(t) {
-		made = h.makeForStacks(t, op)
+	if h.service.showsThings() && h.fitBeside(t) {
+		made = h.makeForStacks(op)
 	}
 	switch {
 	case h.found != nil:
 		return
-	case h.service.Crowd != nil, len(made) > 0:
+	case h.service.Crowd != nil, len(made) > 0: // they are there
 	case h.c.RealTime:
 		h.harm(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
 		return
@@ -79,20 +100,21 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	// What is there now, and was not before.
 	for _, id := range append(made, h.remaining()...) {
 		if !slices.Contains(there, id) {
-			h.others[id] = h.stateOf(id)
+			was := h.stateOf(id)
+			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, want: func(any) any { return was }}
 		}
 	}
 }
 
 // makeForStacks has the handler make things for other stacks, whose names sort before and after the stack's, and returns
 // their IDs.
-func (h *historyRun) makeForStacks(t testing.TB, op operation) (made []string) {
+func (h *historyRun) makeForStacks(op operation) (made []string) {
 	makeOne := func(i int) string {
 		name := "another"
 		if i%6 == 5 {
 			name = "your"
 		}
-		return h.neighbour(t, h.service, name, len(h.others)+i)
+		return h.neighbour(h.service, name, len(h.others)+i)
 	}
 	for i := range crowds[op.What] * 6 / 5 {
 		id := makeOne(i)
@@ -114,39 +136,31 @@ func (h *historyRun) makeForStacks(t testing.TB, op operation) (made []string) {
 
 // removeThing has somebody remove the resource, as its own Delete does.
 func (h *historyRun) removeThing(t testing.TB, op operation) {
-	requests := h.stack.Requests()
-	if len(requests) == 0 || h.id == "" {
+	if h.id == "" {
 		h.harm(unplayable, op, "The stack has no resource.")
 		return
 	}
-	_, sent := h.stack.Sent(theResource)
-	e := simulate.NewEvent("Delete", h.id, sent, nil)
-	e.StackID, e.LogicalID = requests[0].StackID(), theResource
-	if h.c.ResourceType != "" {
-		e.ResourceType = h.c.ResourceType
-	}
-	if h.c.RealTime {
-		e.Sent = time.Now().Add(-h.c.timeout() - 30*time.Second) // no Create can run for which the Delete would wait
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
-	defer cancel()
-	_, err := followRecovered(ctx, h.service.Function, "Delete", e.Encode())
-	if h.gone = true; err != nil || !isNothing(h.stateOf(h.id)) {
+	err := h.deliverDelete(t, theResource, h.id)
+	if h.gone = true; err != nil || h.exists(h.id) {
 		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
 
 // fitBeside reports whether the handler makes two things of the same properties for two stacks, and not one that
-// both have: it is tried in another service.
+// both have: it is tried in another service. In real time it would take too long.
 func (h *historyRun) fitBeside(t testing.TB) bool {
+	if h.c.RealTime {
+		return false
+	}
 	apart := h.c.New(t)
-	first, second := h.neighbour(t, apart, "another", 0), h.neighbour(t, apart, "your", 0)
-	return first != "" && second != "" && first != second
+	first, second := h.neighbour(apart, "another", 0), h.neighbour(apart, "your", 0)
+	areMade := first != "" && second != ""
+	return areMade && first != second
 }
 
 // neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
 // one is like InPlace, so that not all of them are what the resource is.
-func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) string {
+func (h *historyRun) neighbour(in Service, name string, n int) string {
 	props := h.c.Properties
 	if n%2 > 0 && h.c.InPlace != nil {
 		props = h.c.InPlace
@@ -158,17 +172,11 @@ func (h *historyRun) neighbour(t testing.TB, in Service, name string, n int) str
 		e.ResourceType = h.c.ResourceType
 	}
 	event := e.Encode()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), h.c.timeout())
-	defer cancel()
-	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
-	req, err2 := answercheck.ReadRequest(event)
-	if err != nil || err2 != nil || len(bodies) != 1 {
+	req, err := answercheck.ReadRequest(event)
+	if err != nil {
 		return ""
 	}
-	if a, err := answercheck.Read(req, bodies[0]); err == nil && a.Status == "SUCCESS" {
-		return a.PhysicalResourceID
-	}
-	return ""
+	return h.createdByHand(in, req, event)
 }
 
 // findsNothing is the hook.Func in which Find is not called: there is nothing yet, and a Find that asks about one thing
@@ -188,23 +196,67 @@ func (h *historyRun) stateOf(id string) any {
 	return h.service.State(id)
 }
 
-// judgeOthers judges that what other people have is as it was.
+// exists reports whether State shows something under an ID.
+func (h *historyRun) exists(id string) bool { return !isNothing(h.stateOf(id)) }
+
+// judgeOthers judges that what others have is as it should be.
 func (h *historyRun) judgeOthers(op operation) {
+	h.judgeOthersAfter(h.stack, op)
+}
+
+// judgeShared judges that the resource has no ID of another's.
+func (h *historyRun) judgeShared(op operation) {
+	id := h.stack.PhysicalID(theResource)
+	if o, shared := h.others[id]; shared && h.service.State != nil {
+		h.touch(h.stack, o.shared(), op, id, "The operation succeeds, but %s, the resource's physical ID, is %s.", id, o.whose)
+	}
+}
+
+// judgeOthersAfter judges what others have after an operation of a stack.
+func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 	var listed []string
-	if len(h.others) > 0 && h.service.List != nil {
+	isListed := h.service.State == nil && h.service.List != nil // and nothing else shows what there is
+	if isListed && len(h.others) > 0 {
 		listed = h.service.List()
 		slices.Sort(listed)
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.others)) {
-		was := h.others[id]
+		o, now := h.others[id], h.stateOf(id)
+		want := o.want(now)
 		_, there := slices.BinarySearch(listed, id)
-		switch now := h.stateOf(id); {
-		case h.service.State == nil && !there, isNothing(now) && !isNothing(was):
-			h.harm(strangerTouched, op, "%s, which is somebody else's, was deleted.", id)
-		case !sameState(now, was):
-			h.harm(strangerTouched, op, "%s, which is somebody else's, has changed:\n%s", id, differences(now, was))
+		isUnlisted := isListed && !there
+		isGone := isNothing(now) && !isNothing(want)
+		switch {
+		case isUnlisted, isGone:
+			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
+		case h.service.State != nil && !sameState(now, want):
+			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))
 		}
 	}
+}
+
+// touch records harm to what is under an ID, by the operation of a stack. If the harm says nothing that helps, the stack's
+// requests do.
+func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, format string, args ...any) {
+	before := h.found
+	h.harm(what, op, format, args...)
+	switch {
+	case h.found == before, what.cure != "", op.isAtOnce():
+		return
+	}
+	singleton := ""
+	if what == oneForResources {
+		singleton = "If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
+	}
+	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id), singleton), by.Story()
+}
+
+// shared is the harm if the resource has the ID of another thing.
+func (o othersThing) shared() harm {
+	if o.isBeside {
+		return oneForResources
+	}
+	return o.touched
 }
 
 // isOthers reports whether an ID is that of a thing of other people's.
@@ -222,4 +274,15 @@ func (h history) larger() history {
 		}
 	}
 	return h
+}
+
+// followRecovered is Follow, a panic being an error.
+func followRecovered(ctx context.Context, function func() simulate.Function, requestType string, payload []byte) (bodies [][]byte, err error) {
+	defer func() {
+		if why := recover(); why != nil {
+			err = fmt.Errorf("panic: %v", why)
+		}
+	}()
+	bodies, _, err = simulate.Follow(ctx, function, requestType, payload)
+	return bodies, err
 }

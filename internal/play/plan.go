@@ -26,11 +26,11 @@ type faultPoints struct {
 }
 
 // The kinds of faults that happen to single requests, and those of them that Explore plays: a Create need not survive a
-// busy service, and a Delete that no process gets removes nothing.
+// busy service, a Delete that no process gets removes nothing, and a Step that takes long does nothing to a stack's one resource.
 var (
 	requestFaults  = slices.DeleteFunc(simulate.Kinds(), func(k fault.Kind) bool { return k == fault.CancelWhileRunning })
 	exploredFaults = slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool {
-		return k == fault.ThrottleAtStep || k == fault.NeverDelivered
+		return slices.Contains([]fault.Kind{fault.ThrottleAtStep, fault.HeldAtStep, fault.NeverDelivered}, k)
 	})
 )
 
@@ -73,7 +73,7 @@ func plannedFaults(requests []faultPoints, kinds []fault.Kind) (all []plannedFau
 	for i, r := range requests {
 		for _, k := range kinds {
 			switch {
-			case simulate.InChain(k) && !r.Waits, simulate.InPoll(k) && !r.Polls, simulate.InStep(k) && r.Steps == 0, simulate.AfterWork(k) && r.Fails:
+			case !r.takes(k):
 			case !simulate.AtStep(k):
 				all = append(all, plannedFault{Kind: k, Request: i + 1})
 			default:
@@ -84,6 +84,24 @@ func plannedFaults(requests []faultPoints, kinds []fault.Kind) (all []plannedFau
 		}
 	}
 	return all
+}
+
+// takes reports whether a fault of a kind can happen to a request.
+func (r faultPoints) takes(k fault.Kind) bool {
+	for _, place := range []struct {
+		of  func(fault.Kind) bool
+		has bool
+	}{
+		{simulate.InChain, r.Waits},
+		{simulate.InPoll, r.Polls},
+		{simulate.InStep, r.Steps > 0},
+		{simulate.AfterWork, !r.Fails},
+	} {
+		if place.of(k) && !place.has {
+			return false
+		}
+	}
+	return true
 }
 
 // A situation is the result of a history, as far as it can be seen: what

@@ -3,13 +3,14 @@ package play
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/capture"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // TestHandler is cfntest's.
@@ -20,7 +21,7 @@ func TestHandler(t *testing.T, c Contract) {
 	}
 	defer collectLess()()
 	prior := newPriorResults()
-	for k := range asked(t, c) {
+	for k := range asked(t, c, prior) {
 		t.Run(k.name, func(t *testing.T) {
 			r := k.run(t, c, prior)
 			for _, warning := range r.warnings {
@@ -42,7 +43,6 @@ func TestHandler(t *testing.T, c Contract) {
 // A priorResults holds the results of earlier checks that later ones need.
 type priorResults struct {
 	failed map[string]bool // checks, by name
-	seen   map[string]any  // states of things just made, and numbers of steps: they are always the same
 
 	warnedOfState bool // that there is none
 
@@ -52,28 +52,37 @@ type priorResults struct {
 }
 
 func newPriorResults() *priorResults {
-	return &priorResults{failed: map[string]bool{}, seen: map[string]any{}}
+	return &priorResults{failed: map[string]bool{}}
+}
+
+// calibrated returns the Contract whose State shows only what it should.
+func (p *priorResults) calibrated(t *testing.T, c Contract) Contract {
+	if p.calibration == nil {
+		p.calibration = calibrate(t, c, t.Name())
+	}
+	return p.calibration.contract(c)
 }
 
 // asked yields the checks that apply to the function. It finds out only when that matters whether the
 // function continues, since go test -run may run a check alone.
-func asked(t *testing.T, c Contract) iter.Seq[*check] {
+func asked(t *testing.T, c Contract, prior *priorResults) iter.Seq[*check] {
 	known, does := false, false
 	continues := func() bool {
 		if !known {
 			known = true
-			k := check{verify: func(s *suite) error {
-				r := s.play(s.deletes(), nil)
-				does = r.stack.Continues()
-				return r.err
+			k := check{plays: func(s *suite) error {
+				does = s.explorer().known(history{{What: original}}).continues
+				return nil
 			}}
-			_, _ = k.runOnce(t, c, newPriorResults()) // its error is what create-delete says
+			_, _ = k.runOnce(t, prior.calibrated(t, c), prior)
 		}
 		return does
 	}
 	return func(yield func(*check) bool) {
 		for i := range checks {
-			if k := &checks[i]; (k.needs&needContinue == 0 || continues()) && !yield(k) {
+			k := &checks[i]
+			isPlayed := k.needs&needContinue == 0 || continues()
+			if isPlayed && !yield(k) {
 				return
 			}
 		}
@@ -106,10 +115,7 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 		return r
 	}
 
-	if prior.calibration == nil {
-		prior.calibration = calibrate(t, c, t.Name())
-	}
-	c = prior.calibration.contract(c)
+	c = prior.calibrated(t, c)
 
 	// A check that fails in real time is played again, since the machine may have been busy.
 	s, err := k.runOnce(t, c, prior)
@@ -126,12 +132,9 @@ func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 	// The outcome. A failure after that of a check that it builds on says nothing.
 	r.warnings = s.warnings
 	var lacks missingError
-	var early unjudgedError
 	switch {
 	case err == nil:
 		r.outcome = passed
-	case errors.As(err, &early) && prior.failed[checks[0].name]:
-		r.outcome, r.text = unjudged, "says nothing while "+checks[0].name+" fails: "+string(early)
 	case errors.As(err, &lacks):
 		r.outcome, r.text = skipped, string(lacks)
 	default:
@@ -167,23 +170,13 @@ func reruns(c Contract) int {
 	return 0
 }
 
-// runOnce runs a check once, in a bubble unless it is in real time.
+// runOnce runs a check once. Each history that it plays has a bubble of its own, unless it is in real time.
 func (k *check) runOnce(t *testing.T, c Contract, prior *priorResults) (s *suite, err error) {
 	c.made = &prior.made
 	c.learnHandlerType(t)
 	s = &suite{Contract: c, t: t, prior: prior, log: capture.Start()}
 	defer s.log.Release()
-	capture.WithLabel(t.Name(), func() {
-		if c.RealTime || k.verify == nil { // each history has a bubble of its own
-			err = k.evaluate(s)
-			return
-		}
-		blocked := simulate.Bubble(t, func(t *testing.T) {
-			s.t = t
-			err = k.evaluate(s)
-		})
-		err = cmp.Or(err, blocked)
-	})
+	capture.WithLabel(t.Name(), func() { err = k.evaluate(s) })
 	return s, err
 }
 
@@ -191,11 +184,106 @@ func (k *check) evaluate(s *suite) error {
 	if what := s.missing(k.needs); what != "" {
 		return missingError(what)
 	}
-	switch {
-	case k.plays != nil:
+	if k.plays != nil {
 		return k.plays(s)
-	case k.verify != nil:
-		return k.verify(s)
 	}
 	return s.playLines(k)
+}
+
+// A suite is the run of one check.
+type suite struct {
+	Contract
+
+	t     *testing.T // of the check that is run
+	prior *priorResults
+
+	log      *capture.Log
+	warnings []string
+}
+
+func (s *suite) warnf(format string, args ...any) {
+	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
+}
+
+// missing says what a check needs and the Contract does not have, or "".
+func (s *suite) missing(n need) string {
+	service := s.New(s.t)
+	switch {
+	case n&needInPlace != 0 && s.InPlace == nil:
+		return "set the Contract's InPlace"
+	case n&needReplacing != 0 && s.Replacing == nil:
+		return "set the Contract's Replacing"
+	case n&needUse != 0 && service.Use == nil:
+		return "set the Service's Use, if users can put something into a thing"
+	case n&needEffects != 0 && service.Effects == nil:
+		return "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"
+	case n&needBefore != 0 && !s.hasBefore(s.t):
+		return "set the Service's Before, if the handler takes over things that another program made"
+	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
+		return "it would take too long in real time"
+	case n&needState != 0 && service.State == nil:
+		return "the Service has no State, so nothing shows what the handler does"
+	}
+	return ""
+}
+
+// given returns the properties that the Contract has.
+func given(props ...any) []any {
+	return slices.DeleteFunc(props, func(p any) bool { return p == nil })
+}
+
+// A ruleError is the error of a check that fails.
+type ruleError struct {
+	seen  string // what is wrong
+	story string // the events that led there
+	log   string // the end of the log
+	harm  string // what CloudFormation would have done
+	helps string // from whatHelps
+	again string // the history that Replay plays again, or ""
+}
+
+func (e *ruleError) Error() string { return e.seen }
+
+// failure is the error of a check that has found a history that does harm.
+func (s *suite) failure(f *finding) *ruleError {
+	return &ruleError{
+		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
+		story: f.story,
+		log:   f.log,
+		helps: f.helps,
+		harm:  f.harm.Consequence,
+		again: f.again(),
+	}
+}
+
+// A missingError is the error of a check for which the Contract lacks something. It says
+// what to add.
+type missingError string
+
+func (e missingError) Error() string { return string(e) }
+
+// report returns the text of a failure.
+func (k *check) report(err error) string {
+	found, ok := errors.AsType[*ruleError](err)
+	if !ok {
+		return err.Error()
+	}
+	helps := found.helps
+	if found.again == "" {
+		helps = cmp.Or(helps, whatHelps(advice[k.name]))
+	}
+	return tell(fmt.Sprintf("%s\n%v.", k.rule, err), found.harm, found.story, helps, found.again)
+}
+
+// tell returns the text of a failure. helps is from whatHelps, and line is what Replay plays; any of them may be "".
+func tell(head, consequence, story, helps, line string) string {
+	text := head + "\nCloudFormation would have " + consequence
+	if story != "" {
+		text += "\n\nWhat happened:\n" + strings.TrimRight(story, "\n") + "\n"
+	}
+	text += helps
+	if line != "" {
+		text += fmt.Sprintf("\nTo play it again: cfntest.Replay(t, contract, %q)", line)
+	}
+	return text
 }

@@ -59,12 +59,19 @@ func cutChange(word string) (base string, ch change, ok bool) {
 // isChanged reports whether the name of a version has a change.
 func isChanged(word string) bool { return strings.Contains(word, "[") }
 
-// subject returns the path of what differs: of an entry that is added, the member in which it is unlike the first.
-func (ch change) subject() string {
-	if ch.kind().ofMember {
-		return ch.Path + ".0." + ch.Param
+// subjects returns the paths of what differs: of an entry that is added, the member in which it is unlike the first, and of
+// two members that change at once, both.
+func (ch change) subjects() (paths []string) {
+	switch names := strings.Split(ch.Param, ","); {
+	case ch.kind().ofMember:
+		return []string{ch.Path + ".0." + ch.Param}
+	case len(names) == 2:
+		for _, name := range names {
+			paths = append(paths, strings.TrimPrefix(ch.Path+"."+name, allOfThem+"."))
+		}
+		return paths
 	}
-	return ch.Path
+	return []string{ch.Path}
 }
 
 // kind returns what is known of a change's kind.
@@ -82,6 +89,9 @@ func (c *Contract) changed(base string, ch change) any {
 	if ch.Kind == drawn && !ch.From {
 		return c.drawnAt(props, ch.Path, ch.Param)
 	}
+	if ch.Kind == madeUp {
+		return c.withMadeUp(base, ch.Path)
+	}
 	value, ok := c.changedValue(base, ch)
 	switch {
 	case !ok:
@@ -94,15 +104,43 @@ func (c *Contract) changed(base string, ch change) any {
 
 // changedValue returns the property's value after a change of a version, and whether there is such a change.
 func (c *Contract) changedValue(base string, ch change) (value any, ok bool) {
-	for _, o := range c.options(base)[ch.Path] {
-		switch isOption := o.change(ch.Path); {
-		case ch == isOption:
-			return o.to, true
-		case ch == isOption.played() && o.from != nil:
-			return *o.from, true
-		}
+	o, ok := c.option(base, ch)
+	switch {
+	case !ok:
+		return nil, false
+	case !ch.From:
+		return o.to, true
+	case o.from == nil:
+		return nil, false
 	}
-	return nil, false
+	return *o.from, true
+}
+
+// option returns the option that a change of a version is of, and whether there is one.
+func (c *Contract) option(base string, ch change) (option, bool) {
+	ch.From = false
+	all := c.options(base)[ch.Path]
+	i := slices.IndexFunc(all, func(o option) bool { return ch == o.change(ch.Path) })
+	if i < 0 {
+		return option{}, false
+	}
+	return all[i], true
+}
+
+// optionOf returns the option that a version with a change is of, or the zero option.
+func (c *Contract) optionOf(version string) option {
+	base, ch, _ := cutChange(version)
+	o, _ := c.option(base, ch)
+	return o
+}
+
+// valueIn returns the value, in a version, of what a change of the version base is of.
+func (c *Contract) valueIn(version, base string, ch change) any {
+	if _, of, is := cutChange(version); is {
+		value, _ := c.changedValue(base, of)
+		return value
+	}
+	return at(c.properties(base), ch.Path)
 }
 
 // played returns the change to the value that a change is played from.
@@ -127,7 +165,8 @@ func (c *Contract) from(word string) string {
 // nothing else differs.
 func (c *Contract) differ(from, to string) bool {
 	_, ch, _ := cutChange(to)
-	if ch.From || !ch.kind().told {
+	switch {
+	case ch.From, !c.optionOf(to).told:
 		return false
 	}
 	return from == c.from(to)
@@ -136,12 +175,11 @@ func (c *Contract) differ(from, to string) bool {
 // repeats reports whether a list has an entry twice.
 func repeats(value any) bool {
 	list, _ := value.([]any)
-	for i, entry := range list {
-		if slices.ContainsFunc(list[:i], func(former any) bool { return reflect.DeepEqual(former, entry) }) {
-			return true
-		}
+	seen := map[string]bool{}
+	for _, entry := range list {
+		seen[string(simulate.JSON(entry))] = true
 	}
-	return false
+	return len(seen) < len(list)
 }
 
 // properties returns a version's properties as they are sent, or nil. A caller that changes them makes a copy.
@@ -284,10 +322,12 @@ func formOf(p *schema.Property, value any) form {
 		return map[string]form{"boolean": booleans, "integer": integers, "number": fractions, "array": lists, "object": objects}[p.Type]
 	}
 	text, _ := value.(string)
-	if _, is := asMoment(text); is {
+	_, isMoment := asMoment(text)
+	_, isDuration := asDuration(text)
+	switch {
+	case isMoment:
 		return texts | moments
-	}
-	if _, is := asDuration(text); is {
+	case isDuration:
 		return texts | durations
 	}
 	return texts
@@ -311,10 +351,11 @@ func (c *Contract) isFixed(path string) bool {
 		return true
 	}
 	named := index.ReplaceAllString(path, "")
-	return slices.ContainsFunc(c.Fixed, func(f string) bool {
-		return strings.HasPrefix(path+".", f+".") || strings.HasPrefix(named+".", f+".")
-	})
+	return slices.ContainsFunc(c.Fixed, func(f string) bool { return isWithin(path, f) || isWithin(named, f) })
 }
+
+// isWithin reports whether a path is another one, or leads to a part of what is there.
+func isWithin(path, other string) bool { return strings.HasPrefix(path+".", other+".") }
 
 // oneIdentity reports whether two versions are equal in what is tagged createOnly.
 func (c *Contract) oneIdentity(v, w string) bool {
@@ -331,6 +372,24 @@ func (c *Contract) hasProperty(path string) bool {
 
 // index matches the places of elements in a path.
 var index = regexp.MustCompile(`\.[0-9]+\b`)
+
+// at returns the value at a path, or nil.
+func at(in any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		switch value := in.(type) {
+		case map[string]any:
+			in = value[name]
+		case []any:
+			i, _ := strconv.Atoi(name)
+			if in = nil; i < len(value) {
+				in = value[i]
+			}
+		default:
+			return nil
+		}
+	}
+	return in
+}
 
 // replaced returns a value with another one at a path; nil is left out there.
 func replaced(in any, path []string, value any) any {
@@ -410,13 +469,17 @@ func (s *suite) variedVersions() (all []varied) {
 			all = append(all, varied{from: original, to: ch.in(original)})
 		}
 	}
+
+	// One property after the other.
 	has := s.properties(original)
 	for _, ch := range s.changes(original) {
 		all = append(all, s.varied(original, ch))
 	}
 	for _, ch := range s.changes(inPlace) {
 		top, _, _ := strings.Cut(ch.Path, ".")
-		if ch.Path != allOfThem && holdsNothing(has[top]) {
+		switch {
+		case ch.Path == allOfThem:
+		case holdsNothing(has[top]):
 			all = append(all, s.varied(inPlace, ch))
 		}
 	}

@@ -31,6 +31,8 @@ func other(text string) string {
 // numbered returns a text of the same form that differs by a number: another address, day, mailbox or host.
 func numbered(text string, i int) string {
 	n := strconv.Itoa(i)
+
+	// Addresses and times.
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return plus(addr, i, 0).String()
 	}
@@ -50,6 +52,8 @@ func numbered(text string, i int) string {
 		}
 		return (d + time.Duration(i)*unit).String()
 	}
+
+	// Names.
 	if local, domain, _ := strings.Cut(text, "@"); local != "" && hostName.MatchString(domain) {
 		return local + "-" + n + "@" + domain
 	}
@@ -60,6 +64,15 @@ func numbered(text string, i int) string {
 		return end + "-" + n + "/"
 	}
 	return text + "-" + n
+}
+
+// hostOf returns a network as people write it who have the address of a host in it.
+func hostOf(text string) (host string, is bool) {
+	network, err := netip.ParsePrefix(text)
+	if err != nil || network.IsSingleIP() {
+		return "", false
+	}
+	return netip.PrefixFrom(network.Addr().Next(), network.Bits()).String(), true
 }
 
 // hostName matches a name of several labels, the last of which has no digits.
@@ -126,7 +139,7 @@ func (h handlerType) another(p *schema.Property, like any, i int) any {
 	return like
 }
 
-// unlike returns another value than a given one, even if the type has feh.
+// unlike returns another value than a given one, even if the type has few.
 func (h handlerType) unlike(p *schema.Property, value any, i int) any {
 	text, isText := value.(string)
 	switch p = h.resolve(p); {
@@ -195,7 +208,7 @@ func (at place) entries(n int) []any {
 	list := at.list()
 	names, all := keys(list), slices.Clone(list)
 	for i := len(list); i < n; i++ {
-		like := list[i%len(list)]
+		like := list[0] // so that each is as large as the others
 		next := at.handler.another(at.schema.Items, like, i)
 		if object, is := like.(map[string]any); is && len(names) > 0 {
 			changed, _ := next.(map[string]any)

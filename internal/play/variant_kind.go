@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -23,11 +24,11 @@ type kind struct {
 	// values makes the values for a place: one, or several that a parameter tells apart.
 	values func(at place) []option
 
-	told  bool // a service has to tell the value from the one that it is played from, or to refuse it
+	told  form // of which types a service has to tell the value from the one that it is played from, or to refuse it
+	keeps form // of which it can say that a thing outlives its stack
 	less  bool // it has nothing that was not there before, and must succeed
 	vast  bool // it is out of all proportion: a service may refuse it in any way
 	large bool // it has so many entries that the time of the function may be too short for a fault
-	keeps bool // it can say that a thing outlives its stack
 
 	ofMember bool // its parameter is the member of an entry that differs
 }
@@ -54,54 +55,45 @@ const (
 
 // The kinds that are known elsewhere.
 const (
-	leftOut = "left-out"
-	zero    = "zero"
-	drawn   = "draw" // by the Contract's Draw, from a seed; it is of no table
+	valueGiven = "value"
+	leftOut    = "left-out"
+	another    = "other"
+	least      = "least"
+	joined     = "joined"
+	entries    = "entries"
+	drawn      = "draw" // by the Contract's Draw, from a seed; it is of no table
 )
 
-// kinds are all kinds, in the order in which they are played: the first of each property come first.
+// kinds are all kinds, in the order in which they are played: the first of each property come first. A test has, for each,
+// the wrong handler that no other one finds, or the reason for it.
 var kinds = []kind{
-	// what the author knows
-	{name: inPlace, of: anything, values: theAuthors(inPlace), keeps: true},
-	{name: replacing, of: anything, values: theAuthors(replacing), keeps: true},
-	{name: "removed", of: anything, values: withoutInPlaces, keeps: true},
-	{name: "value", of: anything, values: listedValues, keeps: true},
+	// what the author, or the schema, knows
+	{name: valueGiven, of: anything, values: givenValues, keeps: anything},
 
 	// none, and another one
-	{name: leftOut, of: anything | whole, values: leaveOut, keeps: true},
-	{name: zero, of: numbers | whole, values: nothing},
-	{name: "turned", of: booleans, values: turned, keeps: true},
-	{name: "more", of: numbers, values: more},
-	{name: "other", of: texts, values: anotherText, told: true},
+	{name: leftOut, of: anything | whole, values: leaveOut, keeps: anything | whole},
+	{name: "zero", of: numbers | whole, values: nothing},
+	{name: another, of: booleans | numbers | texts, values: anotherValue, told: texts, keeps: booleans},
 	{name: "empty", of: texts | lists | mappings, values: empty},
-	{name: "zero-given", of: numbers, values: zeroGiven, told: true}, // for "a zero for none, always", where there is a default
 
-	// what a service makes the same of: letters, blanks, and characters that mean something elsewhere
-	{name: "case", of: texts, values: anotherCase},
-	{name: "cases", of: mappings, values: twoCases, told: true}, // for "names of a case, always"
+	// what a service makes the same of: letters, hosts of a network, blanks, and characters that mean something elsewhere
+	{name: "case", of: texts | mappings, values: anotherCase, told: mappings},
 	{name: "spaces", of: texts, values: spaces},
-	{name: "endings", of: texts | mappings, values: endings, told: true},
-	{name: "line", of: texts, values: anotherLine, told: true},
+	{name: "endings", of: texts | mappings, values: endings, told: anything},
 
 	// precision: two values that differ by the least, and by the most, that a type can express
-	{name: "least", of: numbers | texts, values: least, told: true, vast: true},
-	{name: "most", of: numbers | durations | moments, values: most, told: true, vast: true},
-	{name: "long", of: texts, values: long, told: true},
-	{name: "huge", of: texts, values: huge, told: true, vast: true}, // for "a long text cut"
+	{name: least, of: numbers | texts, values: leastApart, told: anything, vast: true},
+	{name: "most", of: numbers | texts, values: mostApart, told: anything, vast: true},
+
+	// what is of several parts: where they stand, and where one ends
+	{name: "exchanged", of: lists | mappings | objects | whole, values: exchanged, keeps: anything | whole},
+	{name: joined, of: lists | objects | whole, values: joinedAlike, told: anything | whole},
 
 	// entries
-	{name: "exchanged", of: lists | mappings | objects | whole, values: exchanged, keeps: true},
-	{name: "without-first", of: lists | mappings, values: withoutFirst, less: true},
 	{name: "doubled", of: lists, values: doubled, less: true},
-	{name: "11", of: lists | mappings, values: grownTo(11), told: true},
-	{name: "alike", of: lists, values: alike, told: true, ofMember: true},
-	{name: "alike-alone", of: lists, values: alikeAlone, told: true, ofMember: true}, // for "a door of a name, always"
-	{name: manyEntries, of: lists | mappings, values: grownTo(11, 101), told: true, large: true},
-	{name: "1001", of: lists | mappings, values: grownTo(101, 1001), told: true, large: true},
+	{name: "alike", of: lists, values: alike, told: anything, ofMember: true},
+	{name: entries, of: lists | mappings, values: manyEntries, told: anything, large: true},
 }
-
-// manyEntries is the kind of so many entries as services have on a page.
-const manyEntries = "101"
 
 // kindNamed returns the kind of a name, or one of which nothing is known.
 func kindNamed(name string) kind {
@@ -118,6 +110,10 @@ type option struct {
 	param string // which of the kind's, if it has several
 	from  *any   // the value that it is played from; nil for the one that is there
 	to    any    // nil leaves the property out
+
+	told  bool      // a service has to tell the two apart, or to refuse one
+	keeps bool      // it can say that a thing outlives its stack
+	parts [2]string // the texts that are the same in both when they are joined, if they are
 }
 
 // change returns the change that an option is, at a path.
@@ -161,11 +157,15 @@ func (at place) options() (all []option) {
 			continue
 		}
 		for _, o := range k.values(at) {
+			o.kind, o.keeps = k.name, k.keeps&at.of != 0
 			if o.from != nil && reflect.DeepEqual(*o.from, at.value) {
 				o.from = nil // it is there
 			}
-			o.kind = k.name
-			if at.allows(o) {
+			// What is left out may be the same as any value, which is then the default.
+			if at.before(o) != nil && k.told&at.of != 0 {
+				o.told = true
+			}
+			if at.allows(o) && !slices.ContainsFunc(all, o.isSame) {
 				all = append(all, o)
 			}
 		}
@@ -173,77 +173,103 @@ func (at place) options() (all []option) {
 	return all
 }
 
+// isSame reports whether another option leads from the same value to the same one.
+func (o option) isSame(other option) bool {
+	return reflect.DeepEqual(o.to, other.to) && reflect.DeepEqual(o.from, other.from)
+}
+
+// before returns the value that an option is played from.
+func (at place) before(o option) any {
+	if o.from != nil {
+		return *o.from
+	}
+	return at.value
+}
+
 // allows reports whether an option is a change to what the schema allows. What the author gives is allowed.
 func (at place) allows(o option) bool {
-	from := &at.value
-	if o.from != nil {
-		from = o.from
-	}
+	from := at.before(o)
 	switch {
-	case reflect.DeepEqual(*from, o.to):
+	case reflect.DeepEqual(from, o.to):
 		return false
-	case o.kind == inPlace, o.kind == replacing:
+	case o.isAuthors():
 		return true
 	}
-	return at.allowsText(*from) && at.allowsText(o.to)
+	return at.allowsText(from) && at.allowsText(o.to)
+}
+
+// isAuthors reports whether the author gives an option.
+func (o option) isAuthors() bool {
+	return o.kind == valueGiven && slices.Contains(authors, o.param)
 }
 
 // allowsText reports whether the schema allows a value, if it is a text.
 func (at place) allowsText(value any) bool {
 	text, is := value.(string)
-	return !is || value == at.value || allows(at.schema, text)
+	if !is {
+		return true
+	}
+	return value == at.value || allows(at.schema, text)
 }
 
-// theAuthors returns what gives a property the value that it has in another version.
-func theAuthors(version string) func(at place) []option {
-	return func(at place) []option {
+// authors are the versions that an author gives besides Properties.
+var authors = []string{inPlace, replacing}
+
+// givenValues returns the values that the author gives, and those that the schema lists.
+func givenValues(at place) (all []option) {
+	for _, version := range authors {
 		if value, there := at.authors[version][at.path]; there {
-			return one(value)
+			all = append(all, called(version, one(value))...)
 		}
-		return nil
 	}
-}
-
-// withoutInPlaces leaves a property out that had the value of InPlace: the value that is there may be the default.
-func withoutInPlaces(at place) []option {
-	was, there := at.authors[inPlace][at.path]
-	switch {
-	case !there, at.value == nil, reflect.DeepEqual(was, at.value):
-		return nil
-	}
-	return fromOne(was, nil)
-}
-
-func listedValues(at place) (all []option) {
-	for i, value := range append(slices.Clone(at.schema.Enum), at.schema.Examples...) {
+	for i, value := range slices.Concat(at.schema.Enum, at.schema.Examples) {
 		all = append(all, called(strconv.Itoa(i+1), one(fmt.Sprint(value)))...)
 	}
 	return all
 }
 
-func leaveOut(at place) []option {
-	switch {
-	case at.of == whole:
+// leaveOut leaves a property out, also one that had the value of InPlace: the value that is there may be the default.
+func leaveOut(at place) (all []option) {
+	if at.of == whole {
 		return at.atOnce(func(property place) (value any, may bool) {
 			return nil, !slices.Contains(at.handler.Required, property.path)
 		})
-	case at.optional:
-		return one(nil)
 	}
-	return nil
+	if was, there := at.authors[inPlace][at.path]; there && at.value != nil {
+		all = called(inPlace, fromOne(was, nil))
+	}
+	if at.optional {
+		all = slices.Concat(one(nil), all)
+	}
+	return all
 }
 
-// nothing makes a number zero, or all numbers, and all booleans false.
+// nothing makes a number zero, or all numbers, and all booleans false. Where the type tells zero from none, it is played
+// from that.
 func nothing(at place) []option {
-	if at.of != whole {
-		return one("0")
+	switch {
+	case at.of == whole:
+		return at.atOnce(func(property place) (value any, may bool) {
+			if property.of == booleans {
+				return "false", true
+			}
+			return "0", property.of&numbers != 0
+		})
+	case at.tellsNone():
+		zero := fromOne(nil, "0")
+		zero[0].told = true
+		return zero
 	}
-	return at.atOnce(func(property place) (value any, may bool) {
-		if property.of == booleans {
-			return "false", true
-		}
-		return "0", property.of&numbers != 0
-	})
+	return one("0")
+}
+
+// tellsNone reports whether the handler sees whether a number is left out, or zero: it has a pointer, or another default.
+func (at place) tellsNone() bool {
+	if !at.optional {
+		return false
+	}
+	standard := at.schema.Default
+	return at.handler.isPointer(at.path) || !slices.Contains([]string{"<nil>", "0"}, fmt.Sprint(standard))
 }
 
 // atOnce gives all properties another value that may have it. What is tagged createOnly stays.
@@ -263,22 +289,18 @@ func (at place) atOnce(value func(property place) (any, bool)) []option {
 	return one(all)
 }
 
-func turned(at place) []option { return one(strconv.FormatBool(at.text() != "true")) }
-func more(at place) []option   { return one(strconv.FormatInt(at.number()+1, 10)) }
-
-// zeroGiven makes a number zero that was left out, which is not the same if the default is another one.
-func zeroGiven(at place) []option {
-	switch standard := at.schema.Default; {
-	case !at.optional, standard == nil, fmt.Sprint(standard) == "0":
-		return nil
+// anotherValue returns the other boolean, the next number, or a text that is longer.
+func anotherValue(at place) []option {
+	switch {
+	case at.of == booleans:
+		return one(strconv.FormatBool(at.text() != "true"))
+	case at.of&numbers != 0:
+		return one(strconv.FormatInt(at.number()+1, 10))
 	}
-	return fromOne(nil, "0")
+	return one(other(at.text()))
 }
 
-func anotherText(at place) []option { return one(other(at.text())) }
-func anotherCase(at place) []option { return one(otherCase(at.text())) }
-func spaces(at place) []option      { return one(" " + at.text() + " ") }
-func anotherLine(at place) []option { return one(at.text() + "\nx") }
+func spaces(at place) []option { return one(" " + at.text() + " ") }
 
 func empty(at place) []option {
 	switch {
@@ -292,17 +314,26 @@ func empty(at place) []option {
 	return one(map[string]any{})
 }
 
-// endings gives a text, or a name more, an ending whose characters mean something elsewhere.
+// anotherCase returns a text that differs in the case alone, or gives a map one name more that does. A network is written with
+// the address of a host in it.
+func anotherCase(at place) []option {
+	if at.of&mappings != 0 {
+		return at.named(otherCase)
+	}
+	if host, is := hostOf(at.text()); is {
+		return called("host", one(host))
+	}
+	return one(otherCase(at.text()))
+}
+
+// endings gives a text, or a name more, an ending whose characters mean something elsewhere, or a second line.
 func endings(at place) []option {
 	if at.of&mappings != 0 {
 		return at.named(func(name string) string { return withEndings(name, nil) })
 	}
 	text := withEndings(at.text(), at.schema)
-	return fromOne(text+"x", text+"y")
+	return slices.Concat(fromOne(text+"x", text+"y"), called("line", fromOne(at.text()+"\nx", at.text()+"\ny")))
 }
-
-// twoCases gives a map a name that differs from another one in the case alone.
-func twoCases(at place) []option { return at.named(otherCase) }
 
 // named gives a map one name more, which is like the first.
 func (at place) named(like func(name string) string) []option {
@@ -315,26 +346,26 @@ func (at place) named(like func(name string) string) []option {
 	return one(more)
 }
 
-// least returns values that differ by the least that their type can express, and by the least that people write.
-func least(at place) []option {
-	if t, is := asMoment(at.text()); is {
+// leastApart returns values that differ by the least that their type can express, and by the least that people write.
+func leastApart(at place) []option {
+	n := max(at.number(), 1)
+	switch at.ordered() {
+	case moments:
+		t, _ := asMoment(at.text())
 		elsewhere := t.Format("2006-01-02T15:04:05") + "+05:30"
 		return slices.Concat(one(t.Add(time.Second).Format(time.RFC3339)), called("offset", one(elsewhere)))
-	}
-	if d, is := asDuration(at.text()); is {
+	case durations:
+		d, _ := asDuration(at.text())
 		round := 10 * d
 		return slices.Concat(fromOne(round.String(), (round+time.Millisecond).String()), called("second", fromOne(round.String(), (round+time.Second).String())))
-	}
-	n := max(at.number(), 1)
-	switch {
-	case at.of&integers != 0:
+	case integers:
 		round := 100 * n // of which an hour has no whole number of minutes
 		if !allows(at.schema, strconv.FormatInt(round+1, 10)) {
 			round = n + 1
 		}
 		return fromOne(strconv.FormatInt(round, 10), strconv.FormatInt(round+1, 10))
-	case at.of&fractions != 0: // the least in which also numbers of 32 bits differ, and hundredths of which 0.29 has too few
-		return slices.Concat(fromOne(strconv.FormatInt(n, 10), strconv.FormatFloat(float64(n)*(1+1.0/(1<<20)), 'f', -1, 64)), called("hundredth", fromOne("0.28", "0.29")))
+	case fractions: // and hundredths of which 0.29 has too few
+		return slices.Concat(fromOne(strconv.FormatInt(n, 10), at.handler.nextAfter(at.path, n)), called("hundredth", fromOne("0.28", "0.29")))
 	}
 	if at.RealTime {
 		return nil // tests of one server know their things by what names begin with
@@ -342,33 +373,48 @@ func least(at place) []option {
 	return fromOne("123456789012", "0123456789012") // such as an account's ID
 }
 
-// most returns values that differ by the most that their type can express, or more than 32 bits.
-func most(at place) []option {
-	if t, is := asMoment(at.text()); is {
+// mostApart returns values that differ by the most that their type can express, or more than 32 bits, integers that only an
+// integer tells apart, and texts that differ at their end.
+func mostApart(at place) []option {
+	switch at.ordered() {
+	case moments:
+		t, _ := asMoment(at.text())
 		return one(t.Add(1 << 32 * time.Second).Format(time.RFC3339))
-	}
-	if d, is := asDuration(at.text()); is {
+	case durations:
+		d, _ := asDuration(at.text())
 		return slices.Concat(one((d + 1<<32*time.Millisecond).String()), called("days", one((d+1000*24*time.Hour).String())))
+	case texts:
+		longest := cmp.Or(at.schema.MaxLength, 255) // as many names
+		all := longTexts(at.text(), longest-len([]rune(at.text())))
+		if at.schema.MaxLength == 0 {
+			all = slices.Concat(all, called("huge", longTexts(at.text(), 10_000)))
+		}
+		return all
 	}
 	next := at.number() + 1
 	largest := strconv.FormatInt(next+1<<32, 10)
 	if !allows(at.schema, largest) {
 		largest = at.schema.Maximum.String()
 	}
-	return fromOne(strconv.FormatInt(next, 10), largest)
-}
-
-// long returns texts that differ at their end, as long as they may be.
-func long(at place) []option {
-	longest := cmp.Or(at.schema.MaxLength, 255) // as many names
-	return longTexts(at.text(), longest-len([]rune(at.text())))
-}
-
-func huge(at place) []option {
-	if at.schema.MaxLength > 0 {
-		return nil
+	all := fromOne(strconv.FormatInt(next, 10), largest)
+	isInteger := at.handler.isTold() && at.ordered() == integers // a guess by the value may take a fraction for one
+	if isInteger && allows(at.schema, strconv.FormatInt(rounded, 10)) {
+		all = slices.Concat(all, called("exact", fromOne(strconv.FormatInt(rounded-1, 10), strconv.FormatInt(rounded, 10))))
 	}
-	return longTexts(at.text(), 10_000)
+	return all
+}
+
+// rounded is the first integer of which a number of 64 bits that has fractions makes another one.
+const rounded = 1<<53 + 1
+
+// ordered returns which of the ordered types a place is of.
+func (at place) ordered() form {
+	for _, of := range []form{moments, durations, integers, fractions} {
+		if at.of&of != 0 {
+			return of
+		}
+	}
+	return texts
 }
 
 // longTexts returns a text with so many characters more, and another one.
@@ -380,30 +426,36 @@ func longTexts(text string, n int) []option {
 	return fromOne(start+"x", start+"y")
 }
 
-// exchanged has two values that are there change places.
+// exchanged has two values that are there change places: properties, members, entries, and a member of two entries.
 func exchanged(at place) []option {
 	names := slices.Sorted(maps.Keys(at.mapping()))
-	switch n := max(len(names), len(at.list())); {
+	switch {
 	case at.of&(objects|whole) != 0:
-		return at.exchangedProperties(names)
-	case n == 0, n == 1 && at.of == mappings:
+		return at.eachPair(at.mayExchange, func(name, other string) []option { return one(at.exchangedMembers(name, other)) })
+	case len(names) > 1:
+		return one(at.exchangedMembers(names[0], names[len(names)-1]))
+	case len(at.list()) == 0:
 		return nil
-	case at.of == mappings:
-		return one(at.exchangedMembers(names[0], names[n-1]))
-	case n == 1:
-		two := at.entries(2)
-		return fromOne(two, exchange(two))
 	}
-	return one(exchange(at.list()))
+	list := at.list()
+	if len(list) == 1 {
+		list = at.entries(2)
+	}
+	all := fromOne(list, exchange(list))
+	if name := at.memberToExchange(list); name != "" {
+		all = append(all, called(name, fromOne(list, exchangeMember(list, name)))...)
+	}
+	return all
 }
 
-// exchangedProperties exchanges each property for the next of its type: of three, that is two pairs.
-func (at place) exchangedProperties(names []string) (all []option) {
+// eachPair returns the options for each member with the next one that is its mate: of three, that is two pairs.
+func (at place) eachPair(areMates func(name, other string) bool, of func(name, other string) []option) (all []option) {
+	names := slices.Sorted(maps.Keys(at.mapping()))
 	for i, name := range names {
-		next := slices.IndexFunc(names[i+1:], func(next string) bool { return at.mayExchange(name, next) })
+		next := slices.IndexFunc(names[i+1:], func(other string) bool { return areMates(name, other) })
 		if next >= 0 {
 			other := names[i+1+next]
-			all = append(all, called(name+","+other, one(at.exchangedMembers(name, other)))...)
+			all = append(all, called(name+","+other, of(name, other))...)
 		}
 	}
 	return all
@@ -417,39 +469,111 @@ func exchange(list []any) []any {
 	return list
 }
 
+// exchangeMember returns a list whose first and last entry have each other's value of a member.
+func exchangeMember(list []any, name string) []any {
+	last := len(list) - 1
+	at := func(i int) any { entry, _ := list[i].(map[string]any); return entry[name] }
+	path := func(i int) []string { return []string{strconv.Itoa(i), name} }
+	changed, _ := replaced(replaced(list, path(0), at(last)), path(last), at(0)).([]any)
+	return changed
+}
+
+// memberToExchange returns the member of a list's entries that tells them apart, or "" if nothing else differs: then that
+// would exchange the entries.
+func (at place) memberToExchange(list []any) (name string) {
+	first, _ := list[0].(map[string]any)
+	last, _ := list[len(list)-1].(map[string]any)
+	different := differentKeys(first, last)
+	if len(different) < 2 {
+		return ""
+	}
+	for _, name := range slices.Concat(keys([]any{first, last}), different) {
+		_, isText := first[name].(string)
+		_, areTexts := last[name].(string)
+		switch {
+		case !isText, !areTexts, at.isKept(at.path + ".0." + name):
+		default:
+			return name
+		}
+	}
+	return ""
+}
+
 func (at place) exchangedMembers(one, other string) map[string]any {
 	m := maps.Clone(at.mapping())
 	m[one], m[other] = m[other], m[one]
 	return m
 }
 
-// mayExchange reports whether two members are of one type, and each may have the other's value. A secret stays where it
-// is.
+// mayExchange reports whether two members are of one type, and each may have the other's value.
 func (at place) mayExchange(one, other string) bool {
-	of := func(name string) place { return at.member(name, at.mapping()[name]) }
-	a, b := of(one), of(other)
+	a, b := at.member(one, at.mapping()[one]), at.member(other, at.mapping()[other])
 	switch {
-	case a.of != b.of, a.of&(numbers|texts) == 0, a.isKept(), b.isKept():
+	case a.of != b.of, a.of&(numbers|texts) == 0, at.isKept(a.path), at.isKept(b.path):
 		return false
 	}
 	return a.allowsText(b.value) && b.allowsText(a.value)
 }
 
-// isKept reports whether a place must not get another place's value.
-func (at place) isKept() bool {
-	return at.isFixed(at.path) || isTagged(slices.Concat(at.handler.WriteOnly, at.handler.CreateOnly), at.path, strings.HasPrefix)
+// isKept reports whether a place must not get another place's value: it is a secret, or part of the identity.
+func (c *Contract) isKept(path string) bool {
+	return c.isFixed(path) || isTagged(slices.Concat(c.handler.WriteOnly, c.handler.CreateOnly), path, strings.HasPrefix)
 }
 
-func withoutFirst(at place) []option {
-	if list := at.list(); len(list) > 1 {
-		return one(list[1:])
+// joinedAlike returns values that are the same when their texts are joined, by nothing or by the character between them:
+// two entries of a list, which people join by a comma, and two members of an object, by a dash.
+func joinedAlike(at place) []option {
+	if at.of&lists == 0 {
+		return at.eachPair(at.mayJoin, func(name, other string) []option {
+			border := func(one, two string) map[string]any {
+				m := maps.Clone(at.mapping())
+				m[name], m[other] = one, two
+				return m
+			}
+			one, two := at.member(name, at.mapping()[name]).text(), at.member(other, at.mapping()[other]).text()
+			return joining(border(one+"-", two), border(one, "-"+two), one+"-", two)
+		})
 	}
-	m := maps.Clone(at.mapping())
-	if len(m) == 0 {
+	if len(at.list()) == 0 {
 		return nil
 	}
-	delete(m, slices.Min(slices.Collect(maps.Keys(m))))
-	return one(m)
+	entry, rest := at.element(), at.list()[min(2, len(at.list())):]
+	text := entry.text()
+	mayHold := entry.isFree() && entry.allowsAll(","+text, text+",")
+	if !mayHold {
+		return nil
+	}
+	return joining(slices.Concat([]any{text, "," + text}, rest), slices.Concat([]any{text + ",", text}, rest), text, ","+text)
+}
+
+// joining returns the option of a value that is the same as another one when the parts are joined.
+func joining(from, to any, parts ...string) []option {
+	all := fromOne(from, to)
+	copy(all[0].parts[:], parts)
+	return all
+}
+
+// mayJoin reports whether two members are texts that may begin and end with another character.
+func (at place) mayJoin(one, other string) bool {
+	a, b := at.member(one, at.mapping()[one]), at.member(other, at.mapping()[other])
+	switch {
+	case !a.isFree(), !b.isFree():
+		return false
+	}
+	return a.allowsAll(a.text()+"-") && b.allowsAll("-"+b.text())
+}
+
+// isFree reports whether a place has a text that may be any other one, and is no secret.
+func (at place) isFree() bool {
+	switch {
+	case at.of != texts, at.text() == "", at.isFixed(at.path):
+		return false
+	}
+	return !at.handler.isSecret(at.path)
+}
+
+func (at place) allowsAll(texts ...string) bool {
+	return !slices.ContainsFunc(texts, func(text string) bool { return !at.allowsText(text) })
 }
 
 func doubled(at place) []option {
@@ -459,30 +583,22 @@ func doubled(at place) []option {
 	return one(slices.Concat(at.list(), at.list()))
 }
 
-// grownTo returns what makes a list or a map of so many entries, from one of fewer.
-func grownTo(sizes ...int) func(at place) []option {
-	return func(at place) []option {
-		n, has := sizes[len(sizes)-1], max(len(at.list()), len(at.mapping()))
-		if has == 0 || n > cmp.Or(at.schema.MaxItems, n) {
-			return nil
+// manyEntries returns lists and maps of as many entries as services take at a time, and one more.
+func manyEntries(at place) (all []option) {
+	has, most := max(len(at.list()), len(at.mapping())), cmp.Or(at.schema.MaxItems, math.MaxInt)
+	for _, round := range []int{10, 100, 1000} {
+		n := round + 1
+		if has == 0 || n > most {
+			break
 		}
-		if len(sizes) == 1 {
-			return one(at.grown(n))
-		}
-		return fromOne(at.grown(sizes[0]), at.grown(n))
-	}
-}
-
-// alike adds to a list of objects one that differs from the first in one member, which is the parameter.
-func alike(at place) (all []option) {
-	for _, name := range at.memberNames() {
-		all = append(all, called(name, one(append(slices.Clone(at.list()), at.unlikeFirst(name))))...)
+		all = append(all, called(strconv.Itoa(n), fromOne(at.grown(round), at.grown(n)))...)
 	}
 	return all
 }
 
-// alikeAlone puts it in place of the first: of a list by name, the last entry of a name may be what is left.
-func alikeAlone(at place) (all []option) {
+// alike puts, in place of the first of a list's objects, one that differs in one member, which is the parameter. It is
+// played from the list with both: of a list by name, the one or the other entry of a name may be what is left.
+func alike(at place) (all []option) {
 	for _, name := range at.memberNames() {
 		changed := at.unlikeFirst(name)
 		with := append(slices.Clone(at.list()), changed)

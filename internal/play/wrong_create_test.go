@@ -115,7 +115,7 @@ func (h callsCreatedForStranger) Create(ctx context.Context, req *creation) (box
 }
 
 var _ = wrong(func(d *depot) callsCreatedForStranger { return callsCreatedForStranger{chosen{found{d}}} },
-	unexplored("no history has a stranger"), "stranger-holds-the-name")
+	unexplored("no history that Explore plays has a stranger"), "stranger-holds-the-name")
 
 // callsCreatedWithOtherID passes Created another ID than that of the box that it made.
 type callsCreatedWithOtherID struct{ found }
@@ -183,7 +183,7 @@ func (h takesOverStranger) Create(ctx context.Context, req *creation) (data boxD
 }
 
 var _ = wrong(func(d *depot) takesOverStranger { return takesOverStranger{chosen{found{d}}} },
-	unexplored("no history has a stranger"),
+	unexplored("no history that Explore plays has a stranger"),
 	"stranger-holds-the-name",
 	"sibling-is-left-alone",
 )

@@ -292,7 +292,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		{"changes by itself", "state-shows-properties", "[1] is of time", of(rightHandlers["named"], ages)},
 		{"tellsLater", "data-same-after-update", "Key in Data is empty in the answer to the Create, but not in the answer to an Update later", of(func(d *depot) simulate.Function { return process(tellsLater{named{d}}) })},
 		{"showsAPart", "secrets-stay-out-of-log", "or a part of it", of(func(d *depot) simulate.Function { return process(showsAPart{named{d}}) })},
-		{"logsKey", "secrets-stay-out-of-log", "the log holds a secret", of(func(d *depot) simulate.Function { return process(logsKey{named{d}}) })},
+		{"logsKey", "secrets-stay-out-of-log", "The log holds a secret", of(func(d *depot) simulate.Function { return process(logsKey{named{d}}) })},
 		{"tellsPassword", "secrets-stay-out-of-log", "Data has DoorPassword without NoEcho", of(func(d *depot) simulate.Function { return process(tellsPassword{named{d}}) })},
 		{"refusesThePast", "time-passes", "v0 50y v1", of(func(d *depot) simulate.Function { return process(refusesThePast{named{d}}) })},
 		{"emptiesAPage", "use-outlives-updates", "it succeeds when users have put less into the resource", of(func(d *depot) simulate.Function { return process(emptiesAPage{named{d}}) })},
@@ -300,7 +300,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		{"findsTheRetired", "update-replaces", "v0 v2 v0", of(func(d *depot) simulate.Function { return process(findsTheRetired{found{d}}) })},
 		{"tellsTheOldAddress", "update-keeps-id", "Address, apart from the ID, in Data is not what a Create", of(func(d *depot) simulate.Function { return process(tellsTheOldAddress{named{d}}) })},
 		{"cutsTheName", "leads-where-create-does", "one ID for two things", of(func(d *depot) simulate.Function { return process(cutsTheName{chosen{found{d}}}) }, withoutRoom)},
-		{"sharesDoors", "siblings-at-once", "there is nothing under the physical ID", ofDoors},
+		{"sharesDoors", "siblings-at-once", "which is another resource's, was deleted", ofDoors},
 		{"a token for each try", "redelivered-does-no-more", "with which nothing goes wrong", action(func(ctx context.Context, d *depot, req *updating) error {
 			tries := 0
 			return cfnresource.Retry(ctx, func(ctx context.Context) error {

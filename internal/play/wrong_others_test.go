@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -236,9 +238,9 @@ func TestAnotherTypeIsLeftAlone(t *testing.T) {
 		want string
 	}{
 		{"right", function(rightBoxes, rightKeys), ""},
-		{"no such type", function(rightBoxes, rightKeys), "the Contract's Others has Custom::Lock, but a stack with it is in ROLLBACK_COMPLETE"},
-		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "after the resource is deleted, the Custom::Key beside it is not as it was"},
-		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "there is nothing under the physical ID"},
+		{"no such type", function(rightBoxes, rightKeys), "The Contract's Others has Custom::Lock, but its Create did not succeed"},
+		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "Around does not show what it did before the Create"},
+		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "There is nothing under "},
 	} {
 		test.c.Others = map[string]any{"Custom::Key": keyProps{"gardener"}}
 		if test.name == "no such type" {
@@ -251,5 +253,32 @@ func TestAnotherTypeIsLeftAlone(t *testing.T) {
 		if w := play.Warnings(t, test.c, "create-delete"); strings.Contains(fmt.Sprint(w), "Custom::Key") {
 			t.Errorf("%s: warned of what Others has: %q", test.name, w)
 		}
+	}
+}
+
+// forgetsSoon takes what it has made a minute ago for gone. It works slowly.
+type forgetsSoon struct{ forgetsOld }
+
+func (h forgetsSoon) Create(ctx context.Context, req *creation) (boxData, error) {
+	if err := sleep(ctx, 5*time.Second); err != nil {
+		return boxData{}, err
+	}
+	return h.forgetsOld.Create(ctx, req)
+}
+
+func (h forgetsSoon) Delete(ctx context.Context, req *deletion) error {
+	if seen, ok := h.records.Load(bornKey{h.d, req.PhysicalID}); ok && time.Since(seen.(time.Time)) > time.Minute {
+		return nil
+	}
+	return h.named.Delete(ctx, req)
+}
+
+// Other people's things take time to make. What that time does is not laid to a list.
+func TestNoListIsBlamedForWhatTimeDoes(t *testing.T) {
+	records := new(sync.Map)
+	c := adapted(func(h named) forgetsSoon { return forgetsSoon{forgetsOld{h, records}} })
+	text, _ := play.RunCheck(t, c, "among-others")
+	if text == "" || strings.Contains(text, "page") || !strings.Contains(text, "returned no error, and did not remove it") {
+		t.Errorf("among-others says %q", text)
 	}
 }

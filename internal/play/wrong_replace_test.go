@@ -157,7 +157,7 @@ func (h findsByName) Find(ctx context.Context, req *finding) (string, error) {
 }
 
 var _ = wrong(func(d *depot) findsByName { return findsByName{chosen{found{d}}} },
-	unexplored("no history has a stranger"),
+	unexplored("no history that Explore plays has a stranger"),
 	"stranger-holds-the-name",
 	"sibling-is-left-alone",
 )
@@ -277,7 +277,7 @@ func (h findsByStack) Find(ctx context.Context, req *finding) (string, error) {
 }
 
 var _ = wrong(func(d *depot) findsByStack { return findsByStack{found{d}} },
-	unexplored("no history has a second resource"),
+	unexplored("the stack of a history that Explore plays has one resource"),
 	"sibling-is-left-alone",
 	"find-reads-the-id-first",
 )

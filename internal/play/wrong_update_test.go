@@ -427,4 +427,4 @@ func (h losesTheCode) Update(ctx context.Context, req *updating) (boxData, error
 }
 
 var _ = wrong(func(d *depot) losesTheCode { return losesTheCode{named{d}} },
-	unexplored("no fault of its passes that the dispatcher tries again after"), "throttled-is-tried-again", "denied-is-tried-again")
+	explored("v0 v1!denied-at-first@1"), "throttled-is-tried-again", "denied-is-tried-again")

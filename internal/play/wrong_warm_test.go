@@ -164,7 +164,7 @@ func (h findsByStackName) Find(ctx context.Context, req *finding) (string, error
 }
 
 var _ = wrong(func(d *depot) findsByStackName { return findsByStackName{found{d}} },
-	unexplored("no history has a second stack"), "stranger-holds-the-name")
+	unexplored("no history that Explore plays has a second stack"), "stranger-holds-the-name")
 
 // findsByNamePrefix finds also what a stack of a longer name made.
 type findsByNamePrefix struct{ found }
@@ -177,7 +177,7 @@ func (h findsByNamePrefix) Find(ctx context.Context, req *finding) (string, erro
 }
 
 var _ = wrong(func(d *depot) findsByNamePrefix { return findsByNamePrefix{found{d}} },
-	unexplored("no history has a second stack"), "stranger-holds-the-name")
+	unexplored("no history that Explore plays has a second stack"), "stranger-holds-the-name")
 
 // findsByPrefix finds also what a resource with a longer logical ID made.
 type findsByPrefix struct{ found }
@@ -187,7 +187,7 @@ func (h findsByPrefix) Find(ctx context.Context, req *finding) (string, error) {
 }
 
 var _ = wrong(func(d *depot) findsByPrefix { return findsByPrefix{found{d}} },
-	unexplored("no history has a second resource"), "sibling-is-left-alone")
+	unexplored("the stack of a history that Explore plays has one resource"), "sibling-is-left-alone")
 
 // deletesByOwnerPrefix deletes also what a resource with a longer logical ID made.
 type deletesByOwnerPrefix struct{ named }
@@ -204,7 +204,7 @@ func (h deletesByOwnerPrefix) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) deletesByOwnerPrefix { return deletesByOwnerPrefix{named{d}} },
-	unexplored("no history has a second resource"), "sibling-is-left-alone")
+	unexplored("the stack of a history that Explore plays has one resource"), "sibling-is-left-alone")
 
 // Each type here is a right handler with one fault, which shows where there are two things.
 
@@ -238,7 +238,7 @@ func (h marksAnew) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(func(d *depot) marksAnew { return marksAnew{found{d}} },
-	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
+	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id", "find-reads-the-id-first")
 
 // adoptsUnmarked marks a box by a call of its own, and takes what bears no mark for what it
 // has made before.
@@ -282,7 +282,7 @@ func (h adoptsUnmarked) Find(ctx context.Context, req *finding) (string, error) 
 }
 
 var _ = wrong(func(d *depot) adoptsUnmarked { return adoptsUnmarked{chosen{found{d}}} },
-	unexplored("no history has a second stack").with(func(c *play.Contract) {
+	unexplored("no history that Explore plays has a second stack").with(func(c *play.Contract) {
 		*c = withService(*c, func(s *play.Service) { s.Occupy = nil }) // a stranger's bears no mark
 	}),
 	"stranger-holds-the-name")
@@ -344,7 +344,7 @@ func (h inOneDocument) Update(ctx context.Context, req *updating) (boxData, erro
 }
 
 var _ = wrong(func(d *depot) inOneDocument { return inOneDocument{named: named{d}} },
-	unexplored("no history has a second resource"), "siblings-at-once")
+	unexplored("the stack of a history that Explore plays has one resource"), "siblings-at-once")
 
 // opensOnce keeps the token with which it came to life, which is good for an hour.
 type opensOnce struct {
@@ -444,7 +444,7 @@ func TestThreeAtOnceWaitForTheirTurn(t *testing.T) {
 		c := depotContract(func(d *depot) simulate.Function { return process(takesTurns{named{d}, patience}) })
 		c.Replacing = nil
 		text, _ := play.RunCheck(t, c, "siblings-at-once")
-		if got := strings.Contains(text, "of three resources that are created at once"); got != want || !want && text != "" {
+		if got := strings.Contains(text, "slowly v0+v0+v0"); got != want || !want && text != "" {
 			t.Errorf("a patience of %s: %q", patience, text)
 		}
 	}

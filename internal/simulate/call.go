@@ -55,8 +55,10 @@ func (inv *invocation) step(ctx context.Context) error {
 	}
 	inv.exitIfDead()
 	a := inv.act(atStep)
-	away := (a.does == throttles || a.does == fails) && !AtStep(inv.fault.Kind)
-	if (away || ctx.Err() != nil) && inv.returned {
+	away := slices.Contains([]effect{throttles, fails}, a.does) && !AtStep(inv.fault.Kind)
+	isWithout := away || ctx.Err() != nil
+	inv.judgeLateStep()
+	if isWithout && inv.returned {
 		s.mu.Unlock()
 		runtime.Goexit()
 	}
@@ -67,18 +69,7 @@ func (inv *invocation) step(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	if away {
-		if !inv.faultHappened {
-			inv.faultHappens(a.text)
-		}
-		inv.failures++
-		if inv.throttled++; inv.throttled == mostThrottled {
-			inv.skipToEnd()
-		}
-		s.mu.Unlock()
-		if a.does == fails {
-			return errFailed()
-		}
-		return errBusy()
+		return inv.stayAway(a)
 	}
 
 	// Do what the fault does to the step.
@@ -86,10 +77,10 @@ func (inv *invocation) step(ctx context.Context) error {
 	n := inv.delivery.Steps
 	switch a.does {
 	case refuses:
-		if begun := inv.exchange.FaultHit || AtStep(inv.fault.Kind) && n >= inv.fault.Step; begun && inv.serves(inv.method) {
+		if inv.hasBegun(n) && inv.serves(inv.method) {
 			return inv.refuse(n, a)
 		}
-	case dies, fails, hangs, throttles:
+	case dies, fails, hangs, throttles, holds:
 		if n == inv.fault.Step {
 			return inv.faultAt(ctx, n, a)
 		}
@@ -99,18 +90,47 @@ func (inv *invocation) step(ctx context.Context) error {
 		}
 	}
 	inv.pollFailed = false // a client that tries again has its reply
-	held := s.held != nil && fits(*s.held, inv.exchange.Type, inv.exchange.LogicalID) && (n == s.held.Step || s.held.Step == 0)
-	if held {
-		s.logAboutLocked(inv.exchange, engine.NoteTold, "  step %d takes a while", n)
-	}
 	s.mu.Unlock()
-	switch {
-	case held && s.held.Step > 0:
-		s.simulateWork(ctx.Done(), s.opts.Timeout/4)
-	case held, a.does == slows:
+	if s.slow || a.does == slows {
 		s.workSlowly(ctx)
 	}
 	return nil
+}
+
+// stayAway fails a Step while the service is away, or busy. The caller holds the lock, which stayAway gives back.
+func (inv *invocation) stayAway(a act) error {
+	if !inv.faultHappened {
+		inv.faultHappens(a.text)
+	}
+	inv.failures++
+	if inv.throttled++; inv.throttled == mostThrottled {
+		inv.skipToEnd()
+	}
+	inv.stack.mu.Unlock()
+	if a.does == fails {
+		return errFailed()
+	}
+	return errBusy()
+}
+
+// hasBegun reports whether the fault, which lasts, has happened at the Step n or before.
+func (inv *invocation) hasBegun(n int) bool {
+	if inv.exchange.FaultHit {
+		return true
+	}
+	return AtStep(inv.fault.Kind) && n >= inv.fault.Step
+}
+
+// judgeLateStep judges a Step that comes when the event has been answered, though the handler had time to wait for its work.
+// A method that is still running says so itself. The caller holds the lock.
+func (inv *invocation) judgeLateStep() {
+	mayBe := inv.returned && !inv.outOfTime && !inv.goesOn
+	if !mayBe || calledBy(method) {
+		return
+	}
+	inv.goesOn = true
+	inv.stack.addViolation(Violation{GoesOn: true, Text: fmt.Sprintf("the %s of %s was answered while some of its work went on, which calls the service: have the method wait for all that it has begun, also when a part fails",
+		inv.exchange.Type, inv.exchange.LogicalID)})
 }
 
 // deniedSteps is how many Steps of an invocation a new permission is denied.
@@ -166,6 +186,11 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 		inv.failures++
 		inv.stack.mu.Unlock()
 		return errBusy()
+	case holds:
+		inv.faultHappens(what)
+		inv.stack.mu.Unlock()
+		inv.stack.simulateWork(ctx.Done(), inv.stack.opts.Timeout/4)
+		return nil
 	}
 	inv.faultHappens(what) // hangs
 	inv.skipToEnd()
@@ -182,7 +207,7 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method) (id string, err error) {
 	s := inv.stack
 	k, at := inv.callBegins(c)
-	defer inv.callEnds(c, k, at)
+	defer inv.callEnds(ctx, c, k, at)
 
 	// The fault, before the work.
 	switch a := inv.act(beforeWork); a.does {
@@ -202,7 +227,9 @@ func (inv *invocation) call(ctx context.Context, c hook.Call, method hook.Method
 
 	// The work, and the fault after it.
 	began := time.Now()
-	id, err = method()
+	if !inv.hides(c.Method) {
+		id, err = method()
+	}
 	if err != nil && ctx.Err() != nil {
 		inv.stopped(at, time.Since(began))
 	}
@@ -246,10 +273,10 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 }
 
 // callEnds records the result of a call.
-func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
+func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at int) {
 	s, r := inv.stack, Returned{}
 	if s.onReturn != nil {
-		defer func() { s.onReturn(r) }() // without the lock
+		defer func() { ByOthers(func() { s.onReturn(r) }) }() // without the lock
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -263,6 +290,7 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 		k.Error = errDead.Error()
 	}
 	k.Abandoned = inv.returned && !inv.dead
+	inv.outOfTime = inv.outOfTime || ctx.Err() != nil
 	inv.delivery.Calls[at] = *k
 	if k.Error == "" { // else it is no answer
 		s.addPhysicalID(k.Returned)
@@ -273,11 +301,22 @@ func (inv *invocation) callEnds(c hook.Call, k *Call, at int) {
 	s.activity.end()
 }
 
+// hides reports whether a call is a search that shows nothing.
+func (inv *invocation) hides(method string) bool {
+	inv.stack.mu.Lock()
+	defer inv.stack.mu.Unlock()
+	inv.stack.hides = inv.stack.hides && method == "Find"
+	return inv.stack.hides
+}
+
 // overtakes reports whether a call belongs to a Create that its cancelling Delete is to overtake.
 func (inv *invocation) overtakes(method string) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	return inv.exchange.Type == "Create" && method != "Find" && !inv.faultHappened
+	if inv.faultHappened {
+		return false
+	}
+	return inv.exchange.Type == "Create" && method != "Find"
 }
 
 // stopped notes that a call was ended by its context.
@@ -375,19 +414,30 @@ func StraySteps() int64 { return strayed.Load() }
 
 var strayed atomic.Int64
 
-// The functions in which a Step is called: a method, and what a Poll calls in one.
+// The functions in which a Step is called: a method, what a Poll calls in one, and what others do meanwhile.
 const (
 	method = "internal/simulate.(*invocation).call"
 	poll   = "/cfnresource.Poll"
+	others = "internal/simulate.ByOthers"
 )
 
-// calledBy reports whether the calling goroutine is in a function.
+// ByOthers calls a function of the test's service while a method runs. A Step in it is not the method's: the function may
+// call the service's normal operations, and has no context of a method.
+//
+//go:noinline
+func ByOthers(function func()) { function() }
+
+// calledBy reports whether the calling goroutine is in a function, and not in what others do in it.
 func calledBy(function string) bool {
 	pcs := make([]uintptr, 256)
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
 	for more := true; more; {
 		var f runtime.Frame
-		if f, more = frames.Next(); strings.HasSuffix(f.Function, function) {
+		f, more = frames.Next()
+		switch {
+		case strings.HasSuffix(f.Function, others):
+			return false
+		case strings.HasSuffix(f.Function, function):
 			return true
 		}
 	}

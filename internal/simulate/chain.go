@@ -70,6 +70,8 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 	if inv.dead || inv.returned {
 		return errDead
 	}
+
+	// What goes wrong before it is sent, and after it.
 	switch a := inv.act(continuing); a.does {
 	case dies:
 		inv.die(a.text)

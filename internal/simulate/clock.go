@@ -52,11 +52,13 @@ func (s *Stack) skipToDeadline(live *engine.Live) {
 		// An error would be that of Save, which has none.
 		_ = live.Do(func(m *engine.Machine, now time.Time) error {
 			at, waits := m.Deadline()
-			again = waits && !m.Stack().AtRest() && !s.delivering()
-			if again {
-				s.skipped.Add(int64(max(0, at.Sub(now))))
-				m.Tick(s.now())
+			switch {
+			case !waits, m.Stack().AtRest(), s.delivering():
+				again = false
+				return nil
 			}
+			s.skipped.Add(int64(max(0, at.Sub(now))))
+			m.Tick(s.now())
 			return nil
 		})
 	}

@@ -60,6 +60,7 @@ const (
 	hangs            // nothing more, until the context ends
 	refuses          // an error for good
 	throttles        // an error of a service that is busy
+	holds            // it takes long
 	denies           // an error of a service that does not see a new permission yet
 	cancels          // the operation is cancelled
 	loses            // the message does not arrive
@@ -132,6 +133,7 @@ var kinds = []kindRow{
 	{kind: fault.DeniedAtFirst, end: EndsFailed, inStep: true, acts: []act{{atStep, denies, anyLink, "the service denies the first two steps, since a permission is new"}}},
 	{kind: fault.HangAtStep, end: EndsOutOfTime, step: true, acts: []act{{atStep, hangs, anyLink, "the service hangs at step %v"}}},
 	{kind: fault.ThrottleAtStep, end: EndsWell, step: true, acts: []act{{atStep, throttles, anyLink, "the service is busy at step %v"}}},
+	{kind: fault.HeldAtStep, end: EndsWell, step: true, acts: []act{{atStep, holds, anyLink, "step %v takes a while"}}},
 	{kind: fault.CancelWhileRunning, end: EndsCancelled, forward: true, acts: []act{
 		{beforeWork, cancels, anyLink, "while the handler works"}, {afterWork, cancels, anyLink, "while the handler works"},
 	}},
@@ -224,7 +226,7 @@ func checkFault(f fault.Fault) error {
 	switch {
 	case rowOf(f.Kind).kind == "":
 		return fmt.Errorf("there is no fault %q: use one of the constants, such as fault.LoseAnswer", f.Kind)
-	case f.Request != "" && f.Request != "Create" && f.Request != "Update" && f.Request != "Delete":
+	case !slices.Contains([]string{"", "Create", "Update", "Delete"}, f.Request):
 		return fmt.Errorf("the fault's Request is %q: make it Create, Update, Delete or empty", f.Request)
 	case AtStep(f.Kind) && f.Step < 1:
 		return fmt.Errorf("the fault %s has no Step: set it, counting from 1", f.Kind)

@@ -31,6 +31,8 @@ type invocation struct {
 	undelivered   bool   // it kept the answer from the bucket
 	unheard       bool   // it kept Lambda's response to a continuation from the function
 	returned      bool   // Invoke has returned: Lambda freezes the process
+	outOfTime     bool   // a method's time was over before it returned
+	goesOn        bool   // a Step came after Invoke had returned, though there was time
 	dead          bool   // the process has ended: nothing that it still seems to do happens
 	bodies        [][]byte
 	continuations [][]byte // to further invocations

@@ -64,6 +64,9 @@ func (r Request) Response() *answercheck.Response {
 	return &a
 }
 
+// AnswerSize returns how many bytes the answer has that CloudFormation read.
+func (r Request) AnswerSize() int { return len(r.answer) }
+
 // FirstSteps returns how many Steps the first invocation reached.
 func (r Request) FirstSteps() int {
 	if len(r.Deliveries) == 0 {
@@ -104,7 +107,11 @@ func (r Request) CutOff() bool {
 // GaveUp reports whether a method ended by a limit of its own while a fault kept its Poll waiting, and
 // neither because its context ended nor to go on in another invocation.
 func (r Request) GaveUp() bool {
-	return r.PollHeld && slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls && !d.CutOff && !d.Continued })
+	gaveUp := func(d Delivery) bool {
+		wasEnded := d.CutOff || d.Continued
+		return d.polls && !wasEnded
+	}
+	return r.PollHeld && slices.ContainsFunc(r.Deliveries, gaveUp)
 }
 
 // sentProperties returns properties without those that CloudFormation adds.

@@ -52,6 +52,7 @@ type Stack struct {
 	skipped  atomic.Int64   // nanoseconds by which the clock is ahead: the time that was skipped
 	onReturn func(Returned) // or nil
 	reuseIDs bool
+	slow     bool           // each Step takes a while
 	again    map[string]int // by logical ID
 
 	// mu guards what follows. It may be taken in a step of a Live, and no step
@@ -70,9 +71,9 @@ type Stack struct {
 	violations    []Violation
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
-	warm          []Function   // the processes that wait for work, of which the first gets the next
-	held          *fault.Fault // the Step of its requests that takes long
-	continues     bool         // the function's Options.Continue is set
+	warm          []Function // the processes that wait for work, of which the first gets the next
+	hides         bool       // Find returns nothing
+	continues     bool       // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
 }
@@ -136,9 +137,19 @@ func (s *Stack) Rewrite(f func(requestType, logicalID string, event []byte) []by
 	s.rewrite = f
 }
 
+// HideFromFind has each Find return nothing without being called, as a search that lags does, until another method is called.
+func (s *Stack) HideFromFind() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hides = true
+}
+
 // ReuseRequestIDs gives a request that repeats an earlier one its RequestId. Call it
 // before the first operation.
 func (s *Stack) ReuseRequestIDs() { s.reuseIDs = true }
+
+// SlowSteps has each Step take a while. Call it before the first operation.
+func (s *Stack) SlowSteps() { s.slow = true }
 
 // Deploy is CreateStack or UpdateStack. Like the operations below, it returns
 // when the stack is at rest.
@@ -257,19 +268,12 @@ func (s *Stack) Inject(f fault.Fault) error {
 	return nil
 }
 
-// Hold has one Step of the requests of a type for a resource take so long that another request, which
-// was sent at the same time, is handled meanwhile. A step of 0 has each of them, of each resource, take a while.
-func (s *Stack) Hold(request, logicalID string, step int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = &fault.Fault{Request: request, LogicalID: logicalID, Step: step}
-}
-
 // fault returns the fault of a request that is being sent. The caller holds the lock.
 func (s *Stack) fault(q *engine.Request) fault.Fault {
 	_, cancellable := cancelledBy[s.status]
 	for i, f := range s.faults {
-		if !fits(*f, q.RequestType, q.LogicalID) || rowOf(f.Kind).forward && !cancellable {
+		isTooLate := rowOf(f.Kind).forward && !cancellable
+		if isTooLate || !fits(*f, q.RequestType, q.LogicalID) {
 			continue
 		}
 		if f.Skip > 0 {

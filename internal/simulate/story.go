@@ -172,6 +172,7 @@ func maskedData(answer string) string {
 type Violation struct {
 	Text    string
 	TooSoon bool // a request succeeded before the thing that it waits for was ready
+	GoesOn  bool // a request was answered while its work went on
 }
 
 // violate records a violation. The caller holds the lock.

@@ -1,0 +1,217 @@
+package play
+
+// Judges what must not be told, in every history: secrets in answers and, where it is listened to, in what the handler writes.
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/redact/forms"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// secretsCheck is the name of the check that reports what is told.
+const secretsCheck = "secrets-stay-out-of-log"
+
+// minSecret is the length in bytes from which on a secret is looked for.
+const minSecret = 4
+
+// secretName matches what attributes are called that hold secrets.
+var secretName = regexp.MustCompile(`(?i)(password|passphrase|secret|secret_?key|private_?key|secret_?access_?key|api_?key|(access|auth|api)_?token)$`)
+
+// judgeTold judges that no answer of a request tells a secret. The story shows Reasons and IDs.
+func (h *historyRun) judgeTold(op operation, r simulate.Request) {
+	for _, d := range r.Deliveries {
+		if d.Response == nil {
+			continue
+		}
+		a := *d.Response
+		h.noteReturned(a)
+		secrets := h.secrets()
+		switch plain := plainSecret(a); {
+		case holds(a.Reason, secrets):
+			h.tells(op, "The Reason of the "+a.Status+" answer holds "+h.whichSecret()+". The story is left out, since it shows the Reason.")
+		case holds(a.PhysicalResourceID, secrets):
+			h.tells(op, "A physical ID holds "+h.whichSecret()+". The story is left out, since it shows the ID.")
+		case plain != "":
+			h.harm(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
+		case !a.NoEcho && holds(fmt.Sprint(a.Data), secrets):
+			h.harm(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
+		}
+	}
+}
+
+// tells records that a secret is told in what the story shows.
+func (h *historyRun) tells(op operation, text string) {
+	h.harm(secretTold, op, "%s", text)
+	for _, f := range h.inAnswers {
+		if f.harm == secretTold && strings.HasPrefix(f.detail, text) {
+			f.story, f.page, f.log = "", nil, ""
+		}
+	}
+}
+
+// judgeWritten judges that the handler has written no secret, where it is listened to. Only then is each history played by
+// itself: neither the log nor the output says whose a line is.
+func (h *historyRun) judgeWritten() {
+	if !h.how.hears {
+		return
+	}
+	h.heard = true
+	last, before := h.History[len(h.History)-1], len(h.inAnswers)
+	switch secrets := h.secrets(); {
+	case holds(h.how.log.Of(h), secrets):
+		h.harm(secretTold, last, "The log holds %s.", h.whichSecret())
+	case holds(h.printed, secrets):
+		h.harm(secretTold, last, "Standard output or standard error, which Lambda logs, holds %s.", h.whichSecret())
+	}
+	for _, f := range h.inAnswers[before:] {
+		f.written, f.log = true, ""
+	}
+}
+
+// plainSecret returns the name of an attribute that is called as secrets are and is not hidden, or "".
+func plainSecret(a answercheck.Response) string {
+	if a.NoEcho {
+		return ""
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Data)) {
+		if text, _ := a.Data[name].(string); text != "" && secretName.MatchString(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// noteReturned notes the attributes that are tagged secret, or called as secrets are, of an answer with NoEcho: each
+// Create may make others.
+func (h *historyRun) noteReturned(a answercheck.Response) {
+	if !a.NoEcho {
+		return
+	}
+	tagged := h.c.handler.secretAttributes()
+	for name, value := range a.Data {
+		isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
+		if text, _ := value.(string); isSecret && len(text) >= 2*minSecret {
+			h.returnedSecrets = append(h.returnedSecrets, formsOf([]string{text})...)
+		}
+	}
+}
+
+// secrets returns the forms of all that must not be told in a history.
+func (h *historyRun) secrets() []string {
+	all := slices.Concat(h.c.secretForms(), h.returnedSecrets)
+	if h.hasSecrets = len(all) > 0; h.tellsMadeUp() {
+		all = append(all, formsOf(madeUpParts())...)
+	}
+	return all
+}
+
+// whichSecret says what is told.
+func (h *historyRun) whichSecret() string {
+	if h.tellsMadeUp() {
+		return "a secret, or a part of it"
+	}
+	return "a secret"
+}
+
+// secretForms returns the forms of the texts to look for: those of the Contract, and the values of fields tagged secret.
+func (c *Contract) secretForms() []string {
+	all, _ := c.once("secrets", func() any {
+		found := slices.Clone(c.Secrets)
+		for _, props := range given(c.Properties, c.InPlace, c.Replacing, c.Refused) {
+			found = append(found, c.handler.secretsIn(props)...)
+		}
+		found = slices.DeleteFunc(found, func(text string) bool { return len(text) < minSecret })
+		slices.Sort(found)
+		return formsOf(slices.Compact(found))
+	}).([]string)
+	return all
+}
+
+// madeUp is the kind of a secret that appears nowhere else; it is of no table. A few of its characters in a log are too
+// many.
+const (
+	madeUp     = "made-up"
+	madeUpText = "Qz7vKx2mWp4R9tLd8cHsB3nYf6Gj"
+	madeUpPart = 6
+)
+
+// madeUpParts returns what must not be told of such a secret.
+func madeUpParts() (parts []string) {
+	for i := range len(madeUpText) - madeUpPart + 1 {
+		parts = append(parts, madeUpText[i:i+madeUpPart])
+	}
+	return parts
+}
+
+// tellsMadeUp reports whether a version of the history has such a secret.
+func (h *historyRun) tellsMadeUp() bool {
+	return slices.ContainsFunc(h.History, func(op operation) bool { return kindOf(op.What).name == madeUp })
+}
+
+// withMadeUp returns properties with such a secret, or nil if there is none at the path.
+func (c *Contract) withMadeUp(base, path string) any {
+	if c.secretsOf(base)[path] == "" || strings.Contains(path, ".") {
+		return nil
+	}
+	return replaced(c.properties(base), []string{path}, madeUpText)
+}
+
+// tellsAPart plays the lines of the check once more with a secret of which each part can be told from all else, and says what
+// is missing if there are no secrets.
+func tellsAPart(s *suite, k *check, x *explorer) error {
+	if !x.hasSecrets {
+		return missingError("no property is tagged secret, or the function does not tell its handler's type: set the Contract's Secrets, if there are any, including those that only Data has")
+	}
+	for _, path := range slices.Sorted(maps.Keys(s.secretsOf(original))) {
+		made := operation{What: change{Path: path, Kind: madeUp}.in(original)}
+		if s.version(made.What) == nil || x.learn(made.What) != nil || x.seen[made.What].refusal != nil {
+			continue
+		}
+
+		// One such secret is enough: what tells a part of one does so with each.
+		for _, line := range s.madeUpLines(k, made) {
+			all, _ := x.meant(line)
+			for _, h := range all {
+				if f := x.brokenBy(k, x.once(h, playing{log: x.log, hears: true})); f != nil {
+					return s.failure(f)
+				}
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// madeUpLines returns the lines of a check that are of Properties alone, with a change.
+func (s *suite) madeUpLines(k *check, made operation) (lines []history) {
+	for _, line := range k.lines {
+		if len(line) == 1 && line[0].What == original {
+			lines = append(lines, history{{What: made.What, Variant: line[0].Variant, Fault: line[0].Fault}})
+		}
+	}
+	return lines
+}
+
+// account is the one in the ARNs of events, which the log of each event shows.
+const account = "123456789012"
+
+// formsOf returns the forms in which secrets stand in texts. They are written here, and not undone as
+// package redact does it: a form that the SDK itself cannot undo is reported.
+func formsOf(secrets []string) (all []string) {
+	for _, secret := range secrets {
+		all = append(all, forms.Of(secret)...)
+	}
+	return all
+}
+
+// holds reports whether a text contains one of the forms of the secrets.
+func holds(text string, forms []string) bool {
+	text = strings.ReplaceAll(text, account, "ACCOUNT")
+	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(text, form) })
+}

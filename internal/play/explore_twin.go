@@ -1,0 +1,119 @@
+package play
+
+// Plays and judges a twin: another thing that bears the resource's StableID, as a second delivery of a Create makes while
+// searches do not show the first.
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"slices"
+
+	"github.com/cfnresource/sdk-go/internal/answercheck"
+	"github.com/cfnresource/sdk-go/internal/hook"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+var (
+	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
+		"Read the thing under the event's PhysicalID before searching, and have no Update write another mark: docs/recipes.md#lists-that-lag"}
+	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed what is beside it.",
+		"Use req.PhysicalID, not the ID that this program would give"}
+)
+
+// A twins holds the twin of a history. If the handler makes no second thing of one StableID, there is none.
+type twins struct {
+	event []byte // the Create's of the resource
+	first bool   // the twin is made before the resource, whose Create does not find it at first
+	id    string
+	state any // before the operation
+}
+
+// makeTwin has another delivery of the resource's Create make a thing: at once, or just before the Create is delivered.
+func (h *historyRun) makeTwin() {
+	h.service.Around = nil // its part in it cannot be told from the resource's
+	if h.twins.event == nil {
+		h.twins.first = true
+		h.stack.HideFromFind()
+		return
+	}
+	h.deliverTwin()
+}
+
+// seeCreate sees each Create of the resource, before it is delivered.
+func (h *historyRun) seeCreate(event []byte) {
+	if h.twins.event == nil {
+		if h.twins.event = event; h.twins.first {
+			h.deliverTwin()
+		}
+	}
+}
+
+// deliverTwin delivers the Create once more, as another request.
+func (h *historyRun) deliverTwin() {
+	req, err := answercheck.ReadRequest(h.twins.event)
+	if err != nil {
+		return
+	}
+	another := []byte("b7" + req.RequestID[min(2, len(req.RequestID)):])
+	event := bytes.ReplaceAll(h.twins.event, []byte(req.RequestID), another)
+	if req, err = answercheck.ReadRequest(event); err == nil {
+		h.twins.id = h.createdByHand(h.service, req, event)
+		h.twins.state = h.stateOf(h.twins.id)
+	}
+}
+
+// createdByHand delivers a Create to a new process, and returns the ID of what it has made, or "". Find is not called.
+func (h *historyRun) createdByHand(in Service, req answercheck.Request, event []byte) string {
+	ctx, cancel := context.WithTimeout(h.ctx, h.c.timeout())
+	defer cancel()
+	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
+	if err != nil || len(bodies) != 1 {
+		return ""
+	}
+	if a, err := answercheck.Read(req, bodies[0]); err == nil && a.Status == "SUCCESS" {
+		return a.PhysicalResourceID
+	}
+	return ""
+}
+
+// isTwin reports whether an ID is the twin's.
+func (h *historyRun) isTwin(id string) bool { return id == h.twins.id && id != h.id }
+
+// judgeFind judges an Update back to the properties that the resource has, as a rollback sends it: a Find that is called with the
+// resource's ID returns that. One that comes before it may have been too early for the service to show what is new.
+func (h *historyRun) judgeFind(op operation, r simulate.Request) {
+	switch {
+	case h.twins.id == "", r.Type != "Update", r.PhysicalID != h.id:
+		return
+	case !reflect.DeepEqual(r.Properties(), h.c.properties(h.Version)):
+		return
+	}
+	for _, d := range r.Deliveries {
+		var returned []string
+		for _, c := range d.Calls {
+			if c.Method == "Find" && c.PhysicalID == h.id && c.Error == "" {
+				returned = append(returned, c.Returned)
+			}
+		}
+		if len(returned) > 0 && !slices.Contains(returned, h.id) {
+			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, returned[0])
+		}
+	}
+}
+
+// judgeTwin judges that an Update leaves the twin as it is, unless Find has returned it.
+func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
+	was := h.twins.state
+	h.twins.state = h.stateOf(h.twins.id)
+	switch {
+	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), sameState(h.twins.state, was):
+		return
+	}
+	isFound := slices.ContainsFunc(h.stack.Requests(), func(r simulate.Request) bool {
+		return slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == h.twins.id })
+	})
+	if !isFound {
+		h.harm(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
+	}
+}
