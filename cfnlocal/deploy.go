@@ -64,7 +64,7 @@ type deployCmd struct {
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
-	Watch           bool       `help:"Deploy again after each change to a file of the template, or of a local module from which its Go programs are built. Ctrl-C ends it."`
+	Watch           bool       `help:"Deploy again after each change to a file of the template, or to one from which its Go programs are built. A stack whose creation failed is deleted first. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
 	HelpAssume      helpAssume `help:"List the readings: the questions that AWS's documentation leaves open."`
@@ -90,7 +90,33 @@ func (c *deployCmd) Run(a *app) error {
 		return c.run(a, change, (*local.Home).Deploy)
 	}
 	c.watch = new(watch)
-	return c.watch.rounds(a, c.Template, func() error { return c.run(a, change, (*local.Home).Deploy) })
+	return c.watch.rounds(a, c.Template, func() error {
+		if err := c.deleteUncreated(a); err != nil {
+			return err
+		}
+		return c.run(a, change, (*local.Home).Deploy)
+	})
+}
+
+// deleteUncreated deletes the template's stack if its creation was rolled back: it takes no update. The CDK's command does
+// that too.
+func (c *deployCmd) deleteUncreated(a *app) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	name, err := c.stackName()
+	if err != nil {
+		return err
+	}
+	kept, err := h.Stack(name)
+	if err != nil || kept.Stack.Status != "ROLLBACK_COMPLETE" {
+		return nil //nolint:nilerr // what is wrong with the state is for the deployment to say
+	}
+	a.note("the stack " + name + " is in ROLLBACK_COMPLETE, which takes no update: deleting it first")
+	return a.runOperation(name, operationFlags{Logs: c.Logs}, record.Override{}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+		return h.Delete(ctx, name, nil, false, s)
+	})
 }
 
 // warnOfReplacements warns of each resource that the deployment replaces, if the

@@ -79,7 +79,13 @@ func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
 		}
 	}
 	d.Parameters, d.Substitutes = f.Parameter, f.substitutes(f.Env, nil)
-	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
+	stack, err = f.stackName()
+	return d, stack, err
+}
+
+func (f *templateFlags) stackName() (string, error) {
+	file, err := filepath.Abs(f.Template)
+	return cmp.Or(f.Stack, stackNameOf(file)), err
 }
 
 // providerARN matches the ARN of a function, of a version or an alias of one, and of a topic.
