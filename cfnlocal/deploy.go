@@ -67,7 +67,6 @@ type deployCmd struct {
 	Watch           bool       `help:"Deploy again after each change to a file of the template, or to one from which its Go programs are built. A stack whose creation failed is deleted first. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
-	HelpAssume      helpAssume `help:"List the readings: the questions that AWS's documentation leaves open."`
 }
 
 // Help is shown by cfnlocal deploy --help.
@@ -258,28 +257,6 @@ func cannotRun(ctx context.Context, command, dir string, source bool) string {
 		return fmt.Sprintf("there is no program %.100s", found[1])
 	}
 	return ""
-}
-
-type importCmd struct {
-	deploymentFlags
-	ID map[string]string `name:"id" help:"An existing resource and its primary identifier, as RESOURCE=ID, with | between the parts of an identifier." placeholder:"RESOURCE=ID" mapsep:"none" required:""`
-}
-
-// Help is shown by cfnlocal import --help.
-func (importCmd) Help() string {
-	return `The template contains the stack's resources, unchanged, and the resources to import, each with a DeletionPolicy. The handlers first read the resources to import. The import is refused, before anything starts, if a resource does not exist, belongs to another stack, or has a type without a read handler. CloudFormation does not compare an imported resource with the template. It calls the update handler with the template's properties. If that fails, the stack releases the resource again.`
-}
-
-// Run imports the resources.
-func (c *importCmd) Run(a *app) error {
-	for id, of := range c.ID {
-		if of == "" {
-			return &failure{errors.New("--id " + id + " has no identifier"), "write --id " + id + "=ID", exitUsage}
-		}
-	}
-	return c.run(a, local.Change{}, func(h *local.Home, ctx context.Context, name string, change local.Change, s local.Settings) (*engine.Stack, error) {
-		return h.Import(ctx, name, change, c.ID, s)
-	})
 }
 
 // warnOfUnusedTypes warns of a --type that no resource of the template has.

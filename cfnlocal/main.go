@@ -56,7 +56,6 @@ type cli struct {
 	Check            checkCmd            `cmd:"" help:"Check a template against the schemas of its functions. Nothing is deployed."`
 	Schema           schemaCmd           `cmd:"" help:"Write the schemas of a template's resource types, or tables of their properties."`
 	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
-	Import           importCmd           `cmd:"" help:"Import existing resources of registered types into a stack."`
 	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
 	UpdateCode       updateCodeCmd       `cmd:"" help:"Rebuild a stack's functions, or run them with other commands. No handler is called."`
 	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`
@@ -65,7 +64,6 @@ type cli struct {
 	Resume           resumeCmd           `cmd:"" help:"Resume an operation that was interrupted."`
 	Events           eventsCmd           `cmd:"" help:"Show a stack's events, oldest first."`
 	Requests         requestsCmd         `cmd:"" help:"Show each request to a handler and its answer, as JSON."`
-	Drift            driftCmd            `cmd:"" help:"Compare the resources of registered types with the template."`
 	Describe         describeCmd         `cmd:"" help:"Show a stack's status, resources and outputs, and what it left behind."`
 	Story            storyCmd            `cmd:"" help:"Write a stack's time line as a page of HTML."`
 	List             listCmd             `cmd:"" help:"List the stacks."`

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 type serveCmd struct {
@@ -17,8 +16,7 @@ type serveCmd struct {
 
 // orderFlags are about the operations that clients order.
 type orderFlags struct {
-	Logs   bool     `help:"With --deploy: print what handlers write."`
-	Assume []string `help:"With --deploy: where AWS does not document what happens, play it another way: READING[=WAY]. Each new stack keeps the way. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
+	Logs bool `help:"With --deploy: print what handlers write."`
 	substituteFlags
 	typeFlags
 	envFlags
@@ -78,15 +76,11 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	assume, err := engine.ParseAssumptions(c.Assume)
-	if err != nil {
-		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
-	}
 	if err := a.trust(h); err != nil { // here, where there is somebody to ask
 		return nil, err
 	}
 	return h.NewOperator(a.ctx, c.substitutes(c.Env, types), func() local.Settings {
-		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.allow(h), Assume: assume}
+		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.allow(h)}
 	})
 }
 

@@ -69,7 +69,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 }
 
 func succeeded(status string) bool {
-	return slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE"}, status)
+	return slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE"}, status)
 }
 
 func describeRequests(requests []*engine.Request) string {
@@ -268,10 +268,6 @@ func next(s *engine.Stack, list *local.Listing) string {
 			return "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct what failed, and deploy again"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
-	case "IMPORT_ROLLBACK_COMPLETE":
-		return "the resources belong to no stack; correct the template and import again"
-	case "IMPORT_ROLLBACK_FAILED":
-		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose import could not be rolled back"
 	case "UPDATE_ROLLBACK_FAILED":
 		return "correct what made the rollback fail (a handler: correct it, then cfnlocal update-code " + s.Name + "), then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":

@@ -66,14 +66,6 @@ func TestRefused(t *testing.T) {
 			_ = m.Update(enginetest.Start, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
 			return m
 		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS", nil},
-		{"delete during an import", func() *engine.Machine {
-			m, d := fresh(), testDeployment("a", 1)
-			m.Types = testTypes()
-			d.Template.Resources = d.Template.Resources[:1]
-			d.Template.Resources[0].DeletionPolicy = "Delete"
-			_ = m.Import(enginetest.Start, d, map[string]engine.Imported{"Crate": {PhysicalID: "c-9"}})
-			return m
-		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status IMPORT_IN_PROGRESS", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// It is refused, in these words, and the stack is what it was.
