@@ -70,7 +70,7 @@ type cli struct {
 	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API to the AWS CLI and SDKs: read-only, or with --deploy also to change stacks."`
 	Invoke           invokeCmd           `cmd:"" help:"Send one event to a handler, and show the answer."`
 	Package          packageCmd          `cmd:"" help:"Package a registered type for CloudFormation's registry."`
-	New              newCmd              `cmd:"" help:"Create a project from an example, a type name or a schema."`
+	New              newCmd              `cmd:"" help:"Copy an example as a project of your own."`
 }
 
 func main() {

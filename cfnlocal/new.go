@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -12,21 +13,20 @@ import (
 	"text/tabwriter"
 
 	"github.com/cfnresource/sdk-go/examples"
+	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
 type newCmd struct {
-	Name   string `arg:"" optional:"" help:"The project's module path, such as example.com/me/orders or orders. A directory with the name of the last element is created in the current directory."`
-	From   string `help:"The example to begin with." placeholder:"EXAMPLE" xor:"begin"`
-	Schema string `help:"A schema in the form of CloudFormation's registry. The project gets its properties and attributes." placeholder:"FILE" xor:"begin"`
-	Type   string `help:"The resource type of an empty project, such as Custom::Monitor. With --schema, it replaces the schema's type name." placeholder:"TYPE"`
-	ID     string `name:"id" help:"Who chooses the physical IDs of an empty project's resources: stable, the handler, which names each resource by its StableID; or service, the service: the handler marks each resource with its StableID, and Find looks for the mark." enum:"stable,service" default:"stable"`
-	SDK    string `name:"sdk" help:"Use the SDK in this checkout instead of the release of this program." placeholder:"DIR"`
-	List   bool   `help:"List the examples."`
+	Example string `arg:"" optional:"" help:"The example to copy."`
+	Module  string `help:"The project's module path, such as example.com/me/orders or orders. A directory with the name of the last element is created in the current directory. The default is the example's name." placeholder:"PATH"`
+	Type    string `help:"The resource type of the project, such as Custom::Order, in place of the example's." placeholder:"TYPE"`
+	SDK     string `name:"sdk" help:"Use the SDK in this checkout instead of the release of this program." placeholder:"DIR"`
+	List    bool   `help:"List the examples."`
 }
 
 // Help is shown by cfnlocal new --help.
 func (newCmd) Help() string {
-	return `With --from the project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. With --type or --schema it is for your own resource type: properties, attributes, a handler that compiles, a fake of its service (with --id service, of one that chooses the IDs), and tests that say what you have to write, and where. In the project, run cfnlocal with go tool cfnlocal.
+	return `The project is an example: a working handler, its tests, a template, a Makefile, and a go.mod that requires this version of the SDK. You can test it, deploy it locally and build it for Lambda at once. In the project, run cfnlocal with go tool cfnlocal.
 
 The go command completes go.mod and go.sum. It needs no network for modules that are in the module cache. No file is overwritten, and an error leaves no files behind.`
 }
@@ -50,47 +50,36 @@ func (c *newCmd) Run(a *app) error {
 			fmt.Fprintf(a.err, "warning: %s is within the workspace %s, which does not name it: the first step adds it, or move the project out\n", p.dir, workspace)
 		}
 	}
-	if !a.json {
-		for _, note := range p.notes {
-			a.note(note)
-		}
-	}
-	a.tell(p.dir+" is now a project, made from "+p.origin+". See its README.md.\nNext:\n  "+strings.Join(steps, "\n  "),
+	a.tell(p.dir+" is now a project, made from the example "+p.example+". See its README.md.\nNext:\n  "+strings.Join(steps, "\n  "),
 		map[string]any{"Directory": p.dir, "Module": p.module, "Next": steps})
 	return nil
 }
 
 func (c *newCmd) project() (*project, error) {
 	usage := func(format string, args ...any) (*project, error) {
-		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new orders --from subscription, or cfnlocal new --list", exitUsage}
+		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new subscription --module orders, or cfnlocal new --list", exitUsage}
 	}
 	// Check its name.
-	if c.Name == "" {
-		return usage("the new project has no name")
+	module := cmp.Or(c.Module, c.Example)
+	if err := checkModule(module); module != "" && err != nil {
+		return usage("%q cannot be the name of a project: %w", module, err)
 	}
-	if err := checkModule(c.Name); err != nil {
-		return usage("%q cannot be the name of a project: %w", c.Name, err)
-	}
-	p := &project{module: c.Name, dir: directory(c.Name)}
+	p := &project{example: c.Example, module: module, dir: directory(module)}
 
-	// Take its files from an example, or from a skeleton.
+	// Take its files from the example.
 	var err error
-	switch {
-	case c.From != "" && c.ID == serviceIDs:
-		return usage("--id is for a project of your own, and --from names an example: leave one of them out")
-	case c.From != "" && c.Type != "":
-		return usage("--type is for a project of your own, and --from names an example: leave one of them out")
-	case c.From != "":
-		p.example, p.origin = c.From, "the example "+c.From
-		if p.files, err = examples.Files(c.From); err != nil {
-			return usage("there is no example %q: choose one of %s", c.From, strings.Join(examples.Names(), ", "))
+	if p.files, err = examples.Files(c.Example); err != nil {
+		return usage("there is no example %q: choose one of %s", c.Example, strings.Join(examples.Names(), ", "))
+	}
+	if c.Type != "" {
+		own := p.types()
+		switch {
+		case !resourcetype.IsCustom(c.Type):
+			return usage("%q is not a type of a custom resource, such as Custom::Order", c.Type)
+		case len(own) > 1:
+			return usage("--type is for an example of one type, and %s has %s", c.Example, strings.Join(own, " and "))
 		}
-	case c.Type != "" || c.Schema != "":
-		if err := c.skeleton(p); err != nil {
-			return nil, err
-		}
-	default:
-		return usage("--from is missing: name the example to begin with, one of %s; or give --type or --schema for a resource type of your own", strings.Join(examples.Names(), ", "))
+		p.formerType, p.typeName = own[0], c.Type
 	}
 
 	// Find the SDK that it requires: a release, or a checkout.

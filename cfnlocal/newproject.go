@@ -13,14 +13,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/skeleton"
 	"github.com/cfnresource/sdk-go/examples"
-	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
 const (
@@ -30,14 +27,14 @@ const (
 
 // A project is a project that cfnlocal new writes.
 type project struct {
-	origin  string // such as "the example webhook"
-	notes   []string
-	example string // "" if the project is not made from an example
+	example string
 	files   []examples.File
 	module  string
 	dir     string
 	version string // of the SDK, or "" if sdk is set
 	sdk     string // the checkout to use, or ""
+
+	formerType, typeName string // the example's type and its own, or ""
 }
 
 // write writes the project to a temporary directory, and renames that when it is complete.
@@ -118,13 +115,29 @@ func (p *project) workspace(ctx context.Context) string {
 	return ""
 }
 
+// types returns the types of custom resources in the example's template, sorted.
+func (p *project) types() []string {
+	i := slices.IndexFunc(p.files, func(f examples.File) bool { return f.Name == "template.yaml" })
+	all := customType.FindAllString(p.files[i].Text, -1) // an example is what has a template
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+var customType = regexp.MustCompile(`\bCustom::[\w@-]+`)
+
 func (p *project) rewrite(f examples.File) string {
 	text := f.Text
+	if p.typeName != "" {
+		text = customType.ReplaceAllStringFunc(text, func(name string) string {
+			if name == p.formerType {
+				return p.typeName
+			}
+			return name
+		})
+	}
 	switch {
 	case f.Name == "go.mod":
 		return p.goMod(text)
-	case p.example == "":
-		return text
 	case f.Name == "README.md":
 		return p.readme(text)
 	case f.Name == "template.yaml":
@@ -198,40 +211,4 @@ func releaseOf(info *debug.BuildInfo) string {
 		}
 	}
 	return info.Main.Version
-}
-
-// serviceIDs is the value of --id where the service chooses the IDs.
-const serviceIDs = "service"
-
-func (c *newCmd) skeleton(p *project) error {
-	if c.Type != "" && !resourcetype.IsCustom(c.Type) {
-		return &failure{fmt.Errorf("%q is not a type of a custom resource", c.Type), "cfnlocal new orders --type Custom::Order", exitUsage}
-	}
-	s := skeleton.Empty(c.Type)
-	p.origin = "the type " + c.Type
-	if c.Schema != "" {
-		raw, err := record.ReadFile(c.Schema)
-		if err != nil {
-			return &failure{fmt.Errorf("the schema cannot be read: %w", err), "give a file as cfnlocal schema writes it", exitRefused}
-		}
-		if s, err = schema.Read(raw); err != nil {
-			return &failure{fmt.Errorf("%s: %w", c.Schema, err), "give a file as cfnlocal schema writes it", exitRefused}
-		}
-		p.origin = "the schema " + c.Schema
-		if c.Type != "" {
-			s.TypeName = c.Type
-		}
-	}
-	generated, err := skeleton.New(s, skeleton.Options{ServiceIDs: c.ID == serviceIDs})
-	if err != nil {
-		return &failure{fmt.Errorf("the project cannot be generated: %w", err), "correct the schema", exitRefused}
-	}
-	if p.files, err = examples.Base(); err != nil {
-		return err
-	}
-	p.notes = generated.Notes
-	for _, f := range generated.Files {
-		p.files = append(p.files, examples.File{Name: f.Name, Text: f.Text})
-	}
-	return nil
 }

@@ -73,8 +73,7 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	if n := len(slices.DeleteFunc([]string{f.cfnlocal, f.endpoint, f.account}, func(s string) bool { return s == "" })); n != 1 || set.NArg() > 0 {
 		return false, errors.New("give one of -cfnlocal PROGRAM, -endpoint URL and -account ID; -help says what they are")
 	}
-	switch {
-	case f.slow && f.account == "":
+	if f.slow && f.account == "" {
 		return false, errors.New("-slow is for -account: the others need not wait")
 	}
 	var plans []*plan
