@@ -44,7 +44,7 @@ Deploying a template runs code on this machine with your rights: cfnlocal builds
 
 Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
 
-Exit codes: 0 success; 1 the operation failed or was rolled back, --list found an ID that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
+Exit codes: 0 success; 1 the operation failed, or was rolled back and nobody asked for that, --list found an ID that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
 
 type cli struct {
 	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`

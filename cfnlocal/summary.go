@@ -16,7 +16,8 @@ import (
 // file with the functions' output. list is the result of --list, or nil.
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	var err error
-	if !succeeded(s.Status) || list != nil && list.Unaccounted() {
+	did := succeeded(a.command, s.Status)
+	if !did || list != nil && list.Unaccounted() {
 		err = &failure{errReported, "", exitFailed}
 	}
 	if !s.AtRest() { // another process carries out the request
@@ -42,8 +43,10 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
 	// Why it failed, the stack's outputs, and what it left behind.
-	for _, line := range failureReasons(s) {
-		tell(line)
+	if !did {
+		for _, line := range failureReasons(s) {
+			tell(line)
+		}
 	}
 	for _, o := range s.Outputs {
 		if s.Status != "DELETE_COMPLETE" {
@@ -59,7 +62,11 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("the log of the functions: " + log)
 	}
-	if n := next(s, list); n != "" {
+	n := next(s, list)
+	if a.command == "delete" && succeeded("", s.Status) && !did {
+		n = "first delete the stacks that use its exports, or deploy them without; then cfnlocal delete " + s.Name + " again"
+	}
+	if n != "" {
 		if cancelled(s) && left.inDoubt {
 			n += "; with --list 'COMMAND' it reports the resources that exist in the service"
 		}
@@ -68,8 +75,16 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	return err
 }
 
-func succeeded(status string) bool {
-	return slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE"}, status)
+// succeeded reports whether a command has led a stack to a status that it is for.
+func succeeded(command, status string) bool {
+	all := []string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE"}
+	switch command {
+	case "delete":
+		all = []string{"DELETE_COMPLETE"}
+	case "rollback", "continue-rollback":
+		all = []string{"ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE"}
+	}
+	return slices.Contains(all, status)
 }
 
 func describeRequests(requests []*engine.Request) string {
@@ -117,7 +132,7 @@ func failures(requests []*engine.Request) (n int) {
 // failureReasons returns the reasons of the failures in the latest operation: those
 // of resources, or else that of the stack itself, such as an output without a value.
 func failureReasons(s *engine.Stack) (lines []string) {
-	if succeeded(s.Status) || s.Operation == nil {
+	if s.Operation == nil {
 		return nil
 	}
 	var ofStack []string

@@ -140,9 +140,6 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 			return nil, ErrDeleted
 		}
 		return o.onExisting(s.Override, func(m *engine.Machine, now time.Time) error {
-			if err := h.deletable(o.record); err != nil {
-				return err
-			}
 			o.noteDependents()
 			return m.Delete(now, retain, force)
 		})

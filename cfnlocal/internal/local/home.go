@@ -268,9 +268,9 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 		switch {
 		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
 		case still:
-			return fmt.Errorf("Export %s cannot be updated as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+			return fmt.Errorf("Cannot update export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
 		default:
-			return fmt.Errorf("Export %s cannot be deleted as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+			return fmt.Errorf("Cannot delete export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
 		}
 	}
 	return nil
@@ -284,16 +284,6 @@ func exportsOf(all []engine.StackOutput) map[string]string {
 		}
 	}
 	return byName
-}
-
-// deletable returns an error if another stack imports an export of the stack.
-func (h *Home) deletable(of *record.Record) error {
-	for _, s := range of.Stack.All() {
-		if err := h.keepExports(of, s, nil); err != nil {
-			return &engine.ValidationError{Message: err.Error()}
-		}
-	}
-	return nil
 }
 
 // findOutputs gives a revision the outputs of the stacks that stand in for nested ones.

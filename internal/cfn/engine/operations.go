@@ -110,7 +110,27 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 		}
 	}
 	m.top.now = now
+	if why := m.exportsInUse(); why != nil {
+		former := s.Status
+		m.addFirstEvent("DELETE_IN_PROGRESS")
+		m.addStackEvent(former, "Delete canceled. "+why.Error()) // [O] aws/aws-cdk#604, serverless/serverless#2984
+		m.markAllChanged()
+		return nil
+	}
 	m.deleteStack(Operation{Retain: retain, Force: force})
+	return nil
+}
+
+// exportsInUse returns an error if other stacks import what this stack exports, or one nested in it.
+func (m *Machine) exportsInUse() error {
+	if m.KeepExports == nil {
+		return nil
+	}
+	for _, s := range m.stack.All() {
+		if err := m.KeepExports(s, nil); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
