@@ -138,7 +138,7 @@ func (c *deployCmd) Validate() error {
 }
 
 // warn prints warnings. Without repeat it prints only those that were not given
-// before. With --json it prints all of them.
+// before; --warnings repeats the others. With --json it prints all of them.
 func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repeat bool) {
 	fresh := notYetGiven(warnings)
 	if repeat || a.json {
@@ -146,12 +146,6 @@ func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repea
 	}
 	for _, w := range fresh {
 		a.warning(w)
-	}
-	switch n := len(warnings) - len(fresh); {
-	case n == 1:
-		a.printError("1 warning of the previous deployment is not repeated; --warnings shows it.")
-	case n > 1:
-		a.printError(fmt.Sprintf("%d warnings of the previous deployment are not repeated; --warnings shows them.", n))
 	}
 }
 

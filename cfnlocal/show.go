@@ -113,7 +113,7 @@ func (c *describeCmd) Run(a *app) error {
 	// What it left behind, and what to do next.
 	columns := columns(a.out)
 	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
-		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
+		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(l)))
 	}
 	if n := next(s, nil); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))

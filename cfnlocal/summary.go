@@ -32,7 +32,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 
 	// How it ended.
 	p, columns := paletteFor(a.out), columns(a.out)
-	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(text))) }
+	tell := func(text string) { fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(text))) }
 	ended := " is in " + s.Status
 	if took > 0 {
 		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
@@ -42,12 +42,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)+describeNewCode(s, requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
-	// Why it failed, the stack's outputs, and what it left behind.
-	if !did {
-		for _, line := range failureReasons(s) {
-			tell(line)
-		}
-	}
+	// The stack's outputs, and what it left behind. Why it failed is in its events, which the printer has shown.
 	for _, o := range s.Outputs {
 		if s.Status != "DELETE_COMPLETE" {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
@@ -127,29 +122,6 @@ func failures(requests []*engine.Request) (n int) {
 		}
 	}
 	return n
-}
-
-// failureReasons returns the reasons of the failures in the latest operation: those
-// of resources, or else that of the stack itself, such as an output without a value.
-func failureReasons(s *engine.Stack) (lines []string) {
-	if s.Operation == nil {
-		return nil
-	}
-	var ofStack []string
-	began := operationBegan(s)
-	for _, e := range s.Rows(nil) {
-		switch line := e.Name + " " + e.ResourceStatus + ": " + e.Why(); {
-		case e.Timestamp.Before(began):
-		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
-			lines = append(lines, line)
-		case e.OfStack() && e.StackId == s.ID && e.ResourceStatusReason != "" && !e.ByUser():
-			ofStack = append(ofStack, line)
-		}
-	}
-	if len(lines) == 0 {
-		return ofStack
-	}
-	return lines
 }
 
 // cancelled reports whether the latest operation was a cancelled update: its rollback

@@ -110,10 +110,10 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 		}
 	}
 	m.top.now = now
-	if why := m.exportsInUse(); why != nil {
+	if why := m.exportsInUse(); why != "" {
 		former := s.Status
 		m.addFirstEvent("DELETE_IN_PROGRESS")
-		m.addStackEvent(former, "Delete canceled. "+why.Error()) // [O] aws/aws-cdk#604, serverless/serverless#2984
+		m.addStackEvent(former, "Delete canceled. "+why) // [O] aws/aws-cdk#604, serverless/serverless#2984
 		m.markAllChanged()
 		return nil
 	}
@@ -121,17 +121,17 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 	return nil
 }
 
-// exportsInUse returns an error if other stacks import what this stack exports, or one nested in it.
-func (m *Machine) exportsInUse() error {
+// exportsInUse says that other stacks import what this stack exports, or one nested in it, or returns "".
+func (m *Machine) exportsInUse() string {
 	if m.KeepExports == nil {
-		return nil
+		return ""
 	}
 	for _, s := range m.stack.All() {
 		if err := m.KeepExports(s, nil); err != nil {
-			return err
+			return err.Error()
 		}
 	}
-	return nil
+	return ""
 }
 
 // Protect is UpdateTerminationProtection.
