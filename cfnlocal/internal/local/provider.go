@@ -94,6 +94,7 @@ func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig
 		Handler:              textProperty(properties, "Handler"),
 		Timeout:              time.Duration(numberProperty(properties, "Timeout", 3)) * time.Second, // [D] Lambda's own
 		MemorySize:           numberProperty(properties, "MemorySize", 128),
+		Unavailable:          textProperty(properties, "ReservedConcurrentExecutions") == "0",
 		Recursive:            textProperty(properties, "RecursiveLoop") == "Allow",
 		MaximumRetryAttempts: numberProperty(config, "MaximumRetryAttempts", 2),
 		MaximumEventAge:      time.Duration(numberProperty(config, "MaximumEventAgeInSeconds", 0)) * time.Second, // zero is Lambda's own

@@ -147,7 +147,7 @@ func (s *search) arn(res *engine.StackResource) string {
 }
 
 func (s *search) addTopic(topic *deployedResource) {
-	t := host.Topic{ARN: topic.PhysicalID}
+	t := host.Topic{ARN: topic.PhysicalID, MaxMessage: numberProperty(topic.Properties.Map(), "MaximumMessageSize", 0)}
 	_, plan := s.madeBy(topic)
 	if plan == nil {
 		return
