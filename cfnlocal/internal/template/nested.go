@@ -127,7 +127,7 @@ func (p *planner) checkPassed(res *resource) {
 			kind, known = aList, true
 		}
 		if known && kind != aString && kind != aBoolean {
-			p.report.Errorf(place, "%s; join a list: %s: !Join [\",\", LIST]", notSimple, source.Shorten(object.names[i]))
+			p.report.Checkf(place, "%s; join a list: %s: !Join [\",\", LIST]", notSimple, source.Shorten(object.names[i]))
 		}
 	}
 }

@@ -162,7 +162,7 @@ func (c *compiler) checkJSON(n *source.Node, e expr) {
 	switch e := e.(type) {
 	case objectExpr:
 		if _, word := n.Get("Condition").Text(); word && len(n.Fields) == 1 {
-			c.Errorf(n, "Fn::ToJsonString does not support Condition intrinsic function, and an object with this one key is one; write Fn::If, or another key")
+			c.Checkf(n, "Fn::ToJsonString does not support Condition intrinsic function, and an object with this one key is one; write Fn::If, or another key")
 		}
 		for i, value := range e.values {
 			if n.Kind == source.Object && len(n.Fields) == len(e.values) {
@@ -177,7 +177,7 @@ func (c *compiler) checkJSON(n *source.Node, e expr) {
 		}
 	case attribute:
 		if c.isListAttribute(e) {
-			c.Errorf(e.at, "Fn::ToJsonString cannot write a list that an attribute gives: every value of the context object of every Fn::Sub object must be a string; write !Join or !Select with it")
+			c.Checkf(e.at, "Fn::ToJsonString cannot write a list that an attribute gives: every value of the context object of every Fn::Sub object must be a string; write !Join or !Select with it")
 		}
 	}
 }

@@ -168,7 +168,7 @@ func (y yamlReader) fields(n *yaml.Node, out *Node, depth int) {
 func (y yamlReader) checkKey(k *yaml.Node, key *Node) {
 	switch _, function := y.tags[k.Tag]; {
 	case function:
-		y.report.Errorf(key, "map keys must be strings; received a map instead: no function can stand in a key; write the key out")
+		y.report.Checkf(key, "map keys must be strings; received a map instead: no function can stand in a key; write the key out")
 		return
 	case k.Style&quoted != 0, k.Style&yaml.TaggedStyle != 0 && k.Tag == "!!str":
 		return
@@ -178,10 +178,10 @@ func (y yamlReader) checkKey(k *yaml.Node, key *Node) {
 	}
 	switch value, note, err := plainScalar(k.Value); value.(type) {
 	case json.Number:
-		y.report.Errorf(key, "map keys must be strings; received numeric [%v] instead: quote the key", value)
+		y.report.Checkf(key, "map keys must be strings; received numeric [%v] instead: quote the key", value)
 	default:
 		if err != nil {
-			y.report.Errorf(key, "%v", err)
+			y.report.Checkf(key, "%v", err)
 		} else if note != "" {
 			y.report.Warnf(key, "%s", note)
 		}
