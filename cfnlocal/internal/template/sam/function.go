@@ -1,37 +1,11 @@
 package sam
 
 import (
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
-
-// serverlessProperties are the properties of AWS::Serverless::Function, to find misspelled ones.
-var serverlessProperties = []string{
-	"Architectures", "AssumeRolePolicyDocument", "AutoPublishAlias", "AutoPublishAliasAllProperties", "AutoPublishCodeSha256",
-	"CapacityProviderConfig", "CodeSigningConfigArn", "CodeUri", "DeadLetterQueue", "DeploymentPreference", "Description",
-	"Environment", "EphemeralStorage", "EventInvokeConfig", "Events", "FileSystemConfigs", "FunctionName", "FunctionScalingConfig",
-	"FunctionUrlConfig", "Handler", "ImageConfig", "ImageUri", "InlineCode", "KmsKeyArn", "Layers", "LoggingConfig", "MemorySize",
-	"PackageType", "PermissionsBoundary", "Policies", "PropagateTags", "ProvisionedConcurrencyConfig", "RecursiveLoop",
-	"ReservedConcurrentExecutions", "Role", "RolePath", "Runtime", "RuntimeManagementConfig", "SnapStart", "SourceKMSKeyArn", "Tags",
-	"TenancyConfig", "Timeout", "Tracing", "VersionDescription", "VersionDeletionPolicy", "VpcConfig",
-}
-
-// warnUnknownProperty warns of a property that is most likely misspelt. That is an error only if the
-// property differs from a known one in its case alone, since SAM keeps adding properties.
-func warnUnknownProperty(f source.Field, r *source.Report) {
-	if slices.Contains(serverlessProperties, f.Name()) {
-		return
-	}
-	near := source.Nearest(f.Name(), slices.Values(serverlessProperties))
-	switch {
-	case strings.EqualFold(f.Name(), near):
-		r.Errorf(f.Key, "a function has no property %s; write %s", source.Shorten(f.Name()), near)
-	case near != "":
-		r.Warnf(f.Key, "cfnlocal knows no property %s of a function; did you mean %s?", source.Shorten(f.Name()), near)
-	}
-}
 
 // notPlain are the properties that SAM turns into other resources, or reads itself.
 var notPlain = []string{
@@ -63,9 +37,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 		r.Errorf(own, "Properties must be an object of named properties, not %s; write Properties: {CodeUri: ./directory}", own.Kind)
 		own = nil
 	}
-	for _, p := range own.Entries() {
-		warnUnknownProperty(p, r)
-	}
+	rw.checkProperties(f, Function, own)
 	properties := merged(without(shared, f.Value.Get("IgnoreGlobals"), r), own)
 	if properties == nil {
 		properties = source.NewObject(f.Value)
@@ -73,6 +45,8 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	if at := properties.Get("DeploymentPreference"); at != nil {
 		r.Warnf(at, "DeploymentPreference has no effect here: the resources that SAM makes of it are left out")
 	}
+	rw.checkPackage(f, properties)
+	rw.checkPolicies(f, properties.Get("Policies"))
 	// The function itself.
 	plain := picked(properties, func(name string) bool { return !slices.Contains(notPlain, name) })
 	plain.Fields = append(plain.Fields, serverlessCode(properties)...)
@@ -259,7 +233,9 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 		kind, _ := event.Value.Get("Type").Text()
 		made, known := eventSources[kind]
 		if !known {
-			rw.Warnf(event.Key, "this event source is not known here; the resources that SAM makes of it are left out")
+			if !isNewer(f.Value) {
+				rw.Checkf(event.Key, "Event with id [%s] is invalid: functions have no event source %s%s%s", source.Shorten(event.Name()), source.Shorten(kind), source.DidYouMean(kind, maps.Keys(eventSources)), asOf)
+			}
 			continue
 		}
 		id, at := f.Name()+event.Name(), event.Value
