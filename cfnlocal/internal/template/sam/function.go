@@ -3,6 +3,7 @@ package sam
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
@@ -63,7 +64,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	// The resources that SAM makes beside it.
 	rw.add(f, made...)
 	rw.eventInvoke(f, properties)
-	rw.alias(f, properties.Get("AutoPublishAlias"))
+	rw.alias(f, properties)
 	if url := properties.Get("FunctionUrlConfig"); url != nil {
 		rw.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
 	}
@@ -71,15 +72,20 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 }
 
 // alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits
-// of their own; Function.Version and Function.Alias refer to them.
-func (rw *rewriter) alias(f source.Field, alias *source.Node) {
+// of their own, which are others for new code; Function.Version and Function.Alias refer to them.
+func (rw *rewriter) alias(f source.Field, properties *source.Node) {
+	alias, uri := properties.Get("AutoPublishAlias"), properties.Get("CodeUri")
 	if alias == nil {
 		return
 	}
 	name, _ := alias.Text()
 	version, id := f.Name()+"Version", f.Name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
 	of := source.NewField("FunctionName", refTo(alias, f.Name()))
-	rw.add(f, generated(f, version, "AWS::Lambda::Version", source.NewObject(alias, of)),
+	published := source.NewObject(alias, of)
+	if text, _ := uri.Text(); strings.HasPrefix(text, "s3://") {
+		published.Fields = append(published.Fields, source.NewField("CodeSha256", uri)) // another address is other code
+	}
+	rw.add(f, generated(f, version, "AWS::Lambda::Version", published),
 		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, of, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
 	rw.references[f.Name()+".Version"], rw.references[f.Name()+".Alias"] = version, id
 }
@@ -87,7 +93,7 @@ func (rw *rewriter) alias(f source.Field, alias *source.Node) {
 // serverlessCode is the Code of the plain function.
 func serverlessCode(properties *source.Node) []source.Field {
 	if uri := properties.Get("CodeUri"); uri != nil {
-		return []source.Field{source.NewField("Code", uri)}
+		return []source.Field{source.NewField("Code", s3Location(uri))}
 	}
 	for _, as := range [][2]string{{"InlineCode", "ZipFile"}, {"ImageUri", "ImageUri"}} {
 		if given := properties.Get(as[0]); given != nil {
@@ -95,6 +101,19 @@ func serverlessCode(properties *source.Node) []source.Field {
 		}
 	}
 	return nil
+}
+
+// s3Location is a CodeUri as Code has it: an object for one in S3, and otherwise the path.
+func s3Location(uri *source.Node) *source.Node {
+	text, _ := uri.Text()
+	if location, is := strings.CutPrefix(text, "s3://"); is {
+		bucket, key, _ := strings.Cut(location, "/")
+		return source.NewObject(uri, source.NewField("S3Bucket", source.NewScalar(uri, bucket)), source.NewField("S3Key", source.NewScalar(uri, key)))
+	}
+	if uri.Kind != source.Object || uri.IsCall() {
+		return uri
+	}
+	return plainProperties(uri, map[string]string{"Bucket": "S3Bucket", "Key": "S3Key", "Version": "S3ObjectVersion"}, nil)
 }
 
 // eventInvoke makes the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the
