@@ -207,6 +207,11 @@ func (p *planner) eventInvokeConfigs(active []*resource, plan *Plan) {
 func (p *planner) onFailure(res *resource) expr {
 	p.number(res, "MaximumRetryAttempts", 2, 0, 2)
 	p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)
+	return p.onFailureOf(res)
+}
+
+// onFailureOf is the on-failure destination of an EventInvokeConfig, or nil.
+func (p *planner) onFailureOf(res *resource) expr {
 	destinations, _ := p.pick(res.properties.get("DestinationConfig")).(objectExpr)
 	onFailure, _ := p.pick(destinations.get("OnFailure")).(objectExpr)
 	return p.pick(onFailure.get("Destination"))
