@@ -66,12 +66,25 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	case p.isGuess(token) && p.stack.Path == "":
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
+	case source.Hidden(arn) && !p.ofSecret(token):
+		p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
 	case p.template.namesARN(arn, p.predictText), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it must not be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give its ARN and the command that answers", at.Name)
+	case !slices.Contains([]string{"lambda", "sns"}, serviceOf(arn)):
+		p.report.Checkf(at, "%s is neither a function's ARN nor a topic's; refer to one, as in !GetAtt Function.Arn", source.Shorten(arn))
 	default:
 		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "no program here answers requests to %s, which is not a function of this template", source.Shorten(arn))
 	}
+}
+
+// serviceOf is the service of an ARN, or "".
+func serviceOf(arn string) string {
+	parts := strings.Split(arn, ":")
+	if len(parts) < 6 {
+		return ""
+	}
+	return parts[2]
 }
 
 // requireAttribute reports a ServiceToken that is the attribute of a stand-in, whose value is made
