@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
@@ -24,8 +26,50 @@ type templateFlags struct {
 	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
 	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
 	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	placeFlags
 	substituteFlags
 	envFlags
+}
+
+// placeFlags say where a new stack is.
+type placeFlags struct {
+	Region  string `help:"The Region of a new stack. The default is AWS_REGION, or us-east-1." placeholder:"REGION"`
+	Account string `help:"The account of a new stack. The default is 123456789012." placeholder:"ID"`
+}
+
+var (
+	regionForm  = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]{1,2}$`)
+	accountForm = regexp.MustCompile(`^[0-9]{12}$`)
+)
+
+// Validate refuses what is no Region or account.
+func (f *placeFlags) Validate() error {
+	switch {
+	case f.Region != "" && !regionForm.MatchString(f.Region):
+		return fmt.Errorf("--region: %.60q is no Region: write one such as eu-west-1", f.Region)
+	case f.Account != "" && !accountForm.MatchString(f.Account):
+		return fmt.Errorf("--account: %.60q is no account: write its 12 digits", f.Account)
+	}
+	return nil
+}
+
+// options are those of a new stack. A Region of the environment that has no Region's form is not used.
+func (f *placeFlags) options(seed uint64) engine.Options {
+	o := engine.Options{Seed: seed, Region: f.Region, Account: f.Account}
+	if region := os.Getenv("AWS_REGION"); f.Region == "" && regionForm.MatchString(region) {
+		o.Region = region
+	}
+	return o
+}
+
+// stays refuses another place than that of a stack that exists: in AWS that is another stack.
+func (f *placeFlags) stays(s *engine.Stack) error {
+	for _, place := range [][3]string{{"--region", f.Region, s.Options.Region}, {"--account", f.Account, s.Options.Account}} {
+		if flag, given, is := place[0], place[1], place[2]; given != "" && given != is {
+			return &failure{fmt.Errorf("the stack %s is in %s, and stays there", s.Name, is), fmt.Sprintf("deploy another stack with --stack, or leave out %s", flag), exitUsage}
+		}
+	}
+	return nil
 }
 
 // assignments are values of a flag, each NAME=VALUE, or NAME- to forget a value: its

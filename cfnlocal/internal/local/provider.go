@@ -60,16 +60,16 @@ func providerOfType(r *record.Record, name string) *provider {
 		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
 		return p
 	}
-	f := typeFunction(rev, name, r.Programs[rev.Number])
+	f := typeFunction(functionARN(&r.Stack.Options, typeFunctionName(name)), rev, name, r.Programs[rev.Number])
 	p.arn, p.functions = f.ARN, []host.Function{f}
 	return p
 }
 
 // typeFunction returns the function that runs the handlers of a deployment's type: the program that was
 // built for it, or its command.
-func typeFunction(rev *record.Revision, name string, programs map[string]string) host.Function {
+func typeFunction(arn string, rev *record.Revision, name string, programs map[string]string) host.Function {
 	f := host.Function{
-		ARN: "arn:aws:lambda:us-east-1:123456789012:function:" + typeFunctionName(name),
+		ARN: arn,
 		Dir: rev.Dir, Env: maps.Clone(rev.Env), Timeout: handlerTimeout,
 	}
 	if program := programs[name]; program != "" {
