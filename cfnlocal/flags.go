@@ -96,7 +96,7 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 // substituteFlags give substitutes for what AWS provides.
 type substituteFlags struct {
 	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. The command must speak Lambda's Runtime API. An update keeps it; FUNCTION- forgets it. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. It can be the ARN of a function of another stack, which then has a timeout of 15 minutes, or of a topic, to which the command subscribes; the command takes precedence over a function of a stack in --dir." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
-	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE, or for Fn::GetStackOutput, as STACK.OUTPUT=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM       assignments `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. Write a list as a JSON array." placeholder:"R.A=VALUE" mapsep:"none"`
 	Nested    assignments `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK uses a stack that is deployed by itself, RESOURCE=stand-in a stand-in without effect." placeholder:"RESOURCE=STACK" mapsep:"none"`
