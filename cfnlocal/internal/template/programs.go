@@ -24,7 +24,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			continue
 		}
 		ids := p.providers(token, plan.Subscriptions)
-		for _, id := range ids {
+		for _, id := range p.withDestinations(ids, plan) {
 			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
@@ -41,6 +41,17 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			p.requireProvider(res.place("ServiceToken"), token)
 		}
 	}
+}
+
+// withDestinations are functions and those that answer for them if they die.
+func (p *planner) withDestinations(ids []string, plan *Plan) []string {
+	all := slices.Clone(ids)
+	for _, id := range ids {
+		if f := plan.Function(id); f != nil && f.onFailure != nil {
+			all = append(all, p.functionOf(f.onFailure))
+		}
+	}
+	return all
 }
 
 // given returns the value of --attribute if an expression is such an attribute, else the expression.
