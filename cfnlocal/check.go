@@ -7,7 +7,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 type checkCmd struct {
@@ -78,7 +77,7 @@ func (f *templateFlags) check(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 	}
-	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, a.allow(h))
+	checked, err := h.Check(a.ctx, name, d, f.options(1), a.allow(h))
 	if checked != nil {
 		for _, text := range checked.Warnings {
 			a.warning(text)

@@ -54,6 +54,12 @@ func (f *deploymentFlags) run(a *app, change local.Change,
 		a.warnOfUnusedTypes(plan, f.Type)
 	}
 	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+		if kept, err := h.Stack(name); err == nil && !kept.Stack.Deleted() {
+			if err := f.stays(kept.Stack); err != nil {
+				return nil, err
+			}
+		}
+		s.Options = f.options(f.Seed)
 		return work(h, ctx, name, change, s)
 	})
 }
@@ -129,12 +135,12 @@ func (a *app) warnOfReplacements(c *local.Checked, err error) error {
 	return err
 }
 
-// Validate refuses a --run-ready that is no address, and --rollback without --express.
+// Validate refuses a --run-ready that is no address, what is no Region or account, and --rollback without --express.
 func (c *deployCmd) Validate() error {
 	if c.Rollback && !c.Express {
 		return errors.New("--rollback requires --express: without it, a failure is rolled back unless --disable-rollback is given")
 	}
-	return c.runFlags.Validate()
+	return errors.Join(c.placeFlags.Validate(), c.runFlags.Validate())
 }
 
 // warn prints warnings. Without repeat it prints only those that were not given

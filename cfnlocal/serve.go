@@ -26,7 +26,7 @@ type orderFlags struct {
 func (serveCmd) Help() string {
 	return `The browser shows a time line for each stack, which follows running operations. cfnlocal story writes the same page as a file.
 
-At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these actions, signatures are not verified: any region and any credentials work. Stacks are in us-east-1, whatever region a client uses.
+At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these actions, signatures are not verified: any region and any credentials work. Stacks are in the Region that they were deployed to, whatever region a client uses.
 
 With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These requests must be signed with the key that it prints at the start, a new one each time. Anyone with the key can run programs as you: those that --function names, and those in the CodeUri of a template, relative to the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy continues it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
 

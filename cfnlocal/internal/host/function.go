@@ -42,6 +42,9 @@ type Function struct {
 	// OnFailure is the ARN of the function or topic that gets a record of each
 	// event that could not be processed; "" if nobody does.
 	OnFailure string
+	// Unavailable is that the function's reserved concurrency is zero: Lambda accepts events, and gives them up
+	// without an attempt.
+	Unavailable bool
 	// Recursive lets the function invoke itself as often as it likes: its RecursiveLoop is Allow.
 	Recursive bool
 }

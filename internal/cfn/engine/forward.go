@@ -183,7 +183,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 		return
 	}
 	m.failUpdate(r, v)
-	if q != nil && q.RequestType == "Create" {
+	if q != nil && (q.RequestType == "Create" || v.outcome == Uncalled) { // [O] aws/aws-cdk#19165: no handler has to lead it back
 		r.restoreBefore()
 	}
 	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched { // there is no row about it
