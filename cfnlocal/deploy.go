@@ -20,52 +20,11 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// deploymentFlags are the flags of the commands that deploy a template.
-type deploymentFlags struct {
+type deployCmd struct {
 	operationFlags
 	templateFlags
 	typeFlags
 	runFlags
-	watch *watch // nil deploys once
-}
-
-// run runs an operation that makes a change to the template's stack. It prints warnings about the
-// template before anything starts, with change.Again also those that were given before.
-func (f *deploymentFlags) run(a *app, change local.Change,
-	work func(*local.Home, context.Context, string, local.Change, local.Settings) (*engine.Stack, error),
-) error {
-	d, name, err := f.read()
-	if err != nil {
-		return err
-	}
-	if d.Types, err = f.registeredTypes(); err != nil {
-		return err
-	}
-	if err := errors.Join(checkPrograms(a.ctx, "--function", f.Function, d.Dir), checkPrograms(a.ctx, "--type", f.Type, d.Dir)); err != nil {
-		return err
-	}
-	change.Revision = d
-	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
-		if f.watch != nil {
-			f.watch.planned(a.ctx, d, plan)
-		}
-		a.warn(d.Warnings(plan), notYetGiven, change.Again)
-		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
-		a.warnOfUnusedTypes(plan, f.Type)
-	}
-	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
-		if kept, err := h.Stack(name); err == nil && !kept.Stack.Deleted() {
-			if err := f.stays(kept.Stack); err != nil {
-				return nil, err
-			}
-		}
-		s.Options = f.options(f.Seed)
-		return work(h, ctx, name, change, s)
-	})
-}
-
-type deployCmd struct {
-	deploymentFlags
 	DisableRollback bool       `help:"After a failure, keep the changes that succeeded." xor:"rollback"`
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
@@ -73,6 +32,7 @@ type deployCmd struct {
 	Watch           bool       `help:"Deploy again after each change to a file of the template, or to one from which its Go programs are built. A stack whose creation failed is deleted first. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
+	watch           *watch     // nil deploys once
 }
 
 // Help is shown by cfnlocal deploy --help.
@@ -84,22 +44,60 @@ cfnlocal treats resources of a type that --type names as CloudFormation treats r
 
 // Run creates or updates the stack.
 func (c *deployCmd) Run(a *app) error {
-	change := local.Change{
-		Options: engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
-		Again:   c.Warnings,
-	}
-	if !c.NoCheck {
-		change.Checked = a.warnOfReplacements
-	}
 	if !c.Watch {
-		return c.run(a, change, (*local.Home).Deploy)
+		return c.deploy(a)
 	}
 	c.watch = new(watch)
 	return c.watch.rounds(a, c.Template, func() error {
 		if err := c.deleteUncreated(a); err != nil {
 			return err
 		}
-		return c.run(a, change, (*local.Home).Deploy)
+		return c.deploy(a)
+	})
+}
+
+// deploy deploys once. It prints warnings about the template before anything starts, with --warnings also those that were
+// given before.
+func (c *deployCmd) deploy(a *app) error {
+	// Read what the command line names.
+	d, name, err := c.read()
+	if err != nil {
+		return err
+	}
+	if d.Types, err = c.registeredTypes(); err != nil {
+		return err
+	}
+	if err := errors.Join(checkPrograms(a.ctx, "--function", c.Function, d.Dir), checkPrograms(a.ctx, "--type", c.Type, d.Dir)); err != nil {
+		return err
+	}
+
+	// Warn once the template is read.
+	change := local.Change{
+		Revision: d,
+		Options:  engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
+		Again:    c.Warnings,
+	}
+	if !c.NoCheck {
+		change.Checked = a.warnOfReplacements
+	}
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+		if c.watch != nil {
+			c.watch.planned(a.ctx, d, plan)
+		}
+		a.warn(d.Warnings(plan), notYetGiven, change.Again)
+		a.warnOfUnknownFunctions(d.Functions(plan), c.Function)
+		a.warnOfUnusedTypes(plan, c.Type)
+	}
+
+	// A stack that exists stays where it is.
+	return a.runOperation(name, c.operationFlags, record.Override{Service: c.Service, Ready: c.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+		if kept, err := h.Stack(name); err == nil && !kept.Stack.Deleted() {
+			if err := c.stays(kept.Stack); err != nil {
+				return nil, err
+			}
+		}
+		s.Options = c.options(c.Seed)
+		return h.Deploy(ctx, name, change, s)
 	})
 }
 

@@ -66,9 +66,12 @@ func (c *newCmd) project() (*project, error) {
 	usage := func(format string, args ...any) (*project, error) {
 		return nil, &failure{fmt.Errorf(format, args...), "cfnlocal new subscription --module orders, or cfnlocal new --list", exitUsage}
 	}
+	if c.Example == "" {
+		return usage("give the example to copy: one of %s", strings.Join(examples.Names(), ", "))
+	}
 	// Check its name.
 	module := cmp.Or(c.Module, c.Example)
-	if err := checkModule(module); module != "" && err != nil {
+	if err := checkModule(module); err != nil {
 		return usage("%q cannot be the name of a project: %w", module, err)
 	}
 	p := &project{example: c.Example, module: module, dir: directory(module)}
