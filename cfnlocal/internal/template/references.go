@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -131,7 +132,23 @@ func (ev *evaluation) ask(at *source.Node, id string, ask func() (any, error)) (
 
 // wrap gives an error of the engine the place of the reference.
 func (ev *evaluation) wrap(at *source.Node, err error) error {
-	return &Error{Position: ev.report.Position(at), Path: at.Path(), Text: err.Error(), Err: err}
+	failed := &Error{Position: ev.report.Position(at), Path: at.Path(), Text: err.Error(), Err: err}
+	if missing, is := errors.AsType[*engine.MissingAttributeError](err); is {
+		failed.Instead = answered(missing)
+	}
+	return failed
+}
+
+// answered is a clause of the attributes that an answer has instead of a missing one.
+func answered(missing *engine.MissingAttributeError) string {
+	if len(missing.Answered) == 0 {
+		return "; the answer has no Data"
+	}
+	var names []string
+	for _, name := range missing.Answered {
+		names = append(names, source.Shorten(name))
+	}
+	return source.DidYouMean(missing.Name, slices.Values(names))
 }
 
 // attribute is an attribute of a resource, which the engine knows.
