@@ -7,19 +7,17 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 type checkCmd struct {
 	templateFlags
-	AllowUnchecked bool `help:"Succeed even if nothing was checked because no function describes itself."`
 }
 
 // Help is shown by cfnlocal check --help.
 func (checkCmd) Help() string {
 	return `Builds the template's functions and asks each for the schemas of its resource types. Then it reports each mismatch in the template, with file, line and column: unknown and missing properties, values of the wrong type, and attributes that do not exist. It warns of each resource that an update would replace.
 
-A function answers if it was created with schema.Describe. Its program is the Go program in its CodeUri, the command of --function, the program that another stack in --dir has built, or the bootstrap in a CDK asset that is built for this machine. Other functions are skipped, as are values that are known only at deployment. The check starts only the functions, and only to ask for their schemas. If no function answers, nothing was checked, and the command fails.`
+A function answers if it was created with schema.Describe. Its program is the Go program in its CodeUri, the command of --function, the program that another stack in --dir has built, or the bootstrap in a CDK asset that is built for this machine. Other functions are skipped, as are values that are known only at deployment. The check starts only the functions, and only to ask for their schemas. The rest of the template is checked as deploy does, with the same warnings.`
 }
 
 // Run checks the template and prints how many resources were checked.
@@ -31,36 +29,32 @@ func (c *checkCmd) Run(a *app) error {
 	if a.json {
 		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
 	}
-	text := matching(checked.Resources) + "."
-	switch n := checked.Resources; {
-	case n == 0 && !c.AllowUnchecked:
-		return &failure{errors.New("nothing was checked: no function behind a custom resource describes itself"), uncheckedNext(checked), exitRefused}
-	case n == 0:
-		text = "Nothing was checked: no function behind a custom resource describes itself."
-	case checked.Unchecked > 0:
-		text = fmt.Sprintf("%s; %d not checked.", matching(n), checked.Unchecked)
-	}
 	if !a.json {
-		fmt.Fprintln(a.out, text)
+		fmt.Fprintln(a.out, describeChecked(checked))
 	}
 	return nil
 }
 
-// uncheckedNext says what to add so that something is checked.
-func uncheckedNext(c *local.Checked) string {
-	const allow = "; --allow-unchecked accepts that nothing is checked"
-	if c.Unchecked == 0 {
-		return "give a template with a custom resource" + allow
+// describeChecked says what was checked, and what was not.
+func describeChecked(c *local.Checked) string {
+	const asCloudFormation = "The template has no mistake that CloudFormation would refuse, as far as that is known before a deployment"
+	switch {
+	case c.Resources == 0 && c.Unchecked == 0:
+		return asCloudFormation + ". It has no custom resource."
+	case c.Resources == 0:
+		text := asCloudFormation + ". What its custom resources take is not checked: no function behind them describes itself."
+		var flags []string
+		for _, id := range c.Unbuilt {
+			flags = append(flags, template.Flag("--function", id, "COMMAND"))
+		}
+		if len(flags) > 0 {
+			text += "\nTo ask the programs that are not built here, add these lines to the command, and replace COMMAND" + lines(flags)
+		}
+		return text
+	case c.Unchecked > 0:
+		return fmt.Sprintf("%s; %d not checked.", matching(c.Resources), c.Unchecked)
 	}
-	text := "pass schema.Describe to cfnresource.New or NewDispatcher" + allow
-	if len(c.Unbuilt) > 0 {
-		text += ". For the programs that are not built here, add these lines to the command, and replace COMMAND"
-	}
-	var flags []string
-	for _, id := range c.Unbuilt {
-		flags = append(flags, template.Flag("--function", id, "COMMAND"))
-	}
-	return text + lines(flags)
+	return matching(c.Resources) + "."
 }
 
 func matching(n int) string {
@@ -83,8 +77,11 @@ func (f *templateFlags) check(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 	}
-	checked, err := h.Check(a.ctx, name, d, engine.Options{Seed: 1}, a.allow(h))
+	checked, err := h.Check(a.ctx, name, d, f.options(1), a.allow(h))
 	if checked != nil {
+		for _, text := range checked.Warnings {
+			a.warning(text)
+		}
 		for _, text := range checked.Silent {
 			a.note(text)
 		}

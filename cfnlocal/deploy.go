@@ -17,56 +17,22 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
-// deploymentFlags are the flags of the commands that deploy a template.
-type deploymentFlags struct {
+type deployCmd struct {
 	operationFlags
 	templateFlags
 	typeFlags
 	runFlags
-	watch *watch // nil deploys once
-}
-
-// run runs an operation that makes a change to the template's stack. It prints warnings about the
-// template before anything starts, with change.Again also those that were given before.
-func (f *deploymentFlags) run(a *app, change local.Change,
-	work func(*local.Home, context.Context, string, local.Change, local.Settings) (*engine.Stack, error),
-) error {
-	d, name, err := f.read()
-	if err != nil {
-		return err
-	}
-	if d.Types, err = f.registeredTypes(); err != nil {
-		return err
-	}
-	if err := errors.Join(checkPrograms("--function", f.Function, d.Dir), checkPrograms("--type", f.Type, d.Dir)); err != nil {
-		return err
-	}
-	change.Revision = d
-	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
-		if f.watch != nil {
-			f.watch.planned(a.ctx, d, plan)
-		}
-		a.warn(d.Warnings(plan), notYetGiven, change.Again)
-		a.warnOfUnknownFunctions(d.Functions(plan), f.Function)
-		a.warnOfUnusedTypes(plan, f.Type)
-	}
-	return a.runOperation(name, f.operationFlags, record.Override{Service: f.Service, Ready: f.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
-		return work(h, ctx, name, change, s)
-	})
-}
-
-type deployCmd struct {
-	deploymentFlags
 	DisableRollback bool       `help:"After a failure, keep the changes that succeeded." xor:"rollback"`
 	Express         bool       `help:"Deploy in the mode EXPRESS, which does not roll back after a failure." xor:"rollback"`
 	Rollback        bool       `help:"With --express: roll back after a failure, as DeploymentConfig.DisableRollback=false does."`
 	Warnings        bool       `help:"Repeat warnings that the previous deployment gave about the same template."`
-	Watch           bool       `help:"Deploy again after each change to a file of the template, or of a local module from which its Go programs are built. Ctrl-C ends it."`
+	Watch           bool       `help:"Deploy again after each change to a file of the template, or to one from which its Go programs are built. A stack whose creation failed is deleted first. Ctrl-C ends it."`
 	NoCheck         bool       `name:"no-check" help:"Deploy even if the template does not match the schemas of its functions."`
 	HelpFaults      helpFaults `help:"List the faults."`
-	HelpAssume      helpAssume `help:"List the readings: the questions that AWS's documentation leaves open."`
+	watch           *watch     // nil deploys once
 }
 
 // Help is shown by cfnlocal deploy --help.
@@ -78,18 +44,82 @@ cfnlocal treats resources of a type that --type names as CloudFormation treats r
 
 // Run creates or updates the stack.
 func (c *deployCmd) Run(a *app) error {
+	if !c.Watch {
+		return c.deploy(a)
+	}
+	c.watch = new(watch)
+	return c.watch.rounds(a, c.Template, func() error {
+		if err := c.deleteUncreated(a); err != nil {
+			return err
+		}
+		return c.deploy(a)
+	})
+}
+
+// deploy deploys once. It prints warnings about the template before anything starts, with --warnings also those that were
+// given before.
+func (c *deployCmd) deploy(a *app) error {
+	// Read what the command line names.
+	d, name, err := c.read()
+	if err != nil {
+		return err
+	}
+	if d.Types, err = c.registeredTypes(); err != nil {
+		return err
+	}
+	if err := errors.Join(checkPrograms(a.ctx, "--function", c.Function, d.Dir), checkPrograms(a.ctx, "--type", c.Type, d.Dir)); err != nil {
+		return err
+	}
+
+	// Warn once the template is read.
 	change := local.Change{
-		Options: engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
-		Again:   c.Warnings,
+		Revision: d,
+		Options:  engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
+		Again:    c.Warnings,
 	}
 	if !c.NoCheck {
 		change.Checked = a.warnOfReplacements
 	}
-	if !c.Watch {
-		return c.run(a, change, (*local.Home).Deploy)
+	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
+		if c.watch != nil {
+			c.watch.planned(a.ctx, d, plan)
+		}
+		a.warn(d.Warnings(plan), notYetGiven, change.Again)
+		a.warnOfUnknownFunctions(d.Functions(plan), c.Function)
+		a.warnOfUnusedTypes(plan, c.Type)
 	}
-	c.watch = new(watch)
-	return c.watch.rounds(a, c.Template, func() error { return c.run(a, change, (*local.Home).Deploy) })
+
+	// A stack that exists stays where it is.
+	return a.runOperation(name, c.operationFlags, record.Override{Service: c.Service, Ready: c.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+		if kept, err := h.Stack(name); err == nil && !kept.Stack.Deleted() {
+			if err := c.stays(kept.Stack); err != nil {
+				return nil, err
+			}
+		}
+		s.Options = c.options(c.Seed)
+		return h.Deploy(ctx, name, change, s)
+	})
+}
+
+// deleteUncreated deletes the template's stack if its creation was rolled back: it takes no update. The CDK's command does
+// that too.
+func (c *deployCmd) deleteUncreated(a *app) error {
+	h, err := a.home()
+	if err != nil {
+		return err
+	}
+	name, err := c.stackName()
+	if err != nil {
+		return err
+	}
+	kept, err := h.Stack(name)
+	if err != nil || kept.Stack.Status != "ROLLBACK_COMPLETE" {
+		return nil //nolint:nilerr // what is wrong with the state is for the deployment to say
+	}
+	a.note("the stack " + name + " is in ROLLBACK_COMPLETE, which takes no update: deleting it first")
+	return a.runOperation(name, operationFlags{Logs: c.Logs}, record.Override{}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+		return h.Delete(ctx, name, nil, false, s)
+	})
 }
 
 // warnOfReplacements warns of each resource that the deployment replaces, if the
@@ -103,16 +133,16 @@ func (a *app) warnOfReplacements(c *local.Checked, err error) error {
 	return err
 }
 
-// Validate refuses a --run-ready that is no address, and --rollback without --express.
+// Validate refuses a --run-ready that is no address, what is no Region or account, and --rollback without --express.
 func (c *deployCmd) Validate() error {
 	if c.Rollback && !c.Express {
 		return errors.New("--rollback requires --express: without it, a failure is rolled back unless --disable-rollback is given")
 	}
-	return c.runFlags.Validate()
+	return errors.Join(c.placeFlags.Validate(), c.runFlags.Validate())
 }
 
 // warn prints warnings. Without repeat it prints only those that were not given
-// before. With --json it prints all of them.
+// before; --warnings repeats the others. With --json it prints all of them.
 func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repeat bool) {
 	fresh := notYetGiven(warnings)
 	if repeat || a.json {
@@ -120,12 +150,6 @@ func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repea
 	}
 	for _, w := range fresh {
 		a.warning(w)
-	}
-	switch n := len(warnings) - len(fresh); {
-	case n == 1:
-		a.printError("1 warning of the previous deployment is not repeated; --warnings shows it.")
-	case n > 1:
-		a.printError(fmt.Sprintf("%d warnings of the previous deployment are not repeated; --warnings shows them.", n))
 	}
 }
 
@@ -170,56 +194,67 @@ func stackNameOf(file string) string {
 	return strings.Trim(name, "-")
 }
 
-// programName matches the beginning of a command if it is a program's name, and not shell syntax.
-var programName = regexp.MustCompile(`^[A-Za-z0-9_./+-]+(?:\s|$)`)
-
-// checkPrograms returns an error if the program of a command does not exist: the shell
-// would fail for every event, and the stack would wait for an hour. The keys of commands
-// name the functions or types that they run.
-func checkPrograms(flag string, commands map[string]string, dir string) error {
-	if runtime.GOOS == "windows" { // the shell's built-in commands are not files
-		return nil
-	}
+// checkPrograms returns an error if a command cannot run: it would fail for every event, and the stack would wait for an
+// hour. The keys of commands name the functions that they run, or the types, which can be directories of Go programs.
+// NAME- without a command forgets one.
+func checkPrograms(ctx context.Context, flag string, commands map[string]string, dir string) error {
 	for _, what := range slices.Sorted(maps.Keys(commands)) {
-		command := commands[what]
-		word := strings.TrimSpace(programName.FindString(command))
-		if word == "" {
+		if commands[what] == "" && strings.HasSuffix(what, "-") {
 			continue
 		}
-		path := word
-		if strings.Contains(word, "/") && !filepath.IsAbs(word) {
-			path = filepath.Join(dir, word)
-		}
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
-			continue // the directory of a Go program
-		}
-		if _, err := exec.LookPath(path); err != nil {
-			return &failure{fmt.Errorf("%s %s: there is no program %.100s", flag, what, word), "correct the command, or give the program's path", exitUsage}
+		if why := cannotRun(ctx, commands[what], dir, flag == "--type"); why != "" {
+			return &failure{fmt.Errorf("%s %s: %s", flag, what, why), "correct the command, or give the program's path", exitUsage}
 		}
 	}
 	return nil
 }
 
-type importCmd struct {
-	deploymentFlags
-	ID map[string]string `name:"id" help:"An existing resource and its primary identifier, as RESOURCE=ID, with | between the parts of an identifier." placeholder:"RESOURCE=ID" mapsep:"none" required:""`
-}
+// programName matches the beginning of a command if it is a program's name, and not shell syntax.
+var programName = regexp.MustCompile(`^\s*([A-Za-z0-9_./+~-]+)(?:\s|$)`)
 
-// Help is shown by cfnlocal import --help.
-func (importCmd) Help() string {
-	return `The template contains the stack's resources, unchanged, and the resources to import, each with a DeletionPolicy. The handlers first read the resources to import. The import is refused, before anything starts, if a resource does not exist, belongs to another stack, or has a type without a read handler. CloudFormation does not compare an imported resource with the template. It calls the update handler with the template's properties. If that fails, the stack releases the resource again.`
-}
-
-// Run imports the resources.
-func (c *importCmd) Run(a *app) error {
-	for id, of := range c.ID {
-		if of == "" {
-			return &failure{errors.New("--id " + id + " has no identifier"), "write --id " + id + "=ID", exitUsage}
-		}
+// cannotRun returns why a command cannot run in a directory, as far as that can be said without running it, or "".
+func cannotRun(ctx context.Context, command, dir string, source bool) string {
+	// The shell's grammar, and on Windows no more: its built-in commands are not files.
+	if strings.TrimSpace(command) == "" {
+		return "there is no command"
 	}
-	return c.run(a, local.Change{}, func(h *local.Home, ctx context.Context, name string, change local.Change, s local.Settings) (*engine.Stack, error) {
-		return h.Import(ctx, name, change, c.ID, s)
-	})
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	check := exec.CommandContext(ctx, "sh", "-n", "-c", command)
+	var complaint strings.Builder
+	check.Stderr = &complaint
+	if err := check.Run(); err != nil {
+		return fmt.Sprintf("the shell cannot read %.100q: %.200s", command, printable.Line(strings.TrimSpace(complaint.String())))
+	}
+
+	// Its first word, as the shell looks for it.
+	found := programName.FindStringSubmatch(command)
+	if found == nil {
+		return ""
+	}
+	path := found[1]
+	if rest, isHome := strings.CutPrefix(path, "~/"); isHome {
+		home, _ := os.UserHomeDir() // without one, the shell finds nothing either
+		path = filepath.Join(home, rest)
+	}
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	isDir := false
+	if info, err := os.Stat(path); err == nil {
+		isDir = info.IsDir()
+	}
+	_, err := exec.LookPath(path)
+	switch {
+	case isDir && source:
+		return ""
+	case isDir:
+		return fmt.Sprintf("%.100s is a directory", found[1])
+	case err != nil:
+		return fmt.Sprintf("there is no program %.100s", found[1])
+	}
+	return ""
 }
 
 // warnOfUnusedTypes warns of a --type that no resource of the template has.

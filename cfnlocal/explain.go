@@ -45,7 +45,6 @@ var explanations = []explanation{
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then repeat the command", code: exitRefused, resume: makeRoom + ", then " + goOn},
 	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
-	{is: kind[*local.ImportError], next: "correct --id" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: kind[*local.CheckError], intro: "the template does not match the schemas of its functions:",

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
@@ -24,8 +26,50 @@ type templateFlags struct {
 	Template  string            `arg:"" help:"The template that you deploy to AWS, in YAML or JSON."`
 	Stack     string            `help:"The name of the stack. The default is the name of the template's directory." placeholder:"NAME"`
 	Parameter map[string]string `help:"A parameter's value, as NAME=VALUE. An update keeps the values that are not given." placeholder:"NAME=VALUE" mapsep:"none"`
+	placeFlags
 	substituteFlags
 	envFlags
+}
+
+// placeFlags say where a new stack is.
+type placeFlags struct {
+	Region  string `help:"The Region of a new stack. The default is AWS_REGION, or us-east-1." placeholder:"REGION"`
+	Account string `help:"The account of a new stack. The default is 123456789012." placeholder:"ID"`
+}
+
+var (
+	regionForm  = regexp.MustCompile(`^[a-z]{2,4}(-[a-z]+)+-[0-9]{1,2}$`)
+	accountForm = regexp.MustCompile(`^[0-9]{12}$`)
+)
+
+// Validate refuses what is no Region or account.
+func (f *placeFlags) Validate() error {
+	switch {
+	case f.Region != "" && !regionForm.MatchString(f.Region):
+		return fmt.Errorf("--region: %.60q is no Region: write one such as eu-west-1", f.Region)
+	case f.Account != "" && !accountForm.MatchString(f.Account):
+		return fmt.Errorf("--account: %.60q is no account: write its 12 digits", f.Account)
+	}
+	return nil
+}
+
+// options are those of a new stack. A Region of the environment that has no Region's form is not used.
+func (f *placeFlags) options(seed uint64) engine.Options {
+	o := engine.Options{Seed: seed, Region: f.Region, Account: f.Account}
+	if region := os.Getenv("AWS_REGION"); f.Region == "" && regionForm.MatchString(region) {
+		o.Region = region
+	}
+	return o
+}
+
+// stays refuses another place than that of a stack that exists: in AWS that is another stack.
+func (f *placeFlags) stays(s *engine.Stack) error {
+	for _, place := range [][3]string{{"--region", f.Region, s.Options.Region}, {"--account", f.Account, s.Options.Account}} {
+		if flag, given, is := place[0], place[1], place[2]; given != "" && given != is {
+			return &failure{fmt.Errorf("the stack %s is in %s, and stays there", s.Name, is), fmt.Sprintf("deploy another stack with --stack, or leave out %s", flag), exitUsage}
+		}
+	}
+	return nil
 }
 
 // assignments are values of a flag, each NAME=VALUE, or NAME- to forget a value: its
@@ -52,7 +96,7 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 // substituteFlags give substitutes for what AWS provides.
 type substituteFlags struct {
 	Function  assignments `help:"The command that runs a function instead of the Go program in its CodeUri, as FUNCTION=COMMAND. The command must speak Lambda's Runtime API. An update keeps it; FUNCTION- forgets it. FUNCTION is a logical ID, or NESTED.FUNCTION in a nested stack. It can be the ARN of a function of another stack, which then has a timeout of 15 minutes, or of a topic, to which the command subscribes; the command takes precedence over a function of a stack in --dir." placeholder:"FUNCTION=COMMAND" mapsep:"none"`
-	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
+	Import    assignments `help:"A value for Fn::ImportValue that no local stack exports, as NAME=VALUE, or for Fn::GetStackOutput, as STACK.OUTPUT=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	SSM       assignments `name:"ssm" help:"A parameter in Systems Manager's Parameter Store, as NAME=VALUE." placeholder:"NAME=VALUE" mapsep:"none"`
 	Attribute assignments `help:"An attribute of the stand-in for an AWS resource, as RESOURCE.ATTRIBUTE=VALUE. Write a list as a JSON array." placeholder:"R.A=VALUE" mapsep:"none"`
 	Nested    assignments `help:"A replacement for a nested stack whose template is not a local file: RESOURCE=STACK uses a stack that is deployed by itself, RESOURCE=stand-in a stand-in without effect." placeholder:"RESOURCE=STACK" mapsep:"none"`
@@ -79,7 +123,13 @@ func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
 		}
 	}
 	d.Parameters, d.Substitutes = f.Parameter, f.substitutes(f.Env, nil)
-	return d, cmp.Or(f.Stack, stackNameOf(d.File)), nil
+	stack, err = f.stackName()
+	return d, stack, err
+}
+
+func (f *templateFlags) stackName() (string, error) {
+	file, err := filepath.Abs(f.Template)
+	return cmp.Or(f.Stack, stackNameOf(file)), err
 }
 
 // providerARN matches the ARN of a function, of a version or an alias of one, and of a topic.

@@ -44,7 +44,7 @@ Deploying a template runs code on this machine with your rights: cfnlocal builds
 
 Stacks are kept in .cfnlocal. They survive a crash at any moment: the next command continues what was interrupted.
 
-Exit codes: 0 success; 1 the operation failed or was rolled back, --list found an ID that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
+Exit codes: 0 success; 1 the operation failed, or was rolled back and nobody asked for that, --list found an ID that no stack has (see --accept-kept), a fault matched no request, or output could not be written; 2 the command line is wrong; 3 nothing was started (a mistake in the template, a program that does not build, no such stack, stacks that somebody else deployed, or an operation that CloudFormation refuses); 4 the command was interrupted, and the stack is still in progress.`
 
 type cli struct {
 	Dir  string `help:"Directory in which the stacks are kept." default:".cfnlocal" placeholder:"DIR"`
@@ -56,7 +56,6 @@ type cli struct {
 	Check            checkCmd            `cmd:"" help:"Check a template against the schemas of its functions. Nothing is deployed."`
 	Schema           schemaCmd           `cmd:"" help:"Write the schemas of a template's resource types, or tables of their properties."`
 	Deploy           deployCmd           `cmd:"" help:"Create a stack from a template, or update it."`
-	Import           importCmd           `cmd:"" help:"Import existing resources of registered types into a stack."`
 	Delete           deleteCmd           `cmd:"" help:"Delete a stack."`
 	UpdateCode       updateCodeCmd       `cmd:"" help:"Rebuild a stack's functions, or run them with other commands. No handler is called."`
 	Rollback         rollbackCmd         `cmd:"" help:"Roll back a stack that failed with --disable-rollback."`
@@ -65,14 +64,13 @@ type cli struct {
 	Resume           resumeCmd           `cmd:"" help:"Resume an operation that was interrupted."`
 	Events           eventsCmd           `cmd:"" help:"Show a stack's events, oldest first."`
 	Requests         requestsCmd         `cmd:"" help:"Show each request to a handler and its answer, as JSON."`
-	Drift            driftCmd            `cmd:"" help:"Compare the resources of registered types with the template."`
 	Describe         describeCmd         `cmd:"" help:"Show a stack's status, resources and outputs, and what it left behind."`
 	Story            storyCmd            `cmd:"" help:"Write a stack's time line as a page of HTML."`
 	List             listCmd             `cmd:"" help:"List the stacks."`
 	Serve            serveCmd            `cmd:"" help:"Show the stacks in a browser, and serve CloudFormation's API to the AWS CLI and SDKs: read-only, or with --deploy also to change stacks."`
 	Invoke           invokeCmd           `cmd:"" help:"Send one event to a handler, and show the answer."`
 	Package          packageCmd          `cmd:"" help:"Package a registered type for CloudFormation's registry."`
-	New              newCmd              `cmd:"" help:"Create a project from an example, a type name or a schema."`
+	New              newCmd              `cmd:"" help:"Copy an example as a project of your own."`
 }
 
 func main() {

@@ -17,12 +17,11 @@ import (
 
 // operationFlags are the flags of the commands that run an operation.
 type operationFlags struct {
-	Logs   bool     `help:"Print what handlers write."`
-	Fault  []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose-answer@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
-	Assume []string `help:"Where AWS does not document what happens, play it another way: READING[=WAY]. The stack keeps the way. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
-	List   string   `help:"A command that prints the IDs of all resources in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
-	Kept   bool     `name:"accept-kept" help:"With --list: resources that a policy or --retain kept are no failure, until their stack is created again."`
-	Seed   uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
+	Logs  bool     `help:"Print what handlers write."`
+	Fault []string `help:"Inject a fault: NAME[@[RESOURCE.]REQUEST[#N]], such as lose-answer@Create. In a nested stack, RESOURCE is NESTED.RESOURCE. Can be repeated. cfnlocal deploy --help-faults lists the names." placeholder:"FAULT" sep:"none"`
+	List  string   `help:"A command that prints the IDs of all resources in the service, one per line. IDs that no stack has are reported, with exit code 1." placeholder:"COMMAND"`
+	Kept  bool     `name:"accept-kept" help:"With --list: resources that a policy or --retain kept are no failure, until their stack is created again."`
+	Seed  uint64   `help:"The seed of random faults and generated IDs. The same seed gives the same ones." placeholder:"N"`
 }
 
 func (o *operationFlags) settings(p *printer, h *local.Home) (local.Settings, error) {
@@ -35,10 +34,6 @@ func (o *operationFlags) settings(p *printer, h *local.Home) (local.Settings, er
 		list = append(list, f)
 	}
 	s := local.Settings{Watcher: p, Runs: p.app.allow(h), Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
-	var err error
-	if s.Assume, err = engine.ParseAssumptions(o.Assume); err != nil {
-		return local.Settings{}, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
-	}
 	if o.List != "" {
 		s.List = &local.Listing{Command: o.List, AcceptKept: o.Kept}
 	}
@@ -55,22 +50,6 @@ func (helpFaults) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong loo
 	fmt.Fprintln(k.Stdout, "Each event with which a function invokes itself counts as another request; cancel-while-running strikes before it.")
 	for _, f := range local.FaultKinds {
 		fmt.Fprintf(k.Stdout, "  %-20s %s\n", f.Name, f.Does)
-	}
-	k.Exit(exitComplete)
-	return nil
-}
-
-// helpAssume is a flag that lists the readings and ends the program.
-type helpAssume bool
-
-// BeforeReset is called before anything else is checked, as for --help.
-func (helpAssume) BeforeReset(k *kong.Kong) error { //nolint:unparam // kong looks for this signature
-	fmt.Fprintf(k.Stdout, "A reading is a question about CloudFormation that AWS's documentation leaves open. It is written %s.\n", engine.AssumptionForm)
-	for _, r := range engine.Readings {
-		fmt.Fprintf(k.Stdout, "\n%s: %s\n  %-16s %s (assumed)\n", r.Name, r.Question, r.Assumed.Name, r.Assumed.Does)
-		for _, w := range r.Others {
-			fmt.Fprintf(k.Stdout, "  %-16s %s\n", w.Name, w.Does)
-		}
 	}
 	k.Exit(exitComplete)
 	return nil

@@ -112,7 +112,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 			AtRest      bool
 			Outputs     map[string]string
 		}
-		if err = errors.Join(err, json.Unmarshal(out, &described)); err != nil || !described.AtRest || !succeeded(described.StackStatus) || described.Outputs["Id"] != id {
+		if err = errors.Join(err, json.Unmarshal(out, &described)); err != nil || !described.AtRest || !succeeded("deploy", described.StackStatus) || described.Outputs["Id"] != id {
 			t.Fatalf("seed %d, round %d: %v, %+v", seed, i, err, described)
 		}
 	}

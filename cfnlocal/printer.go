@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -188,7 +189,7 @@ func (p *printer) row(e engine.Row) string {
 	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+printable.Line(e.PhysicalResourceId)+"]")
 	}
-	if reason := printable.Line(e.Why()); reason != "" {
+	if reason := printable.Line(logPointer.ReplaceAllString(e.Why(), "")); reason != "" {
 		about = append(about, reason)
 	}
 	if len(about) == 0 {
@@ -204,8 +205,12 @@ func (p *printer) row(e engine.Row) string {
 		line, about = line+gap+about[0], about[1:]
 	}
 	below := p.indent + noteIndent
-	return line + "\n" + wrapReason(p.columns, below, below, strings.Join(about, " "))
+	return line + "\n" + wrap(p.columns, below, below, strings.Join(about, " "))
 }
+
+// logPointer matches what handlers append to a reason, so that somebody finds the log on AWS: the SDK's, and that of
+// AWS's own cfn-response. Here --logs shows it.
+var logPointer = regexp.MustCompile(` ?\(log group [^()]*\)|(?: ?See the details in CloudWatch Log Stream: \S*)`)
 
 // noteIndent is the indentation of notes and log lines.
 const noteIndent = "          "

@@ -6,7 +6,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/api"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 type serveCmd struct {
@@ -17,8 +16,7 @@ type serveCmd struct {
 
 // orderFlags are about the operations that clients order.
 type orderFlags struct {
-	Logs   bool     `help:"With --deploy: print what handlers write."`
-	Assume []string `help:"With --deploy: where AWS does not document what happens, play it another way: READING[=WAY]. Each new stack keeps the way. Can be repeated. cfnlocal deploy --help-assume lists the readings." placeholder:"READING" sep:"none"`
+	Logs bool `help:"With --deploy: print what handlers write."`
 	substituteFlags
 	typeFlags
 	envFlags
@@ -28,7 +26,7 @@ type orderFlags struct {
 func (serveCmd) Help() string {
 	return `The browser shows a time line for each stack, which follows running operations. cfnlocal story writes the same page as a file.
 
-At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these actions, signatures are not verified: any region and any credentials work. Stacks are in us-east-1, whatever region a client uses.
+At the same address it answers DescribeStacks, DescribeStackEvents, DescribeStackResource, DescribeStackResources, ListStackResources, ListStacks, GetTemplate and GetTemplateSummary (of a stack) as CloudFormation does, for the AWS CLI, the AWS SDKs and every other client that takes an endpoint. For these actions, signatures are not verified: any region and any credentials work. Stacks are in the Region that they were deployed to, whatever region a client uses.
 
 With --deploy it also answers CreateStack, UpdateStack, DeleteStack, CancelUpdateStack, RollbackStack, ContinueUpdateRollback and UpdateTerminationProtection. These requests must be signed with the key that it prints at the start, a new one each time. Anyone with the key can run programs as you: those that --function names, and those in the CodeUri of a template, relative to the working directory. An operation that a client ordered goes on until the stack is at rest. Ctrl-C interrupts it, and the next serve --deploy continues it. Change sets, on which aws cloudformation deploy depends, and templates in S3 are not supported.
 
@@ -78,15 +76,11 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 	if err != nil {
 		return nil, err
 	}
-	assume, err := engine.ParseAssumptions(c.Assume)
-	if err != nil {
-		return nil, &failure{err, "cfnlocal deploy --help-assume", exitUsage}
-	}
 	if err := a.trust(h); err != nil { // here, where there is somebody to ask
 		return nil, err
 	}
 	return h.NewOperator(a.ctx, c.substitutes(c.Env, types), func() local.Settings {
-		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.allow(h), Assume: assume}
+		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.allow(h)}
 	})
 }
 

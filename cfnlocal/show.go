@@ -113,7 +113,7 @@ func (c *describeCmd) Run(a *app) error {
 	// What it left behind, and what to do next.
 	columns := columns(a.out)
 	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
-		fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(l)))
+		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(l)))
 	}
 	if n := next(s, nil); n != "" {
 		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
@@ -260,52 +260,6 @@ func answer(body string, secrets mask.Secrets) any {
 		return json.RawMessage(hidden)
 	}
 	return string(hidden)
-}
-
-type driftCmd struct {
-	stackArg
-	serviceFlags
-	Logs bool `help:"Print what handlers write."`
-}
-
-// Help is shown by cfnlocal drift --help.
-func (driftCmd) Help() string {
-	return `Sends READ to the handler of each resource whose type was given to cfnlocal deploy with --type, and compares the answer with the template's properties, except writeOnly ones. A resource is IN_SYNC if it matches the template, MODIFIED if not, DELETED if it does not exist, and NOT_CHECKED if it could not be read. Secrets are hidden. The exit code is 1 if a resource is MODIFIED or DELETED. The stack does not change. An update with an unchanged template calls no handler, and so repairs nothing.`
-}
-
-// Run compares a stack's resources with the template.
-func (c *driftCmd) Run(a *app) error {
-	h, name, err := c.find(a)
-	if err != nil {
-		return err
-	}
-	all, err := h.Drift(a.ctx, name, local.Settings{Watcher: newPrinter(a, c.Logs), Override: c.values(), Runs: a.allow(h)})
-	if err != nil {
-		return a.explain(name, nil, err)
-	}
-
-	// Print each resource, with the properties that differ below it.
-	drifted := false
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	for i := range all {
-		d := &all[i]
-		drifted = drifted || d.Drifted()
-		if a.json {
-			a.print(map[string]any{"Drift": d})
-			continue
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", d.LogicalResourceId, d.ResourceType, d.StackResourceDriftStatus, printable.Line(d.PhysicalResourceId), printable.Line(d.Reason))
-		for _, p := range d.PropertyDifferences {
-			fmt.Fprintf(w, "  %s %s: expected %s, is %s\n", printable.Line(p.PropertyPath), p.DifferenceType, cmp.Or(printable.Line(p.ExpectedValue), "nothing"), cmp.Or(printable.Line(p.ActualValue), "nothing"))
-		}
-	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	if drifted {
-		return &failure{errReported, "", exitFailed}
-	}
-	return nil
 }
 
 type storyCmd struct {

@@ -16,7 +16,8 @@ import (
 // file with the functions' output. list is the result of --list, or nil.
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	var err error
-	if !succeeded(s.Status) || list != nil && list.Unaccounted() {
+	did := succeeded(a.command, s.Status)
+	if !did || list != nil && list.Unaccounted() {
 		err = &failure{errReported, "", exitFailed}
 	}
 	if !s.AtRest() { // another process carries out the request
@@ -31,7 +32,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 
 	// How it ended.
 	p, columns := paletteFor(a.out), columns(a.out)
-	tell := func(text string) { fmt.Fprintln(a.out, wrapReason(columns, "  ", "    ", printable.Line(text))) }
+	tell := func(text string) { fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(text))) }
 	ended := " is in " + s.Status
 	if took > 0 {
 		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
@@ -41,10 +42,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	text := strings.TrimPrefix(wrap(columns, "", "  ", s.Name+ended+". "+describeRequests(requests)+describeNewCode(s, requests)), s.Name)
 	fmt.Fprintf(a.out, "\n%s%s\n", p.bold(s.Name), strings.Replace(text, s.Status, p.status(s.Status), 1))
 
-	// Why it failed, the stack's outputs, and what it left behind.
-	for _, line := range failureReasons(s) {
-		tell(line)
-	}
+	// The stack's outputs, and what it left behind. Why it failed is in its events, which the printer has shown.
 	for _, o := range s.Outputs {
 		if s.Status != "DELETE_COMPLETE" {
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
@@ -59,7 +57,11 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("the log of the functions: " + log)
 	}
-	if n := next(s, list); n != "" {
+	n := next(s, list)
+	if a.command == "delete" && succeeded("", s.Status) && !did {
+		n = "first delete the stacks that use its exports, or deploy them without; then cfnlocal delete " + s.Name + " again"
+	}
+	if n != "" {
 		if cancelled(s) && left.inDoubt {
 			n += "; with --list 'COMMAND' it reports the resources that exist in the service"
 		}
@@ -68,8 +70,16 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	return err
 }
 
-func succeeded(status string) bool {
-	return slices.Contains([]string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE", "IMPORT_COMPLETE"}, status)
+// succeeded reports whether a command has led a stack to a status that it is for.
+func succeeded(command, status string) bool {
+	all := []string{"CREATE_COMPLETE", "UPDATE_COMPLETE", "DELETE_COMPLETE"}
+	switch command {
+	case "delete":
+		all = []string{"DELETE_COMPLETE"}
+	case "rollback", "continue-rollback":
+		all = []string{"ROLLBACK_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "DELETE_COMPLETE"}
+	}
+	return slices.Contains(all, status)
 }
 
 func describeRequests(requests []*engine.Request) string {
@@ -112,29 +122,6 @@ func failures(requests []*engine.Request) (n int) {
 		}
 	}
 	return n
-}
-
-// failureReasons returns the reasons of the failures in the latest operation: those
-// of resources, or else that of the stack itself, such as an output without a value.
-func failureReasons(s *engine.Stack) (lines []string) {
-	if succeeded(s.Status) || s.Operation == nil {
-		return nil
-	}
-	var ofStack []string
-	began := operationBegan(s)
-	for _, e := range s.Rows(nil) {
-		switch line := e.Name + " " + e.ResourceStatus + ": " + e.Why(); {
-		case e.Timestamp.Before(began):
-		case strings.HasSuffix(e.ResourceStatus, "_FAILED") && !e.OfStack():
-			lines = append(lines, line)
-		case e.OfStack() && e.StackId == s.ID && e.ResourceStatusReason != "" && !e.ByUser():
-			ofStack = append(ofStack, line)
-		}
-	}
-	if len(lines) == 0 {
-		return ofStack
-	}
-	return lines
 }
 
 // cancelled reports whether the latest operation was a cancelled update: its rollback
@@ -268,10 +255,6 @@ func next(s *engine.Stack, list *local.Listing) string {
 			return "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct what failed, and deploy again"
 		}
 		return "the stack is as it was before the update: correct what failed, and deploy again"
-	case "IMPORT_ROLLBACK_COMPLETE":
-		return "the resources belong to no stack; correct the template and import again"
-	case "IMPORT_ROLLBACK_FAILED":
-		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose import could not be rolled back"
 	case "UPDATE_ROLLBACK_FAILED":
 		return "correct what made the rollback fail (a handler: correct it, then cfnlocal update-code " + s.Name + "), then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
 	case "CREATE_FAILED", "UPDATE_FAILED":

@@ -63,23 +63,6 @@ func wrap(columns int, first, rest, text string) string {
 	return b.String()
 }
 
-// logPointer matches the place of the log in the SDK's Reasons.
-var logPointer = regexp.MustCompile(`\s*(\(log group [^()]*\))`)
-
-// wrapReason is wrap for a reason. If the reason needs more than one line, the
-// pointers to logs are moved to lines of their own at the end.
-func wrapReason(columns int, first, rest, text string) string {
-	whole := first + text
-	if columns == 0 || utf8.RuneCountInString(whole) <= columns {
-		return whole
-	}
-	lines := []string{wrap(columns, first, rest, logPointer.ReplaceAllString(text, ""))}
-	for _, m := range logPointer.FindAllStringSubmatch(text, -1) {
-		lines = append(lines, wrap(columns, rest, rest, m[1]))
-	}
-	return strings.Join(lines, "\n")
-}
-
 // Everything for people is printed to a screen. It replaces characters that could deceive
 // them, wherever the text comes from. It keeps the first error of a write, so that callers need
 // not check for it.

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"io/fs"
 	"maps"
 	"os"
@@ -18,9 +18,11 @@ import (
 
 // A watch has the files that a round of deploy --watch was made from.
 type watch struct {
-	besides string           // the directory of the stacks, which each round writes to
-	roots   []string         // files and directories
-	stamps  map[string]stamp // of each file, before the round read it
+	besides   string          // the directory of the stacks, which each round writes to
+	templates string          // the directory of the template, until the template is read; then ""
+	files     []string        // of the template
+	programs  []*host.Sources // that are built
+	stamps    map[string]stamp
 }
 
 // A stamp changes when a file is written.
@@ -39,11 +41,32 @@ func (w *watch) rounds(a *app, templateFile string, deploy func() error) error {
 		if a.ctx.Err() != nil {
 			return err
 		}
-		a.report(err) // the next round may be right
+		a.report(err)                               // the next round may be right
+		if !errors.As(err, new(*host.BuildError)) { // a build runs nothing that could write
+			a.noteWritten(w.end())
+		}
 		a.note("waiting until a file of the template or of a program changes; Ctrl-C ends this")
 		if !w.wait(a.ctx.Done()) {
 			return nil
 		}
+	}
+}
+
+// noteWritten names files that count as unchanged, since the user may have written them.
+func (a *app) noteWritten(files []string) {
+	const most = 3
+	more := ""
+	if len(files) > most {
+		files, more = files[:most], ", and others"
+	}
+	here, _ := os.Getwd() // without it, the names are absolute
+	for i, file := range files {
+		if relative, err := filepath.Rel(here, file); err == nil {
+			files[i] = relative
+		}
+	}
+	if len(files) > 0 {
+		a.note(strings.Join(files, ", ") + more + " was written while the round ran, which is no change: if you wrote it, save it again")
 	}
 }
 
@@ -54,7 +77,7 @@ func (w *watch) begin(templateFile, stacks string) (err error) {
 		return err
 	}
 	w.besides, err = filepath.Abs(stacks)
-	w.roots = []string{filepath.Dir(file)}
+	w.templates = filepath.Dir(file)
 	w.stamps = w.read()
 	return err
 }
@@ -62,18 +85,19 @@ func (w *watch) begin(templateFile, stacks string) (err error) {
 // planned has the round depend on what the template names. Files that were watched before keep their
 // stamps, since they may have been written after the round read them.
 func (w *watch) planned(ctx context.Context, d *record.Revision, plan *template.Plan) {
-	w.roots = append(slices.Sorted(maps.Keys(d.Files)), d.File)
+	w.templates, w.files, w.programs = "", append(slices.Sorted(maps.Keys(d.Files)), d.File), nil
 	programs := map[string]bool{}
 	for _, f := range d.Functions(plan) {
 		dir, _ := d.SourceOfFunction(&f)
 		programs[dir] = true
 	}
-	for name := range d.Types {
+	for name, t := range d.Types {
 		programs[d.SourceOf(name)] = true
+		w.files = append(w.files, t.File)
 	}
 	delete(programs, "")
 	for dir := range programs {
-		w.roots = append(w.roots, sourcesOf(ctx, dir)...)
+		w.programs = append(w.programs, host.SourcesOf(ctx, dir))
 	}
 	former := w.stamps
 	w.stamps = w.read()
@@ -84,64 +108,73 @@ func (w *watch) planned(ctx context.Context, d *record.Revision, plan *template.
 	}
 }
 
+// end ends a round, and returns the files that were written while it ran. They are no change: what the round runs may have
+// written them, and would again.
+func (w *watch) end() (written []string) {
+	before := w.stamps
+	w.stamps = w.read()
+	for file, now := range w.stamps {
+		if now != before[file] {
+			written = append(written, file)
+		}
+	}
+	slices.Sort(written)
+	return written
+}
+
 // wait waits until a file has changed, and no more files change. It returns false once the command must end.
 func (w *watch) wait(done <-chan struct{}) bool {
-	const pause = 250 * time.Millisecond
-	for now := w.stamps; ; {
+	const (
+		pause = 250 * time.Millisecond
+		share = 20 // a twentieth of a processor, however many files there are
+	)
+	for now, took := w.stamps, time.Duration(0); ; {
 		select {
 		case <-done:
 			return false
-		case <-time.After(pause):
+		case <-time.After(max(pause, share*took)):
 		}
-		last := now
+		last, began := now, time.Now()
 		now = w.read()
+		took = time.Since(began)
 		if maps.Equal(now, last) && !maps.Equal(now, w.stamps) {
 			return true
 		}
 	}
 }
 
-// read returns the stamps of all files. It leaves out hidden directories, and files that cannot be
-// read, which the round reports.
+// read returns the stamps of all files. It leaves out those that cannot be read, which the round reports.
 func (w *watch) read() map[string]stamp {
 	all := map[string]stamp{}
-	for _, root := range w.roots {
-		_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return nil //nolint:nilerr // files that cannot be read are left out
-			case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
-				return fs.SkipDir
-			case entry.IsDir():
-				return nil
+	add := func(files ...string) {
+		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && !info.IsDir() {
+				all[file] = stamp{info.Size(), info.ModTime()}
 			}
-			if info, err := os.Stat(name); err == nil {
-				all[name] = stamp{info.Size(), info.ModTime()}
-			}
-			return nil
-		})
+		}
+	}
+	add(w.files...)
+	for _, program := range w.programs {
+		add(program.Files()...)
+	}
+	if w.templates != "" {
+		add(w.below(w.templates)...)
 	}
 	return all
 }
 
-// sourcesOf returns the sources of a program: the modules that the go command names, its own module in
-// any case, and its go.work.
-func sourcesOf(ctx context.Context, dir string) []string {
-	all := append(host.Modules(ctx, dir), cmp.Or(above(dir, "go.mod"), dir))
-	if workspace := above(dir, "go.work"); workspace != "" {
-		all = append(all, filepath.Join(workspace, "go.work"))
-	}
+// below returns the files below a directory, without hidden directories and the directory of the stacks.
+func (w *watch) below(root string) (all []string) {
+	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is left out
+		case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
+			return fs.SkipDir
+		case !entry.IsDir():
+			all = append(all, name)
+		}
+		return nil
+	})
 	return all
-}
-
-// above returns the innermost directory around one that has a file, or "".
-func above(dir, file string) string {
-	for at := dir; ; at = filepath.Dir(at) {
-		if _, err := os.Stat(filepath.Join(at, file)); err == nil {
-			return at
-		}
-		if at == filepath.Dir(at) {
-			return ""
-		}
-	}
 }

@@ -68,8 +68,7 @@ type StackOptions struct {
 	// that to what the service needs.
 	RealTime bool
 	// Assume makes CloudFormation behave in another way where AWS does not document how: READING or
-	// READING=WAY each, such as preserved-create. The readings are listed in docs/rough_edges.md,
-	// and by cfnlocal deploy --help-assume.
+	// READING=WAY each, such as preserved-create. The readings are listed in docs/rough_edges.md.
 	Assume []string
 }
 

@@ -63,7 +63,7 @@ func Files(name string) ([]File, error) {
 	if _, err := fs.Stat(tree, name); err != nil {
 		tree = trees()[1]
 	}
-	files, err := Base()
+	files, err := base()
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func Files(name string) ([]File, error) {
 	return files, err
 }
 
-// Base returns what every example has besides its sources: go.mod, go.sum and .gitignore.
-func Base() ([]File, error) {
+// base returns what every example has besides its sources: go.mod, go.sum and .gitignore.
+func base() ([]File, error) {
 	files := []File{{"go.mod", goMod}}
 	for _, name := range []string{"go.sum", ".gitignore"} {
 		text, err := fs.ReadFile(trees()[1], name)

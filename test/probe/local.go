@@ -78,9 +78,8 @@ type local struct {
 	ended   chan error
 }
 
-// startLocal starts a program of cfnlocal in the world's directory. It plays as assume says,
-// and passes requests on to the socket.
-func startLocal(ctx context.Context, program string, w *world, socket string, assume ...string) (*local, error) {
+// startLocal starts a program of cfnlocal in the world's directory. It passes requests on to the socket.
+func startLocal(ctx context.Context, program string, w *world, socket string) (*local, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -91,9 +90,6 @@ func startLocal(ctx context.Context, program string, w *world, socket string, as
 	}
 	command := "'" + self + "' " + relayCommand + " '" + socket + "'"
 	args := []string{"--json", "--dir", filepath.Join(w.dir, "stacks"), "serve", "--deploy", "--function", w.topic + "=" + command, "--function", w.topic + otherTopic + "=" + command}
-	for _, a := range assume {
-		args = append(args, "--assume", a)
-	}
 	l := &local{command: exec.CommandContext(context.WithoutCancel(ctx), program, args...), log: new(strings.Builder), ended: make(chan error, 1)}
 	l.command.Dir, l.command.Stderr = w.dir, l.log
 	out, err := l.command.StdoutPipe()

@@ -27,7 +27,7 @@ import (
 
 type flags struct {
 	cfnlocal, endpoint, socket, account string
-	scenarios, only, record, assume     string
+	scenarios, only, record             string
 	slow, dry                           bool
 	atOnce                              int
 }
@@ -58,7 +58,6 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	var f flags
 	set := flag.NewFlagSet("probe", flag.ContinueOnError)
 	set.StringVar(&f.cfnlocal, "cfnlocal", "", "start this `program` of cfnlocal, and play against it")
-	set.StringVar(&f.assume, "assume", "", "with -cfnlocal: the `readings` that it goes by, with commas between them")
 	set.StringVar(&f.endpoint, "endpoint", "", "play against the cfnlocal serve --deploy at this `URL`, with the key in the environment")
 	set.StringVar(&f.socket, "socket", "", "with -endpoint: the `path` of a socket to make, where the probe's relay finds it")
 	set.StringVar(&f.account, "account", "", "play in the AWS account with this `ID`, with the credentials that the AWS CLI would take")
@@ -74,10 +73,7 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	if n := len(slices.DeleteFunc([]string{f.cfnlocal, f.endpoint, f.account}, func(s string) bool { return s == "" })); n != 1 || set.NArg() > 0 {
 		return false, errors.New("give one of -cfnlocal PROGRAM, -endpoint URL and -account ID; -help says what they are")
 	}
-	switch {
-	case f.assume != "" && f.cfnlocal == "":
-		return false, errors.New("-assume is for -cfnlocal: nobody else can be asked for readings")
-	case f.slow && f.account == "":
+	if f.slow && f.account == "" {
 		return false, errors.New("-slow is for -account: the others need not wait")
 	}
 	var plans []*plan
@@ -169,7 +165,7 @@ func open(ctx context.Context, f flags) (*probe, func(context.Context) error, er
 		p.client = cloudformation.NewFromConfig(c, func(o *cloudformation.Options) { o.BaseEndpoint = aws.String(f.endpoint) }, p.world.counted)
 		return p, func(context.Context) error { return closeLocal() }, nil
 	}
-	l, err := startLocal(ctx, f.cfnlocal, p.world, socket, fields(f.assume)...)
+	l, err := startLocal(ctx, f.cfnlocal, p.world, socket)
 	if err != nil {
 		return nil, nil, errors.Join(err, closeLocal())
 	}

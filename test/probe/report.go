@@ -193,6 +193,7 @@ var leftOut = map[string]string{
 	"s29b-function-replaced":       "a function needs code and a role",
 	"x-invocation-refused":         "a topic takes every message",
 	"x-invocation-refused-nothing": "a topic takes every message",
+	"x-invocation-refused-update":  "a topic takes every message",
 	"x-review":                     "it makes a change set, and no stack",
 	"x-review-deleted":             "it makes a change set, and no stack",
 	"x-stand-in-fails":             "a native resource does not fail because somebody asks it to",

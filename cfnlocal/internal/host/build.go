@@ -94,19 +94,6 @@ func build(ctx context.Context, dir, file, goos, goarch string, env []string, fl
 	return fail("the compiler refuses it", complaint)
 }
 
-// Modules returns the directories of the modules that a program is built from, without those in the
-// module cache: its own, those of go.work, and those that replace directives name here. It returns none
-// if the go command fails.
-func Modules(ctx context.Context, dir string) []string {
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-tags", tag, "-f",
-		"{{with .Module}}{{if or .Main (and .Replace (not .Replace.Version))}}{{.Dir}}{{end}}{{end}}", ".")
-	cmd.Dir = dir
-	out, _ := cmd.Output() // if it fails, a build fails too
-	all := strings.Split(strings.TrimSpace(string(out)), "\n")
-	slices.Sort(all)
-	return slices.DeleteFunc(slices.Compact(all), func(one string) bool { return one == "" })
-}
-
 // unfetched matches the go command's messages about modules that it lacks and cannot fetch.
 var unfetched = regexp.MustCompile(`module lookup disabled|dial tcp|no such host|network is unreachable|connection refused|i/o timeout|TLS handshake|proxyconnect`)
 

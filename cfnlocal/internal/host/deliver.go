@@ -1,10 +1,12 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -51,6 +53,10 @@ func (h *Host) deliver(d *delivery) {
 	if d.looped {
 		h.report(Event{Kind: Looped, Function: d.function.name, RequestID: d.id, Payload: d.payload})
 		h.giveUp(d, "RetriesExhausted", 0, outcome{}) // [?] which condition it is
+		return
+	}
+	if d.function.Unavailable { // AWS Lambda Developer Guide, "Configuring reserved concurrency"; the condition is LocalStack's, compared with AWS
+		h.giveUp(d, "ZeroReservedConcurrency", 0, outcome{})
 		return
 	}
 	if d.take(DropEvent) {
@@ -236,7 +242,12 @@ func (h *Host) record(d *delivery, condition string, attempts int, last outcome)
 type Topic struct {
 	ARN         string   // arn:aws:sns:REGION:ACCOUNT:NAME
 	Subscribers []string // the functions' ARNs
+	MaxMessage  int      // how long a message may be, in bytes: 256 KiB if it is zero, as in SNS
 }
+
+// maxMessage is how long a message to a topic may be by default, in bytes (Amazon SNS Developer Guide,
+// "Publishing large messages").
+const maxMessage = 256 << 10
 
 // AddTopic adds a topic, or replaces the one with its ARN. Functions that
 // subscribe to it may be added later.
@@ -253,6 +264,9 @@ func (h *Host) AddTopic(t Topic) error {
 // publish sends a payload to each subscriber. A topic without subscribers accepts
 // it silently, and CloudFormation waits for an answer until its timeout.
 func (h *Host) publish(t Topic, payload []byte, faults []Fault) (messageID string, err error) {
+	if limit := cmp.Or(t.MaxMessage, maxMessage); len(payload) > limit {
+		return "", &RefusedError{http.StatusBadRequest, "InvalidParameter", "Invalid parameter: Message too long", "AmazonSNS"}
+	}
 	messageID = uuid.NewString()
 	if len(t.Subscribers) == 0 {
 		h.report(Event{Kind: Dropped, Function: t.name(), RequestID: messageID, Text: "nobody subscribes to the topic"})

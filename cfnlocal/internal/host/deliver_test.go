@@ -215,7 +215,7 @@ func TestEventAgeEndsRetries(t *testing.T) {
 func TestTopic(t *testing.T) {
 	const topic = "arn:aws:sns:us-west-2:123456789012:requests"
 	b := start(t, Config{}, Function{})
-	if err := b.AddTopic(Topic{topic, []string{prefix + "provider", prefix + "nobody"}}); err != nil {
+	if err := b.AddTopic(Topic{ARN: topic, Subscribers: []string{prefix + "provider", prefix + "nobody"}}); err != nil {
 		t.Fatal(err)
 	}
 	request := `{"RequestType":"Create","ResponseURL":"https://a?b=c&d"}`
@@ -249,6 +249,28 @@ func TestTopic(t *testing.T) {
 	}
 	if id, err = b.Invoke(topic, []byte(request)); err != nil || b.story(id) != "Dropped" {
 		t.Errorf("a topic without subscribers: %v, %s", err, b.story(id))
+	}
+}
+
+// A function without concurrency accepts events, and gives them up at once: only its destination learns of them.
+func TestNoConcurrency(t *testing.T) {
+	b := start(t, Config{}, Function{})
+	b.add("none", Function{Unavailable: true, MaximumRetryAttempts: 2, OnFailure: prefix + "provider"})
+	id, err := b.Invoke(prefix+"none", []byte(`{"asked":"for"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.settle()
+	if got, want := b.story(id), "Recorded"; got != want || len(b.clock.waits) > 0 {
+		t.Errorf("the story is %s, want %s; waits: %v", got, want, b.clock.waits)
+	}
+	for _, want := range []string{`"condition":"ZeroReservedConcurrency"`, `"approximateInvokeCount":0`, `"requestPayload":{"asked":"for"}`} {
+		if got := b.got(1)[0]; !strings.Contains(got, want) {
+			t.Errorf("the record has no %s: %s", want, got)
+		}
+	}
+	if _, err := b.Call(t.Context(), prefix+"none", []byte(`{}`)); err == nil || !strings.Contains(err.Error(), "Status Code: 429") {
+		t.Errorf("a call: %v", err)
 	}
 }
 

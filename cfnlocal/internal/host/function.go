@@ -42,6 +42,9 @@ type Function struct {
 	// OnFailure is the ARN of the function or topic that gets a record of each
 	// event that could not be processed; "" if nobody does.
 	OnFailure string
+	// Unavailable is that the function's reserved concurrency is zero: Lambda accepts events, and gives them up
+	// without an attempt.
+	Unavailable bool
 	// Recursive lets the function invoke itself as often as it likes: its RecursiveLoop is Allow.
 	Recursive bool
 }
@@ -170,7 +173,7 @@ func resolve(caller, name, beside string) (arn string, err error) {
 var qualifierForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(\$LATEST|[a-zA-Z0-9_-]{1,128})$`) })
 
 // inherited are the variables of this process that its functions get: those that a program needs to run
-// on this machine and to reach the network, and none that leads to an account.
+// on this machine and to reach the network (see exemptFromProxies), and none that leads to an account.
 var inherited = []string{
 	"PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR",
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -179,7 +182,7 @@ var inherited = []string{
 
 // reserved are the variables that only the host sets.
 var reserved = []string{
-	"_HANDLER", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_LAMBDA_RUNTIME_API", "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_VERSION",
+	"_HANDLER", "AWS_REGION", "AWS_DEFAULT_REGION", runtimeAPI, "AWS_LAMBDA_FUNCTION_NAME", "AWS_LAMBDA_FUNCTION_VERSION",
 	"AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "AWS_LAMBDA_LOG_GROUP_NAME", "AWS_LAMBDA_LOG_STREAM_NAME", "AWS_LAMBDA_INITIALIZATION_TYPE",
 	"LAMBDA_TASK_ROOT",
 }
@@ -206,11 +209,25 @@ var credentials = []string{
 	"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 }
 
-const responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
+const (
+	responseHosts = "CFNRESOURCE_RESPONSE_HOSTS"
+	runtimeAPI    = "AWS_LAMBDA_RUNTIME_API"
+)
 
-// environment returns the environment of a process of f (AWS Lambda Developer Guide,
+// exemptFromProxies keeps what is sent to this machine from the proxies in an environment: the answers, and calls of the
+// endpoints here. Clients differ in whether they exempt it themselves, and in which variable they read.
+func exemptFromProxies(env map[string]string) {
+	if cmp.Or(env["HTTP_PROXY"], env["HTTPS_PROXY"], env["http_proxy"], env["https_proxy"]) == "" {
+		return
+	}
+	own := cmp.Or(env["NO_PROXY"], env["no_proxy"])
+	exempt := strings.Trim(own+",localhost,127.0.0.1,::1", ",")
+	env["NO_PROXY"], env["no_proxy"] = exempt, exempt
+}
+
+// environment returns the environment of a process of f, whose Runtime API is at an address (AWS Lambda Developer Guide,
 // "Defined runtime environment variables").
-func (h *Host) environment(f *function, runtimeAPI string) []string {
+func (h *Host) environment(f *function, address string) []string {
 	env := map[string]string{
 		// These keep the AWS SDKs from finding the user's credentials.
 		"AWS_EC2_METADATA_DISABLED":   "true",
@@ -225,7 +242,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 			env[name] = value
 		}
 	}
-	env[lambda] = "http://" + runtimeAPI
+	env[lambda] = "http://" + address
 	if h.config.CloudFormation != "" {
 		env[cloudFormation] = h.config.CloudFormation
 	}
@@ -235,6 +252,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		maps.Copy(env, placeholderCredentials)
 	}
 	maps.Copy(env, f.Env)
+	exemptFromProxies(env)
 	if hosts := strings.Trim(env[responseHosts]+","+h.config.ResponseHost, ","); hosts != "" {
 		env[responseHosts] = hosts
 	}
@@ -248,7 +266,7 @@ func (h *Host) environment(f *function, runtimeAPI string) []string {
 		"_HANDLER":                        f.Handler,
 		"AWS_REGION":                      f.region,
 		"AWS_DEFAULT_REGION":              f.region,
-		"AWS_LAMBDA_RUNTIME_API":          runtimeAPI,
+		runtimeAPI:                        address,
 		"AWS_LAMBDA_FUNCTION_NAME":        f.name,
 		"AWS_LAMBDA_FUNCTION_VERSION":     latest,
 		"AWS_LAMBDA_FUNCTION_MEMORY_SIZE": strconv.Itoa(f.MemorySize),

@@ -17,13 +17,36 @@ func TestRefusedInvocations(t *testing.T) {
 	if _, err := b.Call(t.Context(), "arn:aws:sns:us-west-2:123456789012:topic", []byte(`{}`)); err == nil {
 		t.Error("an unknown topic was called")
 	}
-	for name, payload := range map[string]string{"not JSON": "{", "empty": "", "too large": `"` + strings.Repeat("x", maxPayload) + `"`} {
-		if _, err := b.Invoke(prefix+"provider", []byte(payload)); err == nil || strings.Contains(err.Error(), "xxx") {
-			t.Errorf("%s: %.200v", name, err)
+	const topic = "arn:aws:sns:us-west-2:123456789012:requests"
+	for arn, size := range map[string]int{topic: 0, topic + "-larger": 512 << 10} {
+		if err := b.AddTopic(Topic{ARN: arn, MaxMessage: size}); err != nil {
+			t.Fatal(err)
 		}
-		if _, err := b.Call(t.Context(), prefix+"provider", []byte(payload)); err == nil {
-			t.Errorf("%s: called", name)
+	}
+	text := func(size int) string { return `"` + strings.Repeat("x", size-2) + `"` }
+	for _, test := range []struct {
+		name, arn, payload, want string
+		faults                   []Fault
+	}{
+		{"not JSON", prefix + "provider", "{", "Status Code: 400; Error Code: InvalidRequestContentException", nil},
+		{"empty", prefix + "provider", "", "InvalidRequestContentException", nil},
+		{"an event over Lambda's limit", prefix + "provider", text(maxPayload + 1),
+			"1048577 byte payload is too large for the Event invocation type (limit 1048576 bytes) (Service: AWSLambda; Status Code: 413; Error Code: RequestEntityTooLargeException)", nil},
+		{"the largest event", prefix + "provider", text(maxPayload), "", nil},
+		{"a message over SNS's limit", topic, text(maxMessage + 1), "Invalid parameter: Message too long (Service: AmazonSNS; Status Code: 400; Error Code: InvalidParameter)", nil},
+		{"the largest message", topic, text(maxMessage), "", nil},
+		{"a topic with a limit of its own", topic + "-larger", text(maxMessage + 1), "", nil},
+		{"no permission", prefix + "provider", "{}", "is not authorized to perform: lambda:InvokeFunction on resource: " + prefix + "provider", []Fault{Refuse}},
+		{"no permission for a topic", topic, "{}", "is not authorized to perform: SNS:Publish on resource: " + topic, []Fault{Refuse}},
+	} {
+		_, err := b.Invoke(test.arn, []byte(test.payload), test.faults...)
+		_, refused := errors.AsType[*RefusedError](err)
+		if refused != (test.want != "") || refused && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %.300v, want %s", test.name, err, test.want)
 		}
+	}
+	if _, err := b.Call(t.Context(), prefix+"provider", []byte("{")); err == nil {
+		t.Error("no JSON was called with")
 	}
 }
 

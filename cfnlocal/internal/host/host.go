@@ -39,8 +39,8 @@
 //     get ready the second time, and never has, the next attempt starts it for ten
 //     seconds, and later ones do not start it: only the clock counts their time.
 //   - All versions and aliases are the function as it is now. There are no layers,
-//     extensions, reserved concurrency or dead-letter queues, and responses are
-//     not streamed.
+//     extensions or dead-letter queues, no reserved concurrency but that of zero, and
+//     responses are not streamed.
 //   - Invoke verifies no signature, checks no role, and returns no log and no
 //     client context.
 //   - Destinations and subscribers are functions, or topics, of this host.
@@ -55,11 +55,13 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -148,6 +150,20 @@ func New(ctx context.Context, c Config) *Host {
 
 var errClosed = errors.New("host: it has been closed")
 
+// A RefusedError is what Lambda or SNS answers to a call that it refuses: no function gets the event, and
+// CloudFormation fails the resource at once, with the error's text as the reason. Codes and statuses are those
+// of AWS's API References. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
+type RefusedError struct {
+	Status        int
+	Code, Message string
+	Service       string // as AWS names it in errors: "" is AWSLambda
+}
+
+// Error is the reason as CloudFormation shows it, without the service's request ID (aws/aws-pdk#771).
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("%s (Service: %s; Status Code: %d; Error Code: %s)", e.Message, cmp.Or(e.Service, "AWSLambda"), e.Status, e.Code)
+}
+
 // A NotFoundError reports an ARN for which the host has no function and no topic.
 // CloudFormation fails a resource with such a ServiceToken at once.
 type NotFoundError struct{ ARN string }
@@ -158,15 +174,21 @@ func (e *NotFoundError) Error() string {
 
 // Invoke puts an event into the queue of a function, or publishes it to a topic,
 // and returns the ID that its invocations have in common. Config.Event reports
-// what becomes of it, with that ID. The faults strike it.
+// what becomes of it, with that ID. The faults strike it. The error is a *RefusedError
+// if Lambda or SNS would not accept the event.
 func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID string, err error) {
-	if err := checkPayload(payload); err != nil {
-		return "", err
+	if !json.Valid(payload) {
+		return "", errNoJSON
+	}
+	if slices.Contains(faults, Refuse) {
+		return "", notAuthorized(arn)
 	}
 	h.mu.Lock()
 	f, topic, isTopic := h.functions[arn], h.topics[arn], h.topics[arn].ARN != ""
 	h.mu.Unlock()
 	switch {
+	case f != nil && len(payload) > maxPayload:
+		err = eventTooLarge(len(payload))
 	case f != nil:
 		requestID = uuid.NewString()
 		err = h.enqueue(&delivery{function: f, id: requestID, payload: payload, born: h.config.Clock.Now(), faults: faults})
@@ -176,17 +198,6 @@ func (h *Host) Invoke(arn string, payload []byte, faults ...Fault) (requestID st
 		err = &NotFoundError{arn}
 	}
 	return requestID, err
-}
-
-func checkPayload(payload []byte) error {
-	switch {
-	case len(payload) > maxPayload:
-		return fmt.Errorf("host: the event has %d bytes, and Lambda accepts %d: make the resource's properties smaller", len(payload), maxPayload)
-	case !json.Valid(payload):
-		return errors.New("host: the event is not JSON, and Lambda accepts nothing else")
-	default:
-		return nil
-	}
 }
 
 // allowed returns how long a function with a timeout on Lambda may take on this machine.
@@ -205,12 +216,16 @@ type Result struct {
 // failure; the error says why the function was not invoked. Call does not wait for
 // other events, so that functions can call each other.
 func (h *Host) Call(ctx context.Context, arn string, payload []byte) (Result, error) {
-	if err := checkPayload(payload); err != nil {
-		return Result{}, err
-	}
 	f := h.lookup(arn)
-	if f == nil {
+	switch {
+	case !json.Valid(payload):
+		return Result{}, errNoJSON
+	case len(payload) > maxSyncPayload:
+		return Result{}, requestTooLarge(maxSyncPayload)
+	case f == nil:
 		return Result{}, &NotFoundError{arn}
+	case f.Unavailable:
+		return Result{}, errNoConcurrency
 	}
 	return h.call(ctx, &delivery{function: f, id: uuid.NewString(), payload: payload, born: h.config.Clock.Now()})
 }
@@ -333,6 +348,7 @@ const (
 	Throttled  Kind = "Throttled"  // there was no room, and the event went back to the queue
 	Retrying   Kind = "Retrying"   // the event failed, and will be tried again
 	Recorded   Kind = "Recorded"   // Lambda gives up the event, and sends a record of it to the destination in Text
+	Refused    Kind = "Refused"    // Lambda does not accept the event, for the reason in Text
 	Dropped    Kind = "Dropped"    // the event is given up, for the reason in Text, without a record
 	Sent       Kind = "Sent"       // the function in Text has sent the event to this one
 	Looped     Kind = "Looped"     // Lambda gives up the event: its function was invoked too often in one chain
@@ -368,6 +384,8 @@ const (
 	Redeliver Fault = "redeliver"
 	// Twice delivers the event twice at once, to two processes.
 	Twice Fault = "twice"
+	// Refuse has Lambda refuse the event, as if nobody had a permission to invoke the function.
+	Refuse Fault = "refuse"
 	// DropEvent takes the event out of the queue: no process ever gets it.
 	DropEvent Fault = "lose"
 	// Throttle has no room for the event.

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -67,7 +68,7 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 	payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, int64(limit)))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
-		return nil, tooLarge(kind == "Event", limit)
+		return nil, tooLarge(kind, r.ContentLength)
 	case err != nil:
 		return nil, errNoJSON // the caller has ended, or its body was cut off
 	case len(payload) == 0:
@@ -98,6 +99,12 @@ func (h *Host) accept(w http.ResponseWriter, d *delivery, caller string) {
 	if faults := h.config.Faults; faults != nil && !d.looped {
 		d.faults = faults(d.payload)
 	}
+	if slices.Contains(d.faults, Refuse) {
+		err := notAuthorized(d.function.ARN)
+		h.report(Event{Kind: Refused, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: err.Error()})
+		refuse(w, err)
+		return
+	}
 	if err := h.enqueue(d); err != nil {
 		refuse(w, err)
 		return
@@ -108,8 +115,12 @@ func (h *Host) accept(w http.ResponseWriter, d *delivery, caller string) {
 // respond invokes a function and answers with its result. It continues even if the
 // caller does not wait.
 func (h *Host) respond(w http.ResponseWriter, d *delivery) {
-	if d.looped {
+	switch {
+	case d.looped:
 		refuse(w, errRecursive)
+		return
+	case d.function.Unavailable:
+		refuse(w, errNoConcurrency)
 		return
 	}
 	result, err := h.call(context.Background(), d)
@@ -125,54 +136,72 @@ func (h *Host) respond(w http.ResponseWriter, d *delivery) {
 	_, _ = w.Write(result.Payload)
 }
 
-// An invokeError is Invoke's answer to a call that it refuses. Codes and statuses are those of AWS's API
-// Reference. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
-type invokeError struct {
-	status        int
-	code, message string
-}
-
-func (e *invokeError) Error() string { return e.code + ": " + e.message }
-
 var (
-	errQualifiers = &invokeError{http.StatusBadRequest, "InvalidParameterValueException", "The derived qualifier from the function name does not match the specified qualifier."}
-	errNoJSON     = &invokeError{http.StatusBadRequest, "InvalidRequestContentException", "Could not parse request body into json: it is not JSON"}
+	errQualifiers    = refused(http.StatusBadRequest, "InvalidParameterValueException", "The derived qualifier from the function name does not match the specified qualifier.")
+	errNoJSON        = refused(http.StatusBadRequest, "InvalidRequestContentException", "Could not parse request body into json: it is not JSON")
+	errNoConcurrency = refused(http.StatusTooManyRequests, "TooManyRequestsException", "Rate Exceeded.")
 	// The message is this package's own.
-	errRecursive = &invokeError{http.StatusBadRequest, "RecursiveInvocationException", fmt.Sprintf("The function was invoked %d times in one chain of invocations, and Lambda ends the chain. Set RecursiveLoop to Allow if that is meant.", maxChain)}
+	errRecursive = refused(http.StatusBadRequest, "RecursiveInvocationException", fmt.Sprintf("The function was invoked %d times in one chain of invocations, and Lambda ends the chain. Set RecursiveLoop to Allow if that is meant.", maxChain))
 )
+
+func refused(status int, code, message string) *RefusedError {
+	return &RefusedError{Status: status, Code: code, Message: message}
+}
 
 // invalid is the error for a parameter that breaks a rule of the API's model.
 func invalid(value, parameter, rule string) error {
-	return &invokeError{http.StatusBadRequest, "ValidationException", fmt.Sprintf("1 validation error detected: Value '%.200s' at '%s' failed to satisfy constraint: %s", value, parameter, rule)}
+	return refused(http.StatusBadRequest, "ValidationException", fmt.Sprintf("1 validation error detected: Value '%.200s' at '%s' failed to satisfy constraint: %s", value, parameter, rule))
 }
 
-// tooLarge is the error for a payload beyond a limit. Its code on the wire is not
+// eventTooLarge and requestTooLarge are the errors for a payload beyond a limit. Their code on the wire is not
 // that of the API Reference, which is RequestTooLargeException.
-func tooLarge(event bool, limit int) error {
-	text := "Request must be smaller than %d bytes for the InvokeFunction operation"
-	if event {
-		text = "The payload is too large for the Event invocation type (limit %d bytes)"
+func eventTooLarge(size int) *RefusedError {
+	return refused(http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", fmt.Sprintf("%d byte payload is too large for the Event invocation type (limit %d bytes)", size, maxPayload))
+}
+
+// tooLarge is the error for the payload of a call that names its size, or -1.
+func tooLarge(kind string, size int64) error {
+	if kind != "Event" {
+		return requestTooLarge(maxSyncPayload)
 	}
-	return &invokeError{http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", fmt.Sprintf(text, limit)}
+	return eventTooLarge(int(max(size, maxPayload+1)))
+}
+
+func requestTooLarge(limit int) *RefusedError {
+	return refused(http.StatusRequestEntityTooLarge, "RequestEntityTooLargeException", fmt.Sprintf("Request must be smaller than %d bytes for the InvokeFunction operation", limit))
+}
+
+// notAuthorized is the error for a caller without a permission. Which one calls is made up: CloudFormation's role.
+func notAuthorized(arn string) *RefusedError {
+	e := refused(http.StatusForbidden, "AccessDeniedException", "")
+	action, caller := "lambda:InvokeFunction", "arn:aws:sts::123456789012:assumed-role/cloudformation/AWSCloudFormation"
+	if parts := strings.Split(arn, ":"); len(parts) > 5 {
+		caller = strings.Join([]string{parts[0], parts[1], "sts", "", parts[4], "assumed-role/cloudformation/AWSCloudFormation"}, ":")
+		if parts[2] == "sns" {
+			action, e.Service, e.Code = "SNS:Publish", "AmazonSNS", "AuthorizationError"
+		}
+	}
+	e.Message = fmt.Sprintf("User: %s is not authorized to perform: %s on resource: %s because no identity-based policy allows the %s action", caller, action, arn, action)
+	return e
 }
 
 // refuse answers with an error, as the protocol restJson1 has it.
 func refuse(w http.ResponseWriter, err error) {
-	e, ok := errors.AsType[*invokeError](err)
+	e, ok := errors.AsType[*RefusedError](err)
 	if missing, is := errors.AsType[*NotFoundError](err); is {
-		e, ok = &invokeError{http.StatusNotFound, "ResourceNotFoundException", "Function not found: " + missing.ARN}, true
+		e, ok = refused(http.StatusNotFound, "ResourceNotFoundException", "Function not found: "+missing.ARN), true
 	}
 	if !ok {
-		e = &invokeError{http.StatusInternalServerError, "ServiceException", fmt.Sprintf("%.1000s", err)}
+		e = refused(http.StatusInternalServerError, "ServiceException", fmt.Sprintf("%.1000s", err))
 	}
 	whose := "User"
-	if e.status >= http.StatusInternalServerError {
+	if e.Status >= http.StatusInternalServerError {
 		whose = "Service"
 	}
-	body, _ := json.Marshal(struct{ Type, Message string }{whose, e.message}) // strings always marshal
+	body, _ := json.Marshal(struct{ Type, Message string }{whose, e.Message}) // strings always marshal
 	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("X-Amzn-Errortype", e.code)
-	w.WriteHeader(e.status)
+	w.Header().Set("X-Amzn-Errortype", e.Code)
+	w.WriteHeader(e.Status)
 	_, _ = w.Write(body)
 }
 

@@ -285,8 +285,11 @@ func handle(ctx context.Context, raw json.RawMessage) (any, error) {
 		select {}
 	case "gate":
 		atGate("handler")
-	case "children":
+	case "children", "daemon":
 		cmd := exec.Command(os.Args[0], "child")
+		if event.Do == "daemon" {
+			cmd = exec.Command("setsid", os.Args[0], "child")
+		}
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Start(); err != nil {
 			return nil, err

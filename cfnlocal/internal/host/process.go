@@ -25,6 +25,7 @@ type process struct {
 	function *function
 	cmd      *exec.Cmd
 	pid      int
+	api      string           // the address of its Runtime API, which no other process has
 	work     chan *invocation // taken when the process asks for an event
 	exited   chan struct{}    // closed when the process has ended and its log is read
 	exit     error            // how it ended, once exited is closed
@@ -82,7 +83,7 @@ func (p *process) live(started chan<- error) {
 		started <- err
 		return
 	}
-	p.pid = p.cmd.Process.Pid
+	p.pid, p.api = p.cmd.Process.Pid, listener.Addr().String()
 	defer context.AfterFunc(p.host.ctx, p.kill)()
 	started <- nil
 
@@ -99,7 +100,7 @@ func (p *process) live(started chan<- error) {
 	p.end()
 	select {
 	case <-read:
-	case <-time.After(Allow(time.Second)): // a process that it has started has left its group and keeps its output open
+	case <-time.After(Allow(time.Second)): // a daemon that it has started could not be killed, and keeps its output open
 	}
 	_, _ = log.Close(), server.Close()
 	parts.Wait()
@@ -118,12 +119,14 @@ func (p *process) kill() {
 	}
 }
 
-// end notes that the process has ended, and kills the processes that it has left behind.
+// end notes that the process has ended, and kills the processes that it has left behind: its group, and the daemons that
+// have left that.
 func (p *process) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.ended = true
 	killGroup(p.cmd.Process)
+	killDaemons(runtimeAPI + "=" + p.api)
 }
 
 // An invocation is one delivery of an event to a process.

@@ -73,6 +73,36 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// A proxy of the shell is for the network, and not for what runs here: many clients would send it the answers to
+// 127.0.0.1. The user's own exceptions stay.
+func TestNoProxyForThisMachine(t *testing.T) {
+	const here = "localhost,127.0.0.1,::1"
+	for _, c := range []struct {
+		name      string
+		shell     map[string]string
+		functions map[string]string
+		want      string
+	}{
+		{"no exceptions", map[string]string{"HTTP_PROXY": "http://proxy.example:8080"}, nil, here},
+		{"exceptions", map[string]string{"http_proxy": "http://proxy.example:8080", "no_proxy": "corp.example"}, nil, "corp.example," + here},
+		{"exceptions in capitals", map[string]string{"HTTPS_PROXY": "http://proxy.example:8080", "NO_PROXY": "corp.example"}, nil, "corp.example," + here},
+		{"a function's own", nil, map[string]string{"HTTP_PROXY": "http://proxy.example:8080", "NO_PROXY": "own.example"}, "own.example," + here},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"} {
+				t.Setenv(name, c.shell[name])
+			}
+			b := start(t, Config{}, Function{Env: c.functions})
+			env := decode[[]string](t, b.call(`{"Do":"env"}`).Payload)
+			for _, name := range []string{"NO_PROXY=", "no_proxy="} { // clients differ in which they read
+				if !slices.Contains(env, name+c.want) {
+					t.Errorf("there is no %s%s in %q", name, c.want, env)
+				}
+			}
+		})
+	}
+}
+
 // Every line of the log comes, in order, with its function and event; what is
 // long comes in parts, and all of it before the process's end.
 func TestLog(t *testing.T) {
@@ -215,6 +245,24 @@ func TestCrashLeavesNoChild(t *testing.T) {
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})
 	b.invoke(`{"Do":"children","Arg":"exit"}`)
+	one, two := g.next(), g.next()
+	if one.who == "child" {
+		one, two = two, one
+	}
+	one.letGo()
+	two.awaitEnd()
+	b.settle()
+}
+
+// A daemon, which has left its process's group, ends with that process where the system can say whose it is: Lambda
+// leaves no process of a function that has ended. If it stayed, it would write to the user's service later.
+func TestCrashLeavesNoDaemon(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux says whose a process is")
+	}
+	g := newGate(t)
+	b := start(t, Config{}, Function{Env: g.env()})
+	b.invoke(`{"Do":"daemon","Arg":"exit"}`)
 	one, two := g.next(), g.next()
 	if one.who == "child" {
 		one, two = two, one

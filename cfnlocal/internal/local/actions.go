@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,12 +16,11 @@ import (
 
 // Settings are how an operation is run.
 type Settings struct {
-	Watcher  Watcher             // may be nil
-	Faults   *Faults             // may be nil
-	Options  engine.Options      // of a new stack
-	Assume   []engine.Assumption // from now on
-	List     *Listing            // runs once the stack is at rest; may be nil
-	Override record.Override     // of the revisions that the stack can move to
+	Watcher  Watcher         // may be nil
+	Faults   *Faults         // may be nil
+	Options  engine.Options  // of a new stack
+	List     *Listing        // runs once the stack is at rest; may be nil
+	Override record.Override // of the revisions that the stack can move to
 	// ExactTimeouts gives functions no more time on a busy machine, for tests of what happens at a
 	// timeout.
 	ExactTimeouts bool
@@ -143,9 +140,6 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 			return nil, ErrDeleted
 		}
 		return o.onExisting(s.Override, func(m *engine.Machine, now time.Time) error {
-			if err := h.deletable(o.record); err != nil {
-				return err
-			}
 			o.noteDependents()
 			return m.Delete(now, retain, force)
 		})
@@ -200,72 +194,4 @@ func (h *Home) protect(ctx context.Context, order *api.Order) (_ *engine.Stack, 
 		return nil, err
 	}
 	return kept.Stack, lock.Save(kept)
-}
-
-// An ImportError reports a resource that cannot be imported.
-type ImportError struct {
-	LogicalID string
-	Err       error
-}
-
-func (e *ImportError) Error() string {
-	return "the resource " + e.LogicalID + " cannot be imported: " + e.Err.Error()
-}
-
-// Unwrap returns the reason.
-func (e *ImportError) Unwrap() error { return e.Err }
-
-// Import has a stack, or a new one, take over resources of registered types. ids has their
-// physical IDs, by logical ID. They are read before anything starts. Import returns when the
-// stack is at rest.
-func (h *Home) Import(ctx context.Context, name string, c Change, ids map[string]string, s Settings) (*engine.Stack, error) {
-	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
-		plan, err := o.prepare(c)
-		if err != nil {
-			return nil, err
-		}
-		imported := map[string]engine.Imported{}
-		for logicalID, id := range ids {
-			imported[logicalID] = engine.Imported{PhysicalID: id}
-		}
-		o.before = func(ctx context.Context) error {
-			for _, t := range plan.Resources {
-				id, asked := ids[t.LogicalID]
-				if !asked || o.record.RevisionOfType(t.Type) == nil {
-					continue // the engine refuses a type that is not registered
-				}
-				model, err := o.readImport(ctx, t.LogicalID, t.Type, id)
-				if err != nil {
-					return &ImportError{t.LogicalID, err}
-				}
-				imported[t.LogicalID] = engine.Imported{PhysicalID: id, Model: model}
-			}
-			return nil
-		}
-		return func(m *engine.Machine, now time.Time) error {
-			return m.Import(now, engine.Deployment{Template: &plan.Template}, maps.Clone(imported))
-		}, nil
-	})
-}
-
-// readImport reads a resource, unless it belongs to another stack.
-func (o *operation) readImport(ctx context.Context, logicalID, resourceType, id string) (map[string]any, error) {
-	if id == "" || len(id) > engine.MaxPhysicalID {
-		return nil, errors.New("its identifier is empty, or too long")
-	}
-	records, err := o.home.Stacks()
-	if err != nil {
-		return nil, err
-	}
-	for _, other := range records {
-		for _, s := range other.Stack.All() {
-			if !s.Deleted() && slices.ContainsFunc(s.Resources, func(res *engine.StackResource) bool {
-				return !res.Gone && res.Type == resourceType && res.PhysicalID == id
-			}) {
-				return nil, fmt.Errorf("it belongs to the stack %s already", s.Name)
-			}
-		}
-	}
-	model, _, err := o.readResource(ctx, resourceType, o.record.Stack, logicalID, id)
-	return model, err
 }

@@ -25,6 +25,7 @@ type Checked struct {
 	Replaced []template.Warning     // the resources that an update replaces
 	Silent   []string               // why functions and nested stacks were not checked
 	Unbuilt  []string               // the functions that have no program here
+	Warnings []string               // about the template, as a deployment gives them; of Check only
 	Resources,
 	Unchecked int // so many custom resources
 }
@@ -90,7 +91,11 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		return nil, err
 	}
 	checked, err := check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others), func(string) {})
-	if checked != nil && len(rev.Files) > 0 {
+	if checked == nil {
+		return nil, err
+	}
+	checked.Warnings = rev.Warnings(plan)
+	if len(rev.Files) > 0 {
 		checked.Silent = append(checked.Silent, "the custom resources of nested stacks are not checked: check the template of each by itself")
 	}
 	return checked, err

@@ -73,10 +73,7 @@ func (d *delivery) deliver(ctx context.Context) error {
 
 	// CloudFormation fails a resource at once if there is no function to call.
 	if none := o.deploy(ctx, d.provider); none != nil {
-		return o.live.Do(func(m *engine.Machine, now time.Time) error {
-			m.Refuse(now, q.RequestID, none.Error())
-			return nil
-		})
+		return o.refuse(q.RequestID, none)
 	}
 
 	switch {
@@ -105,7 +102,24 @@ func (d *delivery) invoke(context.Context) error {
 	}
 	url := o.bucket.SignAt(addressOf(q), at)
 	_, err := o.host.Invoke(d.provider.arn, q.Event(url), faults...)
-	return err
+	return o.refusedCall(q.RequestID, err)
+}
+
+// refusedCall fails a request at once if Lambda or SNS has refused it.
+func (o *operation) refusedCall(requestID string, err error) error {
+	if _, is := errors.AsType[*host.RefusedError](err); !is {
+		return err
+	}
+	o.struckByLambda(requestID, host.Refused)
+	return o.refuse(requestID, err)
+}
+
+// refuse fails a request for which nothing could be called.
+func (o *operation) refuse(requestID string, why error) error {
+	return o.live.Do(func(m *engine.Machine, now time.Time) error {
+		m.Refuse(now, requestID, why.Error())
+		return nil
+	})
 }
 
 func addressOf(q *engine.Request) bucket.Request {
@@ -130,7 +144,7 @@ func (o *operation) struck(requestID string, is func(*faultKind) bool) {
 func (o *operation) struckByLambda(requestID string, kind host.Kind) {
 	faults := map[host.Kind][]host.Fault{
 		host.Crashed: {host.DieBefore, host.DieAfter}, host.Throttled: {host.Throttle},
-		host.Delivering: {host.Twice, host.Redeliver}, host.Dropped: {host.DropEvent},
+		host.Delivering: {host.Twice, host.Redeliver}, host.Dropped: {host.DropEvent}, host.Refused: {host.Refuse},
 	}[kind]
 	o.struck(requestID, func(fault *faultKind) bool { return slices.Contains(faults, fault.lambda) })
 }
@@ -303,7 +317,7 @@ func (d *delivery) call(ctx context.Context) error {
 	o, q := d.operation, &d.request
 	result, err := o.host.Call(ctx, d.provider.arn, q.Event(""))
 	if err != nil {
-		return err
+		return o.refusedCall(q.RequestID, err)
 	}
 	waitedFor, err := o.live.Answer(q.RequestID, answerOf(result))
 	if err == nil && !waitedFor {

@@ -93,7 +93,7 @@ func requestProvider(ctx context.Context, p describer, env map[string]string, la
 // requestDescription starts a function, asks it to describe itself, and stops it. late is called if it
 // does not get ready.
 func requestDescription(ctx context.Context, f host.Function, late func(host.Event)) (json.RawMessage, error) {
-	f.ARN, f.Timeout = "arn:aws:lambda:us-east-1:123456789012:function:describe", cmp.Or(f.Timeout, describeTimeout)
+	f.ARN, f.Timeout = describedARN, cmp.Or(f.Timeout, describeTimeout)
 	limit := host.Allow(f.Timeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -132,6 +132,9 @@ func describeError(message string) error {
 	}
 	return errors.New("it failed when it was asked: " + message)
 }
+
+// describedARN is the ARN of a function while it is only asked for its schema.
+const describedARN = "arn:aws:lambda:us-east-1:123456789012:function:describe"
 
 var errNoSchema = errors.New("its function does not describe itself: set Schema in registry.Options, or give the schema's file with --type-schema")
 
@@ -243,7 +246,7 @@ func describeTypes(ctx context.Context, rev *record.Revision, programs map[strin
 		if t.File != "" {
 			t.Schema, err = record.ReadFile(t.File)
 		} else {
-			t.Schema, err = describeType(ctx, typeFunction(rev, name, programs), func(e host.Event) { tell(notReady(name, e)) })
+			t.Schema, err = describeType(ctx, typeFunction(describedARN, rev, name, programs), func(e host.Event) { tell(notReady(name, e)) })
 		}
 		if err == nil {
 			_, _, err = t.Read(name)

@@ -33,6 +33,7 @@ var FaultKinds = []*faultKind{
 	{Name: "die-before", Does: "the first process dies before it sees the event; Lambda tries again", lambda: host.DieBefore},
 	{Name: "die-after", Does: "the process dies just after its answer; Lambda tries again", lambda: host.DieAfter},
 	neverAnswer,
+	{Name: "refuse", Does: "Lambda or SNS refuses the event, as without a permission: no handler runs, and the resource fails at once", lambda: host.Refuse},
 	lateAnswer,
 	cancelWhileRunning,
 	{Name: "s3-500", Does: "S3 answers the first PUT with 500", s3: bucket.InternalError},

@@ -166,17 +166,50 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 	return all, nil
 }
 
-// findImports gives a revision the exports of other stacks that its template uses, except those with
-// a value from --import.
+// outputs returns the outputs of the other stacks, in any Region and account, by the names that Fn::GetStackOutput has
+// for them in a stack.
+func (h *Home) outputs(s *engine.Stack) (map[string]string, error) {
+	all, err := h.Stacks()
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for _, r := range all {
+		if r.Stack.Name == s.Name || r.Stack.Deleted() {
+			continue
+		}
+		place := ""
+		if r.Stack.Options.Region != s.Options.Region {
+			place = r.Stack.Options.Region + "/"
+		}
+		for _, one := range r.Stack.All() {
+			for _, output := range one.Outputs {
+				values[place+one.Name+"."+output.Name] = output.Value
+			}
+		}
+	}
+	return values, nil
+}
+
+// findImports gives a revision the exports and the outputs of other stacks that its template uses, except those
+// with a value from --import.
 func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
-	if !rev.Mentions("ImportValue") {
+	imports := func(body string) bool {
+		return strings.Contains(body, "ImportValue") || strings.Contains(body, "GetStackOutput")
+	}
+	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), imports)
+	if !nested && !imports(rev.Body) {
 		return nil
 	}
-	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), func(body string) bool { return strings.Contains(body, "ImportValue") })
 	exports, err := h.exported(s)
 	if err != nil {
 		return err
 	}
+	outputs, err := h.outputs(s)
+	if err != nil {
+		return err
+	}
+	maps.Copy(exports, outputs)
 	rev.Exports = exports
 	if nested {
 		rev.Offered = maps.Clone(exports)
@@ -268,9 +301,9 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 		switch {
 		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
 		case still:
-			return fmt.Errorf("Export %s cannot be updated as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+			return fmt.Errorf("Cannot update export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
 		default:
-			return fmt.Errorf("Export %s cannot be deleted as it is in use by %s", o.ExportName, strings.Join(in, ", "))
+			return fmt.Errorf("Cannot delete export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
 		}
 	}
 	return nil
@@ -284,16 +317,6 @@ func exportsOf(all []engine.StackOutput) map[string]string {
 		}
 	}
 	return byName
-}
-
-// deletable returns an error if another stack imports an export of the stack.
-func (h *Home) deletable(of *record.Record) error {
-	for _, s := range of.Stack.All() {
-		if err := h.keepExports(of, s, nil); err != nil {
-			return &engine.ValidationError{Message: err.Error()}
-		}
-	}
-	return nil
 }
 
 // findOutputs gives a revision the outputs of the stacks that stand in for nested ones.

@@ -99,6 +99,8 @@ func (l *lambda) happened(e host.Event) {
 		note("Lambda has no room for the event of " + name + ", and tries again, which would be " + e.Next.Sub(e.At).Round(time.Second).String() + " later")
 	case host.Recorded:
 		note("Lambda gives up the event of " + name + ", which goes to its on-failure destination")
+	case host.Refused:
+		note("Lambda refuses an event for " + name + ": " + e.Text)
 	case host.Dropped:
 		note("the event of " + name + " is given up: " + e.Text)
 	case host.Sent:

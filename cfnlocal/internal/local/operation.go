@@ -26,9 +26,7 @@ type operation struct {
 	commands chan command // from other processes
 	settings Settings
 
-	// Both are called before the first step, and may be nil.
 	checked func(*Checked, error) error // [Change.Checked]
-	before  func(context.Context) error // once functions can be called
 
 	service   *Service   // for the handlers, or nil
 	building  sync.Mutex // one program at a time
@@ -89,11 +87,6 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	first, err := prepare(o)
 	if err != nil {
 		return kept.Stack, err
-	}
-	for _, stack := range o.record.Stack.All() {
-		for _, a := range s.Assume {
-			a.Set(&stack.Options)
-		}
 	}
 	var started unwinding
 	defer func() { err = errors.Join(err, started.run()) }()
@@ -175,11 +168,6 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 	// Start the stand-ins for AWS, and the service.
 	if err := o.startAWS(ctx, &started); err != nil {
 		return err
-	}
-	if o.before != nil {
-		if err := o.before(ctx); err != nil {
-			return err
-		}
 	}
 	if o.service != nil {
 		if err := o.service.Failed(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 )
 
@@ -36,7 +37,7 @@ func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 	}
 	defer func() { _ = os.RemoveAll(out) }() // it only takes room
 
-	// CloudFormation must accept the schema.
+	// CloudFormation must accept the schema, and what its contract tests read.
 	raw, err := schemaOf(ctx, dir, file, filepath.Join(out, "here"))
 	if err != nil {
 		return nil, err
@@ -46,6 +47,10 @@ func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 		return nil, err
 	}
 	if _, err := s.Registered(); err != nil {
+		return nil, err
+	}
+	contractTests, err := contractTestFiles(dir)
+	if err != nil {
 		return nil, err
 	}
 
@@ -68,10 +73,6 @@ func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	contractTests, err := contractTestFiles(dir)
-	if err != nil {
-		return nil, err
-	}
 	p := &Package{TypeName: s.TypeName, Refused: schema.Refusals(raw)}
 	var text bytes.Buffer
 	if err := json.Indent(&text, raw, "", "  "); err != nil {
@@ -83,7 +84,7 @@ func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 
 func schemaOf(ctx context.Context, dir, file, program string) (json.RawMessage, error) {
 	if file != "" {
-		return os.ReadFile(file)
+		return record.ReadFile(file)
 	}
 	if err := host.Build(ctx, dir, program); err != nil {
 		return nil, err
@@ -130,10 +131,16 @@ func contractTestFiles(dir string) (parts []packageFile, err error) {
 		return nil, err
 	}
 	for _, name := range append(inputs, "overrides.json") {
-		content, err := root.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		info, err := root.Stat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
 			continue
+		case err != nil:
+			return nil, err
+		case !info.Mode().IsRegular(): // opening a pipe would wait for its writer
+			return nil, fmt.Errorf("%s is no regular file", filepath.Join(dir, name))
 		}
+		content, err := root.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}

@@ -60,16 +60,16 @@ func providerOfType(r *record.Record, name string) *provider {
 		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
 		return p
 	}
-	f := typeFunction(rev, name, r.Programs[rev.Number])
+	f := typeFunction(functionARN(&r.Stack.Options, typeFunctionName(name)), rev, name, r.Programs[rev.Number])
 	p.arn, p.functions = f.ARN, []host.Function{f}
 	return p
 }
 
 // typeFunction returns the function that runs the handlers of a deployment's type: the program that was
 // built for it, or its command.
-func typeFunction(rev *record.Revision, name string, programs map[string]string) host.Function {
+func typeFunction(arn string, rev *record.Revision, name string, programs map[string]string) host.Function {
 	f := host.Function{
-		ARN: "arn:aws:lambda:us-east-1:123456789012:function:" + typeFunctionName(name),
+		ARN: arn,
 		Dir: rev.Dir, Env: maps.Clone(rev.Env), Timeout: handlerTimeout,
 	}
 	if program := programs[name]; program != "" {
@@ -94,6 +94,7 @@ func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig
 		Handler:              textProperty(properties, "Handler"),
 		Timeout:              time.Duration(numberProperty(properties, "Timeout", 3)) * time.Second, // [D] Lambda's own
 		MemorySize:           numberProperty(properties, "MemorySize", 128),
+		Unavailable:          textProperty(properties, "ReservedConcurrentExecutions") == "0",
 		Recursive:            textProperty(properties, "RecursiveLoop") == "Allow",
 		MaximumRetryAttempts: numberProperty(config, "MaximumRetryAttempts", 2),
 		MaximumEventAge:      time.Duration(numberProperty(config, "MaximumEventAgeInSeconds", 0)) * time.Second, // zero is Lambda's own

@@ -142,12 +142,15 @@ func (s *search) invokedARN(f *engine.StackResource, token string) string {
 
 // arn is the ARN of a function without a qualifier.
 func (s *search) arn(res *engine.StackResource) string {
-	o := &s.record.Stack.Options
-	return "arn:" + engine.PartitionOf(o.Region).Name + ":lambda:" + o.Region + ":" + o.Account + ":function:" + res.PhysicalID
+	return functionARN(&s.record.Stack.Options, res.PhysicalID)
+}
+
+func functionARN(o *engine.Options, name string) string {
+	return "arn:" + engine.PartitionOf(o.Region).Name + ":lambda:" + o.Region + ":" + o.Account + ":function:" + name
 }
 
 func (s *search) addTopic(topic *deployedResource) {
-	t := host.Topic{ARN: topic.PhysicalID}
+	t := host.Topic{ARN: topic.PhysicalID, MaxMessage: numberProperty(topic.Properties.Map(), "MaximumMessageSize", 0)}
 	_, plan := s.madeBy(topic)
 	if plan == nil {
 		return

@@ -277,10 +277,19 @@ func (r readyAddress) answersNow(ctx context.Context) bool {
 }
 
 // commandOutput runs a shell command and returns its standard output, or of a long one the last maxOutput bytes. When
-// the context is done, it kills the command with all that this has started. An error has the last line of standard error.
+// the context is done or this process ends, the command ends with all that it has started. An error has the last line of
+// standard error.
 func commandOutput(ctx context.Context, command, dir string, env []string) ([]byte, error) {
-	args := script(command)
+	args, extra, lifeline, err := mortal(script(command))
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = lifeline.Close() }()
+	for _, f := range extra {
+		defer func() { _ = f.Close() }()
+	}
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.ExtraFiles = extra
 	ownGroup(cmd)
 	cmd.Cancel = func() error { signalGroup(cmd, syscall.SIGKILL); return nil }
 	cmd.WaitDelay = time.Second

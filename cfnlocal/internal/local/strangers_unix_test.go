@@ -53,6 +53,7 @@ func TestStateThatForgesLines(t *testing.T) {
 		"nested stack's path": func(s *engine.Stack) { s.Nested = []*engine.Stack{{Path: forged}} },
 	} {
 		r := record.New("shop", engine.Options{}, nil)
+		r.Revisions[0] = new(record.Revision)
 		damage(r.Stack)
 		keep(t, h, r)
 		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "which no stack has") || strings.Contains(err.Error(), "\n") {
@@ -79,6 +80,8 @@ func TestStateOfWhichPartsAreMissing(t *testing.T) {
 		func(r *record.Record) { r.Stack.Nested = []*engine.Stack{nil} },
 		func(r *record.Record) { r.Stack.Nested = []*engine.Stack{{Nested: []*engine.Stack{nil}}} },
 		func(r *record.Record) { r.Revisions[1] = nil },
+		func(r *record.Record) { r.Revisions = nil },
+		func(r *record.Record) { r.Stack.Status, r.Stack.Target = "CREATE_COMPLETE", 1 },
 	} {
 		lock, err := h.store.Lock("shop")
 		if err != nil {

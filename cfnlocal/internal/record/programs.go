@@ -13,14 +13,25 @@ import (
 
 // stampCode has each function's property Code tell what the function runs, as keys in S3 do after
 // "aws cloudformation package", "sam deploy" and "cdk deploy": they are hashes of the code. So new code
-// is a change of the function, and CloudFormation updates it in place [D].
+// is a change of the function, and CloudFormation updates it in place [D]. SAM makes another version then, under another
+// logical ID [D]; here the one version is replaced.
 func (rev *Revision) stampCode(plan *template.Plan) {
 	for i := range plan.Resources {
 		r := &plan.Resources[i]
+		declared, name := r.Properties, r.LogicalID
+		if of := plan.Published[name]; of != "" {
+			r.Properties = func(refs engine.Refs) (map[string]any, error) {
+				all, err := declared(refs)
+				if err != nil || rev.Code[of] == "" {
+					return all, err
+				}
+				address, _ := all["CodeSha256"].(string)
+				return merged(all, map[string]any{"CodeSha256": address + rev.Code[of]}), nil
+			}
+		}
 		if r.Type != "AWS::Lambda::Function" {
 			continue
 		}
-		declared, name := r.Properties, r.LogicalID
 		r.Properties = func(refs engine.Refs) (map[string]any, error) {
 			all, err := declared(refs)
 			hash := rev.Code[name]

@@ -100,7 +100,8 @@ func (r *Record) Whole() bool {
 			return false
 		}
 	}
-	return r.Stack.Whole()
+	target := r.Stack.Deleted() || r.Revisions[r.Stack.Target] != nil
+	return r.Revisions != nil && target && r.Stack.Whole()
 }
 
 var errNoStack = errors.New("there is no stack to be changed")

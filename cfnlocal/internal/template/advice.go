@@ -18,7 +18,7 @@ func (p *planner) advise(active []*resource, plan *Plan) {
 			p.report.Warnings[len(p.report.Warnings)-1].NoCode = f.LogicalID
 		}
 	}
-	advised := map[string]bool{}
+	customs := map[string][]*resource{} // by their functions
 	for _, res := range active {
 		if !engine.IsCustomResource(res.Type) {
 			continue
@@ -30,11 +30,14 @@ func (p *planner) advise(active []*resource, plan *Plan) {
 			}
 			p.adviseTimeout(res, f)
 			p.adviseQualifier(res, f)
-			if !advised[id] {
-				advised[id] = true
+			if customs[id] == nil {
 				p.adviseFunction(f, active)
 			}
+			customs[id] = append(customs[id], res)
 		}
+	}
+	for _, f := range plan.Functions {
+		p.adviseOrder(&f, customs[f.LogicalID], active, plan)
 	}
 }
 

@@ -89,6 +89,9 @@ func (c *compiler) function(n *source.Node) (name string, argument *source.Node,
 		switch {
 		case strings.HasPrefix(name, "Fn::ForEach::"):
 			return "Fn::ForEach", f.Value, true
+		case name == "Fn::If" && len(n.Fields) > 1:
+			c.Errorf(f.Key, "Fn::If stands beside other names, and gives a whole value: it cannot add names to an object; write an Fn::If under each name, with !Ref AWS::NoValue to leave it out")
+			return name, f.Value, true
 		case strings.HasPrefix(name, "Fn::") && len(n.Fields) > 1:
 			c.Errorf(f.Key, "%s must be the only key of its object; move the other keys out", source.Shorten(name))
 			return name, f.Value, true

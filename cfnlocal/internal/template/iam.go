@@ -198,19 +198,8 @@ func (p *planner) policiesOf(id string, active []*resource) *rolePolicies {
 			all.attach(p.policyOf(policy))
 		}
 	}
-	for _, res := range active {
-		var roles any
-		switch res.Type {
-		case "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy":
-			roles = p.predict(res.properties.get("Roles"))
-		case "AWS::IAM::RolePolicy":
-			roles = p.predict(res.properties.get("RoleName"))
-		}
-		for _, role := range source.Listed(roles) {
-			if role == predictedRef+id {
-				all.document(p.predict(res.properties.get("PolicyDocument")))
-			}
-		}
+	for _, res := range p.attachedTo(id, active) {
+		all.document(p.predict(res.properties.get("PolicyDocument")))
 	}
 	return all
 }

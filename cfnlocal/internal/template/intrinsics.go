@@ -82,7 +82,7 @@ var intrinsics = map[string]intrinsic{
 	"Fn::FindInMap":        {"!FindInMap [MapName, TopLevelKey, SecondLevelKey]", anything, anywhere, 3, 4, findInMap{}},
 	"Fn::GetAtt":           {"!GetAtt LogicalID.Attribute", anything, anywhere, 0, 0, attribute{}},
 	"Fn::GetAZs":           {`!GetAZs ""`, aList, anywhere, 0, 0, zones{}},
-	"Fn::GetStackOutput":   {"", anything, anywhere, 0, 0, elsewhere{}},
+	"Fn::GetStackOutput":   {"!GetStackOutput {StackName: name, OutputName: Name}", aString, afterDecisions, 0, 0, stackOutput{}},
 	"Fn::If":               {"!If [ConditionName, value if true, value if false]", anything, anywhere, 3, 3, ifElse{}},
 	"Fn::ImportValue":      {"!ImportValue name", aString, afterDecisions, 0, 0, imported{}},
 	"Fn::Join":             {`!Join [",", [value, value]]`, aString, anywhere, 2, 2, join{}},
@@ -376,7 +376,7 @@ func (split) compile(c *compiler, f call) expr {
 	}}}
 }
 
-// elsewhere is Fn::Transform or Fn::GetStackOutput, which only AWS can evaluate. A stand-in does not
+// elsewhere is Fn::Transform, which only AWS can evaluate. A stand-in does not
 // need the content of AWS::Include.
 type elsewhere struct{}
 
@@ -386,8 +386,6 @@ func (elsewhere) compile(c *compiler, f call) expr {
 		return name != "AWS::Include"
 	})
 	switch {
-	case f.name == "Fn::GetStackOutput":
-		c.Errorf(f.at, "%s is not supported here; take the value from a parameter, or export it and write Fn::ImportValue", f.name)
 	case included && c.standIn:
 		c.Warnf(f.at, "the content of AWS::Include is left out: cfnlocal does not need it")
 		return objectExpr{}

@@ -69,7 +69,7 @@ Resources: {LogicalID: {Type: Test::Any::Queue}}
 			pseudo:     testStack.pseudo(),
 			conditions: map[string]bool{"Name": true},
 			budget:     new(budget),
-			stack:      Stack{Exports: map[string]string{"name": "value"}},
+			stack:      Stack{Exports: map[string]string{"name": "value", "name.Name": "value"}},
 		}
 		c := &compiler{Report: r, names: parsed.names, section: s, budget: d.budget, settled: d}
 		n := source.Read([]byte("Value: "+example), tags, r).Get("Value")

@@ -3,6 +3,7 @@ package template
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,7 +46,19 @@ func (p *planner) function(res *resource) Function {
 		timeout:   time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,
 	}
 	p.number(res, "MemorySize", 128, 128, 32768)
-	f.OtherLanguage = otherLanguage.MatchString(p.word(res, "Runtime"))
+	if p.number(res, "ReservedConcurrentExecutions", -1, 0, 1_000_000) == 0 {
+		p.report.Warnf(res.place("ReservedConcurrentExecutions"), "with a concurrency of 0 Lambda gives up each event of the function %s without an attempt; remove ReservedConcurrentExecutions, or write 1 or more", f.LogicalID)
+	}
+	for _, property := range functionWords {
+		if word := p.predictText(res.properties.get(property.name)); word != "" && !slices.Contains(property.allowed, word) {
+			p.report.Checkf(res.place(property.name), "%s must be one of %s", property.name, strings.Join(property.allowed, ", "))
+		}
+	}
+	runtime := p.word(res, "Runtime")
+	f.OtherLanguage = otherLanguage.MatchString(runtime)
+	p.checkRuntime(res, runtime)
+	p.checkInline(res, runtime)
+	p.checkEnvironment(res, f.Known)
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
 		if len(l) != 1 || l[0] != "x86_64" && l[0] != "arm64" {
@@ -136,7 +149,8 @@ func (p *planner) word(res *resource, name string) string {
 	return text
 }
 
-// number is a whole number in bounds; a string of digits will do, as in CloudFormation.
+// number is a whole number in bounds; a string of digits will do, as in CloudFormation. Without it, it is otherwise,
+// which is out of bounds if there is no default.
 func (p *planner) number(res *resource, name string, otherwise, least, most int) int {
 	v, ok := p.static(res, name)
 	if !ok {
@@ -145,7 +159,11 @@ func (p *planner) number(res *resource, name string, otherwise, least, most int)
 	s, _ := source.Text(v)
 	i, err := strconv.Atoi(s)
 	if err != nil || i < least || i > most {
-		p.report.Errorf(res.place(name), "%s must be a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
+		if otherwise < least {
+			p.report.Errorf(res.place(name), "%s must be a whole number, %d or more", name, least)
+		} else {
+			p.report.Errorf(res.place(name), "%s must be a whole number from %d to %d; without it, it is %d", name, least, most, otherwise)
+		}
 		return otherwise
 	}
 	return i
@@ -189,6 +207,11 @@ func (p *planner) eventInvokeConfigs(active []*resource, plan *Plan) {
 func (p *planner) onFailure(res *resource) expr {
 	p.number(res, "MaximumRetryAttempts", 2, 0, 2)
 	p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)
+	return p.onFailureOf(res)
+}
+
+// onFailureOf is the on-failure destination of an EventInvokeConfig, or nil.
+func (p *planner) onFailureOf(res *resource) expr {
 	destinations, _ := p.pick(res.properties.get("DestinationConfig")).(objectExpr)
 	onFailure, _ := p.pick(destinations.get("OnFailure")).(objectExpr)
 	return p.pick(onFailure.get("Destination"))

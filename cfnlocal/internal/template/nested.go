@@ -78,6 +78,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 	id := res.LogicalID
 	switch stack := p.stack.Nested[id]; stack {
 	case "":
+		p.checkPassed(res)
 		found, file, there := p.templateOf(res)
 		if !there {
 			why := "its TemplateURL names no file on this machine"
@@ -106,6 +107,29 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		p.report.Warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", source.Shorten(stack), id)
 	}
 	return nil
+}
+
+// notSimple is what CloudFormation says of a nested stack with a parameter that is no text. It documents that
+// no list can be passed ("AWS::CloudFormation::Stack" in the template reference).
+const notSimple = "Value of property Parameters must be an object with String (or simple type) properties"
+
+// checkPassed reports lists and objects among the parameters of a nested stack.
+func (p *planner) checkPassed(res *resource) {
+	parameters, at := p.chosen(res.properties.get("Parameters"), res.place("Parameters"))
+	object, is := parameters.(objectExpr)
+	if !is || at.Kind != source.Object || len(at.Fields) != len(object.names) {
+		return
+	}
+	for i, value := range object.values {
+		value, place := p.chosen(value, at.Fields[i].Value)
+		kind, known := p.kindOf(value, place)
+		if a, is := value.(attribute); is && p.names.isListAttribute(a) {
+			kind, known = aList, true
+		}
+		if known && kind != aString && kind != aBoolean {
+			p.report.Checkf(place, "%s; join a list: %s: !Join [\",\", LIST]", notSimple, source.Shorten(object.names[i]))
+		}
+	}
 }
 
 // requireNested reports the missing values of a nested stack, as far as they are known before the
@@ -175,25 +199,17 @@ func (p *planner) attributesGiven(given map[string]string) map[string]any {
 	return all
 }
 
-// passedParameters are the parameters that a nested stack is given: strings, and lists joined by commas [D].
+// passedParameters are the parameters that a nested stack is given: strings [D].
 func passedParameters(properties map[string]any) (map[string]string, error) {
 	values := map[string]string{}
 	given, is := properties["Parameters"].(map[string]any)
 	if !is && properties["Parameters"] != nil {
-		return nil, errors.New("the Parameters of a nested stack must be an object of strings")
+		return nil, errors.New(notSimple)
 	}
 	for name, value := range given {
-		items, isList := value.([]any)
-		if !isList {
-			items = []any{value}
+		if values[name], is = value.(string); !is {
+			return nil, fmt.Errorf("%s; %s is none", notSimple, source.Shorten(name))
 		}
-		texts := make([]string, len(items))
-		for i, item := range items {
-			if texts[i], is = item.(string); !is {
-				return nil, fmt.Errorf("the parameter %s of a nested stack must be a string or a list of strings", source.Shorten(name))
-			}
-		}
-		values[name] = strings.Join(texts, ",")
 	}
 	return values, nil
 }

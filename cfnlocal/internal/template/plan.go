@@ -40,6 +40,7 @@ func (p *planner) plan() *Plan {
 		}
 	}
 	plan.AllOff = len(active) == 0
+	plan.Published = p.names.published()
 	if p.template.transformed {
 		plan.Capabilities = append(plan.Capabilities, capabilityAutoExpand)
 	}
@@ -108,6 +109,17 @@ func (p *planner) needs(res *resource) []dependency {
 		}
 	}
 	return needs
+}
+
+// published are the versions that SAM makes, and their functions.
+func (n names) published() map[string]string {
+	all := map[string]string{}
+	for reference, id := range n.references {
+		if function, is := strings.CutSuffix(reference, ".Version"); is {
+			all[id] = function
+		}
+	}
+	return all
 }
 
 // references are the resources that an expression refers to, without the branches that are not

@@ -24,7 +24,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			continue
 		}
 		ids := p.providers(token, plan.Subscriptions)
-		for _, id := range ids {
+		for _, id := range p.withDestinations(ids, plan) {
 			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
@@ -41,6 +41,17 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 			p.requireProvider(res.place("ServiceToken"), token)
 		}
 	}
+}
+
+// withDestinations are functions and those that answer for them if they die.
+func (p *planner) withDestinations(ids []string, plan *Plan) []string {
+	all := slices.Clone(ids)
+	for _, id := range ids {
+		if f := plan.Function(id); f != nil && f.onFailure != nil {
+			all = append(all, p.functionOf(f.onFailure))
+		}
+	}
+	return all
 }
 
 // given returns the value of --attribute if an expression is such an attribute, else the expression.
@@ -66,12 +77,25 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	case p.isGuess(token) && p.stack.Path == "":
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
+	case source.Hidden(arn) && !p.ofSecret(token):
+		p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
 	case p.template.namesARN(arn, p.predictText), p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it must not be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give its ARN and the command that answers", at.Name)
+	case !slices.Contains([]string{"lambda", "sns"}, serviceOf(arn)):
+		p.report.Checkf(at, "%s is neither a function's ARN nor a topic's; refer to one, as in !GetAtt Function.Arn", source.Shorten(arn))
 	default:
 		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "no program here answers requests to %s, which is not a function of this template", source.Shorten(arn))
 	}
+}
+
+// serviceOf is the service of an ARN, or "".
+func serviceOf(arn string) string {
+	parts := strings.Split(arn, ":")
+	if len(parts) < 6 {
+		return ""
+	}
+	return parts[2]
 }
 
 // requireAttribute reports a ServiceToken that is the attribute of a stand-in, whose value is made

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"errors"
 	"iter"
 	"maps"
 	"slices"
@@ -131,7 +132,23 @@ func (ev *evaluation) ask(at *source.Node, id string, ask func() (any, error)) (
 
 // wrap gives an error of the engine the place of the reference.
 func (ev *evaluation) wrap(at *source.Node, err error) error {
-	return &Error{Position: ev.report.Position(at), Path: at.Path(), Text: err.Error(), Err: err}
+	failed := &Error{Position: ev.report.Position(at), Path: at.Path(), Text: err.Error(), Err: err}
+	if missing, is := errors.AsType[*engine.MissingAttributeError](err); is {
+		failed.Instead = answered(missing)
+	}
+	return failed
+}
+
+// answered is a clause of the attributes that an answer has instead of a missing one.
+func answered(missing *engine.MissingAttributeError) string {
+	if len(missing.Answered) == 0 {
+		return "; the answer has no Data"
+	}
+	var names []string
+	for _, name := range missing.Answered {
+		names = append(names, source.Shorten(name))
+	}
+	return source.DidYouMean(missing.Name, slices.Values(names))
 }
 
 // attribute is an attribute of a resource, which the engine knows.
@@ -207,20 +224,69 @@ func (a attribute) eval(ev *evaluation) (any, error) {
 
 func (a attribute) parts(map[string]bool) []expr { return []expr{a.name} }
 
-// imported is Fn::ImportValue: the value that another stack exports under a name.
+// imported is Fn::ImportValue: the value that another stack exports under a name. As Fn::GetStackOutput it is an output
+// of another stack, whose name is STACK.OUTPUT, or REGION/STACK.OUTPUT of another Region: no export has such a name.
 type imported struct {
 	at   *source.Node
 	name expr
+	weak bool // it does not keep the other stack from changing the value
 }
 
 func (imported) compile(c *compiler, f call) expr {
-	i := imported{f.at, c.textual(f.argument, "the name of an export")}
+	i := imported{at: f.at, name: c.textual(f.argument, "the name of an export")}
+	c.checkImported(f.argument, i)
+	return i
+}
+
+func (c *compiler) checkImported(at *source.Node, i imported) {
 	c.budget.walk(i.name, nil, func(e expr) {
 		switch e.(type) {
 		case attribute, resourceRef:
-			c.Errorf(f.argument, "the name of an export must be known before the deployment begins, so it cannot depend on a resource; write it out, or take it from parameters")
+			c.Errorf(at, "the name of an export or of a stack's output must be known before the deployment begins, so it cannot depend on a resource; write it out, or take it from parameters")
 		}
 	})
+}
+
+// stackOutput is Fn::GetStackOutput.
+type stackOutput struct{}
+
+// stackOutputKeys are what it takes ("Fn::GetStackOutput" in the template reference). Nobody assumes the role here.
+var stackOutputKeys = []string{"StackName", "OutputName", "Region", "RoleArn"}
+
+func (stackOutput) compile(c *compiler, f call) expr {
+	if f.argument.Kind != source.Object || f.argument.IsCall() {
+		return c.invalid(f.argument, "Fn::GetStackOutput takes an object, not %s; write %s", f.argument.Describe(), f.example)
+	}
+	c.CheckKeys(f.argument, "Fn::GetStackOutput", stackOutputKeys)
+	parts := map[string]expr{}
+	for _, name := range stackOutputKeys {
+		at := f.argument.Get(name)
+		if at != nil {
+			parts[name] = c.textual(at, name)
+		} else if name == "StackName" || name == "OutputName" {
+			return c.invalid(f.at, "Fn::GetStackOutput needs %s; write %s", name, f.example)
+		}
+	}
+	// Its name among the values of other stacks.
+	known := []expr{parts["StackName"], parts["OutputName"]}
+	if parts["Region"] != nil {
+		known = append(known, parts["Region"])
+	}
+	i := imported{at: f.at, weak: true, name: applied{known, func(ev *evaluation) (any, error) {
+		texts := make([]string, 3)
+		for i, e := range known {
+			var err error
+			if texts[i], err = ev.text(e, f.at, stackOutputKeys[i]); err != nil {
+				return nil, err
+			}
+		}
+		name := texts[0] + "." + texts[1]
+		if texts[2] != "" && texts[2] != ev.pseudo["AWS::Region"] {
+			name = texts[2] + "/" + name
+		}
+		return name, nil
+	}}}
+	c.checkImported(f.argument, i)
 	return i
 }
 
@@ -252,6 +318,10 @@ func (p *planner) importing(i imported) {
 	case err != nil:
 		p.report.Add(err)
 	case !known:
+		if i.weak {
+			p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here has the output %s; first deploy the stack that has it, or give the value with --import %s=VALUE", shown, shown)
+			return
+		}
 		p.report.Missing(i.at, []string{source.Flag("--import", shown, "VALUE")}, "no other stack here exports %s; first deploy the stack that exports it, or give the value with --import %s=VALUE", shown, shown)
 	default:
 		p.imports[name] = true

@@ -50,7 +50,8 @@ type Plan struct {
 	Parameters      []ParameterValue
 	Functions       []Function
 	Subscriptions   []Subscription
-	Imports         []string // the exports of other stacks that this one uses, sorted, each once
+	Published       map[string]string // the versions that SAM makes of the functions' code, and those functions
+	Imports         []string          // the exports of other stacks that this one uses, sorted, each once
 	// NoEcho are the values of parameters with NoEcho, which must not be shown. Secrets has the paths of
 	// properties with values made from them, by logical ID.
 	NoEcho  []string

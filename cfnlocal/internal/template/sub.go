@@ -145,6 +145,7 @@ func (jsonString) compile(c *compiler, f call) expr {
 		return c.invalid(f.argument, "Fn::ToJsonString takes an object or a list, not a single value; write %s", f.example)
 	}
 	value := c.expr(f.argument)
+	c.checkJSON(f.argument, value)
 	return applied{[]expr{value}, func(ev *evaluation) (any, error) {
 		var out bytes.Buffer
 		if _, err := writeJSON(&out, value, ev, f.at); err != nil {
@@ -152,6 +153,33 @@ func (jsonString) compile(c *compiler, f call) expr {
 		}
 		return out.String(), nil
 	}}
+}
+
+// checkJSON refuses what CloudFormation cannot make JSON of: a condition (observed:
+// aws-cloudformation/cfn-language-discussion#156), and an attribute that is a list (observed: #103 there), since the
+// transform writes an Fn::Sub.
+func (c *compiler) checkJSON(n *source.Node, e expr) {
+	switch e := e.(type) {
+	case objectExpr:
+		if _, word := n.Get("Condition").Text(); word && len(n.Fields) == 1 {
+			c.Checkf(n, "Fn::ToJsonString does not support Condition intrinsic function, and an object with this one key is one; write Fn::If, or another key")
+		}
+		for i, value := range e.values {
+			if n.Kind == source.Object && len(n.Fields) == len(e.values) {
+				c.checkJSON(n.Fields[i].Value, value)
+			}
+		}
+	case listExpr:
+		for i, item := range e.items {
+			if n.Kind == source.List && len(n.Items) == len(e.items) {
+				c.checkJSON(n.Items[i], item)
+			}
+		}
+	case attribute:
+		if c.isListAttribute(e) {
+			c.Checkf(e.at, "Fn::ToJsonString cannot write a list that an attribute gives: every value of the context object of every Fn::Sub object must be a string; write !Join or !Select with it")
+		}
+	}
 }
 
 // writeJSON writes a value; it is left out, and written is false, if it is AWS::NoValue.

@@ -106,6 +106,14 @@ func (p *planner) kindOf(e expr, at *source.Node) (kind result, known bool) {
 	return kind, kind != anything
 }
 
+// isListAttribute reports whether an attribute of an AWS type is a list.
+func (n names) isListAttribute(a attribute) bool {
+	name, _ := a.name.(literal)
+	text, _ := source.Text(name.value)
+	of := n.resources[a.id]
+	return of != nil && of.spec != nil && of.spec.Attributes[text] == resourcetype.List
+}
+
 // isDynamic reports whether a value has a dynamic reference.
 func isDynamic(v any) bool {
 	text, _ := v.(string)

@@ -57,7 +57,7 @@ func TestNew(t *testing.T) {
 	for _, name := range examples(t) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			run(t, dir, cfnlocal, "new", "example.com/me/mine", "--from", name, "--sdk", checkout)
+			run(t, dir, cfnlocal, "new", name, "--module", "example.com/me/mine", "--sdk", checkout)
 			dir = filepath.Join(dir, "mine")
 			run(t, dir, "go", "mod", "tidy", "-diff")
 			run(t, dir, "go", "vet", "./...")

@@ -170,7 +170,7 @@ func TestFromAClone(t *testing.T) {
 func TestFromARelease(t *testing.T) {
 	setEnv(t, publish(t, setUp(t)))
 	shell(t, t.TempDir(), 10*time.Minute, []string{
-		"go run " + sdk + "/cfnlocal@latest new example.com/me/orders --from subscription",
+		"go run " + sdk + "/cfnlocal@latest new subscription --module example.com/me/orders",
 		"cd orders",
 		"grep '" + sdk + " " + publishedVersion + "' go.mod",
 		"if grep replace go.mod; then exit 1; fi",
@@ -179,6 +179,6 @@ func TestFromARelease(t *testing.T) {
 		"go tool cfnlocal deploy template.yaml",
 		"go tool cfnlocal delete orders",
 		"cd ..",
-		"go run " + sdk + "/cfnlocal@latest new returns --from lookup",
+		"go run " + sdk + "/cfnlocal@latest new lookup --module returns",
 	})
 }

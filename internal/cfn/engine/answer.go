@@ -44,7 +44,10 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	}
 	// Its form.
 	fields, err := object(body)
-	if err != nil {
+	switch {
+	case !json.Valid(body):
+		return rejected("Response is not valid JSON") // [O] aws/aws-cdk#24501
+	case err != nil:
 		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]
 	}
 	text := func(name string) (s string, isString bool) {

@@ -83,7 +83,7 @@ func (m *Machine) append(e Event) {
 type Row struct {
 	Event
 	Name  string
-	Place string // where in a template the value stands that the reason is about, or ""
+	Place string // where in a template the value stands that the reason is about, with what to write there; or ""
 }
 
 // Why is the row's reason, with the place that it is about.

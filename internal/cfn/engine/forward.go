@@ -17,8 +17,6 @@ func (m *Machine) startForward(i int) {
 	switch {
 	case r == nil:
 		m.startCreate(i, t)
-	case m.isImported(r):
-		m.startImported(i, r, t)
 	case r.New && (r.Status == "CREATE_FAILED" || r.Status == "DELETE_FAILED"):
 		m.retryCreate(i, r)
 	default:
@@ -146,7 +144,7 @@ func (m *Machine) settleForward(i int, q *Request, v verdict) {
 		m.failTask(i, "update")
 	case r.Status == "DELETE_IN_PROGRESS":
 		m.settleDelete(i, v)
-	case (r.Status == "" || r.Status == "CREATE_IN_PROGRESS") && !m.isImported(r):
+	case r.Status == "" || r.Status == "CREATE_IN_PROGRESS":
 		m.settleCreate(i, r, q, v)
 	default:
 		m.settleUpdate(i, r, q, v)
@@ -185,7 +183,7 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 		return
 	}
 	m.failUpdate(r, v)
-	if q != nil && q.RequestType == "Create" {
+	if q != nil && (q.RequestType == "Create" || v.outcome == Uncalled) { // [O] aws/aws-cdk#19165: no handler has to lead it back
 		r.restoreBefore()
 	}
 	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched { // there is no row about it

@@ -44,7 +44,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 func (m *Machine) Update(now time.Time, d Deployment) error {
 	s := m.stack
 	switch s.Status {
-	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE", "IMPORT_COMPLETE", "IMPORT_ROLLBACK_COMPLETE":
+	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 	case "CREATE_FAILED", "UPDATE_FAILED":
 		if !d.DisableRollback && (!d.Express || d.ExpressRollback) { // [O]
 			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)
@@ -93,7 +93,7 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 	switch s.Status {
 	case "", "DELETE_COMPLETE", "DELETE_IN_PROGRESS":
 		return nil // [O] accepted, and nothing happens
-	case "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "ROLLBACK_IN_PROGRESS", "IMPORT_IN_PROGRESS",
+	case "UPDATE_IN_PROGRESS", "UPDATE_ROLLBACK_IN_PROGRESS", "ROLLBACK_IN_PROGRESS",
 		"UPDATE_COMPLETE_CLEANUP_IN_PROGRESS", "UPDATE_ROLLBACK_COMPLETE_CLEANUP_IN_PROGRESS": // [I]
 		return refuse("Stack [%s] cannot be deleted while in status %s", s.Name, s.Status)
 	}
@@ -110,8 +110,28 @@ func (m *Machine) Delete(now time.Time, retain []string, force bool) error {
 		}
 	}
 	m.top.now = now
+	if why := m.exportsInUse(); why != "" {
+		former := s.Status
+		m.addFirstEvent("DELETE_IN_PROGRESS")
+		m.addStackEvent(former, "Delete canceled. "+why) // [O] aws/aws-cdk#604, serverless/serverless#2984
+		m.markAllChanged()
+		return nil
+	}
 	m.deleteStack(Operation{Retain: retain, Force: force})
 	return nil
+}
+
+// exportsInUse says that other stacks import what this stack exports, or one nested in it, or returns "".
+func (m *Machine) exportsInUse() string {
+	if m.KeepExports == nil {
+		return ""
+	}
+	for _, s := range m.stack.All() {
+		if err := m.KeepExports(s, nil); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
 }
 
 // Protect is UpdateTerminationProtection.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine/enginetest"
 )
@@ -66,14 +68,6 @@ func TestRefused(t *testing.T) {
 			_ = m.Update(enginetest.Start, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 2}`)})
 			return m
 		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status UPDATE_IN_PROGRESS", nil},
-		{"delete during an import", func() *engine.Machine {
-			m, d := fresh(), testDeployment("a", 1)
-			m.Types = testTypes()
-			d.Template.Resources = d.Template.Resources[:1]
-			d.Template.Resources[0].DeletionPolicy = "Delete"
-			_ = m.Import(enginetest.Start, d, map[string]engine.Imported{"Crate": {PhysicalID: "c-9"}})
-			return m
-		}, func(m *engine.Machine) error { return m.Delete(enginetest.Start, nil, false) }, "cannot be deleted while in status IMPORT_IN_PROGRESS", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// It is refused, in these words, and the stack is what it was.
@@ -88,6 +82,34 @@ func TestRefused(t *testing.T) {
 				t.Error("the stack has changed")
 			}
 		})
+	}
+}
+
+// TestDeletionOfWhatIsInUse: a deletion is accepted, and ends at once where another stack imports an export. The stack is
+// what it was, and the events say why.
+func TestDeletionOfWhatIsInUse(t *testing.T) {
+	p := &enginetest.Player{Machine: engine.New("shop", engine.Options{}), Now: enginetest.Start, Handler: succeed}
+	m := p.Machine
+	if err := errors.Join(m.Create(p.Now, engine.Deployment{Template: mustTemplate(t, `R Custom::Thing {"Size": 1}`)}), p.Run()); err != nil {
+		t.Fatal(err)
+	}
+	m.KeepExports = func(*engine.Stack, []engine.StackOutput) error {
+		return errors.New("Cannot delete export e as it is in use by user.")
+	}
+	if err := errors.Join(m.Delete(p.Now, nil, false), p.Run()); err != nil {
+		t.Fatal(err)
+	}
+	var last []string
+	for _, e := range m.Stack().Events[len(m.Stack().Events)-2:] {
+		last = append(last, e.ResourceStatus+" "+e.ResourceStatusReason)
+	}
+	want := []string{"DELETE_IN_PROGRESS User Initiated", "CREATE_COMPLETE Delete canceled. Cannot delete export e as it is in use by user."}
+	if diff := cmp.Diff(want, last); diff != "" || m.Stack().Status != "CREATE_COMPLETE" || len(m.Stack().Requests) != 1 {
+		t.Errorf("%s after %d requests: %s", m.Stack().Status, len(m.Stack().Requests), diff)
+	}
+	m.KeepExports = nil
+	if err := errors.Join(m.Delete(p.Now, nil, false), p.Run()); err != nil || m.Stack().Status != "DELETE_COMPLETE" {
+		t.Errorf("once it is in use no more: %s, %v", m.Stack().Status, err)
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -88,5 +89,22 @@ func (customResource) attribute(s *Stack, r *StackResource, name string) (any, e
 	if v := r.Attributes[name]; v != nil {
 		return v, nil
 	}
-	return nil, fmt.Errorf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s", name, s.ID, r.LogicalID, r.AnsweredTo)
+	missing := &MissingAttributeError{Name: name, reason: fmt.Sprintf("CustomResource attribute error: Vendor response doesn't contain %s attribute in object %s|%s|%s", name, s.ID, r.LogicalID, r.AnsweredTo)}
+	for known, v := range r.Attributes {
+		if v != nil {
+			missing.Answered = append(missing.Answered, known)
+		}
+	}
+	slices.Sort(missing.Answered)
+	return nil, missing
 }
+
+// A MissingAttributeError tells that the answer of a custom resource has no attribute of a name.
+type MissingAttributeError struct {
+	Name     string
+	Answered []string // the names that the answer has, sorted, which no reason of CloudFormation tells
+	reason   string
+}
+
+// Error is CloudFormation's reason.
+func (e *MissingAttributeError) Error() string { return e.reason }

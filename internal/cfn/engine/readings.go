@@ -10,7 +10,7 @@ import (
 
 // A Reading is a question about CloudFormation that no documentation answers.
 type Reading struct {
-	Name     string // after --assume
+	Name     string // as in StackOptions.Assume of cfntest
 	Question string // what is not known
 	Assumed  Way
 	Others   []Way
@@ -20,7 +20,7 @@ type Reading struct {
 
 // A Way is one of the answers to a Reading.
 type Way struct {
-	Name string // after --assume NAME=
+	Name string // after NAME= of the reading
 	Does string // what CloudFormation then does
 	set  func(*Options)
 }
@@ -44,9 +44,6 @@ func (a Assumption) Set(o *Options) {
 	a.Reading.Assumed.set(o) // no other way of it is left
 	a.Way.set(o)
 }
-
-// AssumptionForm says how an assumption is written.
-const AssumptionForm = "READING[=WAY]"
 
 // ParseAssumption reads an assumption: a Reading's name, and a Way's if it has several others.
 func ParseAssumption(text string) (Assumption, error) {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -291,96 +290,14 @@ func TestRegisteredFailures(t *testing.T) {
 
 func match(pattern, text string) bool { return regexp.MustCompile(pattern).MatchString(text) }
 
-// TestImport: what is taken over is updated to the template's properties, and
-// deleted with the stack.
-func TestImport(t *testing.T) {
-	y := newRegisteredTest(t)
-	y.there["c-9"] = true
-	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE")
-	y.expect("calls", y.calls, []string{"UPDATE c-9"})
-	y.expect("the ID", y.p.Machine.ByID("Crate").PhysicalID, "c-9")
-	y.expect("the properties", y.p.Machine.ByID("Crate").Properties, engine.Properties(`{"Name":"a","Size":2}`))
-	y.update(testDeployment("a", 3), "UPDATE_COMPLETE")
-	y.do(y.p.Machine.Delete(y.p.Now, nil, false), "DELETE_COMPLETE")
-	y.expect("what there is", y.there, map[string]bool{})
-}
-
-// importing imports the crate c-9.
-func (r *registeredTest) importing(d engine.Deployment, want string) {
-	r.t.Helper()
-	d.Template.Resources = d.Template.Resources[:1]
-	d.Template.Resources[0].DeletionPolicy = "Delete"
-	r.do(r.p.Machine.Import(r.p.Now, d, map[string]engine.Imported{"Crate": {PhysicalID: "c-9", Model: map[string]any{"Name": "a", "Id": "c-9"}}}), want)
-}
-
-// TestImportFails: what could not be taken over stays what it is.
-func TestImportFails(t *testing.T) {
-	y := newRegisteredTest(t)
-	y.there["c-9"] = true
-	y.fail["UPDATE"] = "NotUpdatable"
-	y.importing(testDeployment("a", 2), "IMPORT_ROLLBACK_COMPLETE")
-	y.expect("calls", y.calls, []string{"UPDATE c-9"})
-	y.expect("resources", len(y.p.Machine.Stack().Resources), 0)
-	delete(y.fail, "UPDATE")
-	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE") // again
-}
-
-// TestFixedType: a type without an update handler is replaced, and only taken over by an import.
+// TestFixedType: a type without an update handler is replaced.
 func TestFixedType(t *testing.T) {
 	y := newRegisteredTest(t)
 	y.p.Machine.Types[crateType].Fixed = true
-	y.importing(testDeployment("a", 2), "IMPORT_COMPLETE")
-	y.expect("calls of the import", y.calls, []string(nil))
-	d := testDeployment("a", 3)
-	y.update(d, "UPDATE_COMPLETE")
-	y.expect("calls of the update", y.calls, []string{"CREATE", "DELETE c-9"})
-}
-
-// TestNoImport: what an import cannot do is refused, and nothing has started.
-func TestNoImport(t *testing.T) {
-	id := map[string]engine.Imported{"Crate": {PhysicalID: "c-9"}}
-	for _, test := range []struct {
-		name   string
-		change func(y *registeredTest, d *engine.Deployment, ids map[string]engine.Imported)
-		want   string
-	}{
-		{"no policy", func(_ *registeredTest, d *engine.Deployment, _ map[string]engine.Imported) {
-			d.Template.Resources[0].DeletionPolicy = ""
-		}, "has no DeletionPolicy"},
-		{"a stand-in", func(y *registeredTest, _ *engine.Deployment, _ map[string]engine.Imported) { y.p.Machine.Types = nil }, "not supported for Import"},
-		{"no ID", func(_ *registeredTest, _ *engine.Deployment, ids map[string]engine.Imported) { delete(ids, "Crate") }, "is missing from ResourceToImport list"},
-		{"no such resource", func(_ *registeredTest, _ *engine.Deployment, ids map[string]engine.Imported) {
-			ids["Box"] = engine.Imported{PhysicalID: "c-8"}
-		}, "is not in the template"},
-		{"one ID twice", func(_ *registeredTest, d *engine.Deployment, ids map[string]engine.Imported) {
-			twin := d.Template.Resources[0]
-			twin.LogicalID = "Twin"
-			d.Template.Resources = append(d.Template.Resources, twin)
-			ids["Twin"] = ids["Crate"]
-		}, "Crate is the same resource"},
-		{"the stack has it", func(y *registeredTest, d *engine.Deployment, _ map[string]engine.Imported) {
-			y.create(*d, "CREATE_COMPLETE")
-		}, "is in the stack already"},
-		{"others change", func(y *registeredTest, d *engine.Deployment, _ map[string]engine.Imported) {
-			box := testDeployment("b", 1)
-			box.Template.Resources = box.Template.Resources[:1]
-			box.Template.Resources[0].LogicalID = "Other"
-			y.create(box, "CREATE_COMPLETE")
-		}, "cannot modify or remove resources of the stack: [Other]"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			y, d, ids := newRegisteredTest(t), testDeployment("a", 1), maps.Clone(id)
-			d.Template.Resources = d.Template.Resources[:1]
-			d.Template.Resources[0].DeletionPolicy = "Retain"
-			test.change(y, &d, ids)
-			before := y.p.Machine.Stack().Revisions
-			err := y.p.Machine.Import(y.p.Now, d, ids)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("the error is %v, want %s", err, test.want)
-			}
-			y.expect("deployments", y.p.Machine.Stack().Revisions, before)
-		})
-	}
+	y.create(testDeployment("a", 2), "CREATE_COMPLETE")
+	y.calls = nil
+	y.update(testDeployment("a", 3), "UPDATE_COMPLETE")
+	y.expect("calls of the update", y.calls, []string{"CREATE", "DELETE c-1"})
 }
 
 // TestRegisteredAnswersAreBounded: an answer is kept in the stack's state, which has

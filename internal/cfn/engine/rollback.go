@@ -76,9 +76,6 @@ func (m *Machine) rollBack(why string) {
 	o.ID = s.uuid(4) // [D] of its own
 	requested := " Rollback requested by user."
 	switch {
-	case o.Kind == importing:
-		m.releaseImported(cmp.Or(why, failures))
-		return
 	case s.Status == "CREATE_IN_PROGRESS" && m.parent != nil: // [I] what it is nested in deletes it
 		m.endOperation("CREATE_FAILED", cmp.Or(why, failures))
 		return

@@ -5,6 +5,8 @@ package standin
 import (
 	"cmp"
 	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -77,6 +79,9 @@ var shapes = map[string]shape{
 // properties have, or a made-up one.
 func (Types) PhysicalID(s *engine.Stack, r *engine.StackResource) string {
 	id := nameOf(r.Type, r.Properties)
+	if arn := qualifiedARN(s, r); arn != "" {
+		return arn
+	}
 	if target, _ := r.Properties.Map()["TargetFunctionArn"].(string); r.Type == "AWS::Lambda::Url" { // which Ref gives [D]
 		id = target[strings.LastIndexByte(target, ':')+1:]
 	}
@@ -87,6 +92,34 @@ func (Types) PhysicalID(s *engine.Stack, r *engine.StackResource) string {
 		}
 	}
 	return s.Fill(refForm(r.Type), id)
+}
+
+// qualifiedARN is what Ref gives of a version or an alias of a function: the function's ARN with the version's number or
+// the alias's name [D]. It is "" for other types, and for a function that is not known yet.
+func qualifiedARN(s *engine.Stack, r *engine.StackResource) string {
+	if r.Type != "AWS::Lambda::Version" && r.Type != "AWS::Lambda::Alias" {
+		return ""
+	}
+	properties := r.Properties.Map()
+	function, _ := properties["FunctionName"].(string)
+	if function == "" {
+		return ""
+	}
+	arn := s.Fill(shapes["AWS::Lambda::Function"].arn, function)
+	if parts := strings.Split(function, ":"); len(parts) >= 7 {
+		arn = strings.Join(parts[:7], ":")
+	}
+	if name, _ := properties["Name"].(string); r.Type == "AWS::Lambda::Alias" {
+		return arn + ":" + name
+	}
+	number := 1
+	for _, other := range slices.Concat(s.Resources, s.Leaving) {
+		if former, is := strings.CutPrefix(other.PhysicalID, arn+":"); is && other.Type == r.Type {
+			n, _ := strconv.Atoi(former) // it was made here
+			number = max(number, n+1)
+		}
+	}
+	return arn + ":" + strconv.Itoa(number)
 }
 
 // refForm is the form of a type's physical ID: a known one, an ARN where Ref gives that, else the
@@ -163,7 +196,7 @@ var forms = map[string]string{
 	"AWS::ElasticLoadBalancingV2::LoadBalancer.DNSName":               "load-balancer-{hex10}.{r}.elb.{s}",
 	"AWS::ElasticLoadBalancingV2::TargetGroup.LoadBalancerArns":       "arn:{p}:elasticloadbalancing:{r}:{a}:loadbalancer/app/load-balancer/{hex16}{n}",
 	"AWS::Lambda::Url.FunctionUrl":                                    "https://{hex}.lambda-url.{r}.on.aws/",
-	"AWS::Lambda::Version.Version":                                    "1",
+	"AWS::Lambda::Version.FunctionArn":                                "{id}",
 	"AWS::NetworkFirewall::Firewall.EndpointIds":                      "{r}a:vpce-{hex16}{n}",
 	"AWS::S3::Bucket.DomainName":                                      "{id}.s3.{s}",
 	"AWS::S3::Bucket.RegionalDomainName":                              "{id}.s3.{r}.{s}",
@@ -187,6 +220,8 @@ func (Types) Attribute(s *engine.Stack, r *engine.StackResource, attribute strin
 	}
 	form := forms[r.Type+"."+attribute]
 	switch {
+	case r.Type == "AWS::Lambda::Version" && attribute == "Version":
+		return r.PhysicalID[strings.LastIndexByte(r.PhysicalID, ':')+1:]
 	case is == resourcetype.List:
 		var items []any
 		for _, n := range []string{"1", "2", "3"} {

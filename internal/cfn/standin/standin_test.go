@@ -36,6 +36,9 @@ func TestAttributes(t *testing.T) {
 		{"AWS::EC2::VPC", `{}`, "Ipv6CidrBlocks", "vpc-", []any{"2001:db8:1::/56", "2001:db8:2::/56", "2001:db8:3::/56"}},
 		{"AWS::EC2::VPC", `{}`, "VpcId", "vpc-", nil},
 		{"AWS::Lambda::Version", `{}`, "Version", "arn:aws:lambda:eu-west-1:123456789012:function:shop-L-", "1"},
+		{"AWS::Lambda::Version", `{"FunctionName":"f"}`, "Version", "arn:aws:lambda:eu-west-1:123456789012:function:f:1", "1"},
+		{"AWS::Lambda::Version", `{"FunctionName":"arn:aws:lambda:us-east-1:999999999999:function:f"}`, "FunctionArn", "arn:aws:lambda:us-east-1:999999999999:function:f:1", nil},
+		{"AWS::Lambda::Alias", `{"FunctionName":"f","Name":"live"}`, "AliasArn", "arn:aws:lambda:eu-west-1:123456789012:function:f:live", nil},
 		{"AWS::EC2::SecurityGroup", `{}`, "GroupId", "sg-", nil},
 	} {
 		r := &engine.StackResource{LogicalID: "L", Type: test.typ, Properties: engine.Properties(test.properties)}

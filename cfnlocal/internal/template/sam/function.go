@@ -1,37 +1,12 @@
 package sam
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
-
-// serverlessProperties are the properties of AWS::Serverless::Function, to find misspelled ones.
-var serverlessProperties = []string{
-	"Architectures", "AssumeRolePolicyDocument", "AutoPublishAlias", "AutoPublishAliasAllProperties", "AutoPublishCodeSha256",
-	"CapacityProviderConfig", "CodeSigningConfigArn", "CodeUri", "DeadLetterQueue", "DeploymentPreference", "Description",
-	"Environment", "EphemeralStorage", "EventInvokeConfig", "Events", "FileSystemConfigs", "FunctionName", "FunctionScalingConfig",
-	"FunctionUrlConfig", "Handler", "ImageConfig", "ImageUri", "InlineCode", "KmsKeyArn", "Layers", "LoggingConfig", "MemorySize",
-	"PackageType", "PermissionsBoundary", "Policies", "PropagateTags", "ProvisionedConcurrencyConfig", "RecursiveLoop",
-	"ReservedConcurrentExecutions", "Role", "RolePath", "Runtime", "RuntimeManagementConfig", "SnapStart", "SourceKMSKeyArn", "Tags",
-	"TenancyConfig", "Timeout", "Tracing", "VersionDescription", "VersionDeletionPolicy", "VpcConfig",
-}
-
-// warnUnknownProperty warns of a property that is most likely misspelt. That is an error only if the
-// property differs from a known one in its case alone, since SAM keeps adding properties.
-func warnUnknownProperty(f source.Field, r *source.Report) {
-	if slices.Contains(serverlessProperties, f.Name()) {
-		return
-	}
-	near := source.Nearest(f.Name(), slices.Values(serverlessProperties))
-	switch {
-	case strings.EqualFold(f.Name(), near):
-		r.Errorf(f.Key, "a function has no property %s; write %s", source.Shorten(f.Name()), near)
-	case near != "":
-		r.Warnf(f.Key, "cfnlocal knows no property %s of a function; did you mean %s?", source.Shorten(f.Name()), near)
-	}
-}
 
 // notPlain are the properties that SAM turns into other resources, or reads itself.
 var notPlain = []string{
@@ -63,9 +38,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 		r.Errorf(own, "Properties must be an object of named properties, not %s; write Properties: {CodeUri: ./directory}", own.Kind)
 		own = nil
 	}
-	for _, p := range own.Entries() {
-		warnUnknownProperty(p, r)
-	}
+	rw.checkProperties(f, Function, own)
 	properties := merged(without(shared, f.Value.Get("IgnoreGlobals"), r), own)
 	if properties == nil {
 		properties = source.NewObject(f.Value)
@@ -73,6 +46,8 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	if at := properties.Get("DeploymentPreference"); at != nil {
 		r.Warnf(at, "DeploymentPreference has no effect here: the resources that SAM makes of it are left out")
 	}
+	rw.checkPackage(f, properties)
+	rw.checkPolicies(f, properties.Get("Policies"))
 	// The function itself.
 	plain := picked(properties, func(name string) bool { return !slices.Contains(notPlain, name) })
 	plain.Fields = append(plain.Fields, serverlessCode(properties)...)
@@ -89,7 +64,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	// The resources that SAM makes beside it.
 	rw.add(f, made...)
 	rw.eventInvoke(f, properties)
-	rw.alias(f, properties.Get("AutoPublishAlias"))
+	rw.alias(f, properties)
 	if url := properties.Get("FunctionUrlConfig"); url != nil {
 		rw.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
 	}
@@ -97,15 +72,20 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 }
 
 // alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits
-// of their own; Function.Version and Function.Alias refer to them.
-func (rw *rewriter) alias(f source.Field, alias *source.Node) {
+// of their own, which are others for new code; Function.Version and Function.Alias refer to them.
+func (rw *rewriter) alias(f source.Field, properties *source.Node) {
+	alias, uri := properties.Get("AutoPublishAlias"), properties.Get("CodeUri")
 	if alias == nil {
 		return
 	}
 	name, _ := alias.Text()
 	version, id := f.Name()+"Version", f.Name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
 	of := source.NewField("FunctionName", refTo(alias, f.Name()))
-	rw.add(f, generated(f, version, "AWS::Lambda::Version", source.NewObject(alias, of)),
+	published := source.NewObject(alias, of)
+	if text, _ := uri.Text(); strings.HasPrefix(text, "s3://") {
+		published.Fields = append(published.Fields, source.NewField("CodeSha256", uri)) // another address is other code
+	}
+	rw.add(f, generated(f, version, "AWS::Lambda::Version", published),
 		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, of, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
 	rw.references[f.Name()+".Version"], rw.references[f.Name()+".Alias"] = version, id
 }
@@ -113,7 +93,7 @@ func (rw *rewriter) alias(f source.Field, alias *source.Node) {
 // serverlessCode is the Code of the plain function.
 func serverlessCode(properties *source.Node) []source.Field {
 	if uri := properties.Get("CodeUri"); uri != nil {
-		return []source.Field{source.NewField("Code", uri)}
+		return []source.Field{source.NewField("Code", s3Location(uri))}
 	}
 	for _, as := range [][2]string{{"InlineCode", "ZipFile"}, {"ImageUri", "ImageUri"}} {
 		if given := properties.Get(as[0]); given != nil {
@@ -121,6 +101,19 @@ func serverlessCode(properties *source.Node) []source.Field {
 		}
 	}
 	return nil
+}
+
+// s3Location is a CodeUri as Code has it: an object for one in S3, and otherwise the path.
+func s3Location(uri *source.Node) *source.Node {
+	text, _ := uri.Text()
+	if location, is := strings.CutPrefix(text, "s3://"); is {
+		bucket, key, _ := strings.Cut(location, "/")
+		return source.NewObject(uri, source.NewField("S3Bucket", source.NewScalar(uri, bucket)), source.NewField("S3Key", source.NewScalar(uri, key)))
+	}
+	if uri.Kind != source.Object || uri.IsCall() {
+		return uri
+	}
+	return plainProperties(uri, map[string]string{"Bucket": "S3Bucket", "Key": "S3Key", "Version": "S3ObjectVersion"}, nil)
 }
 
 // eventInvoke makes the AWS::Lambda::EventInvokeConfig of a function, if it has one: it is for the
@@ -259,7 +252,9 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 		kind, _ := event.Value.Get("Type").Text()
 		made, known := eventSources[kind]
 		if !known {
-			rw.Warnf(event.Key, "this event source is not known here; the resources that SAM makes of it are left out")
+			if !isNewer(f.Value) {
+				rw.Checkf(event.Key, "Event with id [%s] is invalid: functions have no event source %s%s%s", source.Shorten(event.Name()), source.Shorten(kind), source.DidYouMean(kind, maps.Keys(eventSources)), asOf)
+			}
 			continue
 		}
 		id, at := f.Name()+event.Name(), event.Value

@@ -2,35 +2,46 @@ package sam
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// globalSections are the resource types that SAM allows in Globals; here only functions have an
-// effect.
-var globalSections = []string{
-	"Api", "CapacityProvider", "Function", "HttpApi", "LayerVersion", "MicrovmImage", "NetworkConnector", "SimpleTable", "StateMachine", "WebFunction",
-}
+// newerSections are types that SAM allows in Globals too, of which kinds knows no properties.
+var newerSections = []string{"MicrovmImage", "NetworkConnector", "WebFunction"}
 
-// notGlobal are the properties of a function that Globals may not hold.
-var notGlobal = []string{"Role", "Policies", "FunctionName", "Events"}
+// sections are the types that Globals may have.
+func sections() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name, k := range kinds {
+			if k.global != "" && !yield(name) {
+				return
+			}
+		}
+	}
+}
 
 // readGlobals is the object that every AWS::Serverless::Function inherits from, or nil.
 func readGlobals(globals *source.Node, r *source.Report) *source.Node {
-	for _, f := range r.Fields(globals) {
-		if !slices.Contains(globalSections, f.Name()) {
-			r.Errorf(f.Key, "Globals have no %s%s", source.Shorten(f.Name()), source.DidYouMean(f.Name(), slices.Values(globalSections)))
+	for _, section := range r.Fields(globals) {
+		k, known := kinds[section.Name()]
+		switch {
+		case slices.Contains(newerSections, section.Name()):
+			continue
+		case !known || k.global == "":
+			r.Errorf(section.Key, "Globals have no %s%s", source.Shorten(section.Name()), source.DidYouMean(section.Name(), sections()))
+			continue
+		}
+		for _, f := range r.Fields(section.Value) {
+			if name := f.Name(); slices.Contains(k.names(), name) && !slices.Contains(k.globals(), name) {
+				r.Errorf(f.Key, "%s cannot be given in Globals; write it at each %s", name, section.Name())
+			} else if !slices.Contains(k.names(), name) {
+				r.Checkf(f.Key, "'Globals' section is invalid: %s is no property of %s%s", source.Shorten(name), section.Name(), source.DidYouMean(name, slices.Values(k.globals())))
+			}
 		}
 	}
 	shared := globals.Get("Function")
-	for _, f := range r.Fields(shared) {
-		if slices.Contains(notGlobal, f.Name()) {
-			r.Errorf(f.Key, "%s cannot be given in Globals; write it at each function", f.Name())
-		} else {
-			warnUnknownProperty(f, r)
-		}
-	}
 	return shared
 }
 

@@ -4,8 +4,6 @@
 package sam
 
 import (
-	"iter"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -38,7 +36,7 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 	// What every function inherits, and the names that are taken.
 	shared := readGlobals(globals, r)
 	out := source.NewObject(section)
-	rw := &rewriter{Report: r, section: out, written: map[string]*source.Node{}, references: map[string]string{}}
+	rw := &rewriter{Report: r, section: out, globals: globals, written: map[string]*source.Node{}, references: map[string]string{}}
 	for _, f := range section.Fields {
 		rw.written[f.Name()] = f.Key
 	}
@@ -56,32 +54,18 @@ func Rewrite(root *source.Node, asked bool, r *source.Report) (resources *source
 				return out, rw.references
 			}
 			rw.function(f, shared)
-		case plainTypes[t] != "":
-			rw.plain(f, t)
 		default:
-			out.Fields = append(out.Fields, f)
+			if _, known := kindOf(t); known {
+				rw.plain(f, t)
+			} else {
+				out.Fields = append(out.Fields, f)
+			}
 		}
 	}
 	rw.implicitAPIs(section)
+	rw.calledBack(section)
 	return out, rw.references
 }
-
-// plainTypes are the types of SAM, and the plain types that their resources become.
-var plainTypes = map[string]string{
-	"AWS::Serverless::Api":          "AWS::ApiGateway::RestApi",
-	Application:                     "AWS::CloudFormation::Stack",
-	capacityProvider:                "AWS::Lambda::CapacityProvider",
-	"AWS::Serverless::Connector":    "AWS::IAM::ManagedPolicy",
-	Function:                        "AWS::Lambda::Function",
-	"AWS::Serverless::GraphQLApi":   "AWS::AppSync::GraphQLApi",
-	"AWS::Serverless::HttpApi":      "AWS::ApiGatewayV2::Api",
-	"AWS::Serverless::LayerVersion": "AWS::Lambda::LayerVersion",
-	"AWS::Serverless::SimpleTable":  "AWS::DynamoDB::Table",
-	"AWS::Serverless::StateMachine": "AWS::StepFunctions::StateMachine",
-}
-
-// Types are the types of SAM that are known here.
-func Types() iter.Seq[string] { return maps.Keys(plainTypes) }
 
 // renamed are the properties of SAM's types that the plain types have under other names.
 var renamed = map[string]map[string]string{
@@ -104,6 +88,7 @@ var roles = map[string]string{capacityProvider: "OperatorRole", "AWS::Serverless
 type rewriter struct {
 	*source.Report
 	section    *source.Node
+	globals    *source.Node            // the section, or nil
 	written    map[string]*source.Node // keys of the template's own resources
 	references map[string]string       // Function.Alias and the like
 }
@@ -124,21 +109,24 @@ var notAlphanumeric = regexp.MustCompile(`[^A-Za-z0-9]`)
 // plain makes the plain resource of one of SAM's types other than functions, a stand-in, with the
 // stage and the deployment of an API and the role of a state machine or a capacity provider.
 func (rw *rewriter) plain(f source.Field, t string) {
-	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), plainTypes[t])))
+	k, _ := kindOf(t)
+	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), k.plain)))
 	properties := f.Value.Get("Properties")
+	rw.checkProperties(f, t, properties)
+	staged := strings.Fields(k.stage)
 	for _, attribute := range picked(f.Value, isKept).Fields {
 		if attribute.Name() == "Properties" {
-			attribute.Value = plainProperties(attribute.Value, renamed[t], apart[t])
+			attribute.Value = plainProperties(attribute.Value, renamed[t], slices.Concat(apart[t], staged))
 		}
 		value.Fields = append(value.Fields, attribute)
 	}
 	rw.section.Fields = append(rw.section.Fields, source.Field{Key: f.Key, Value: value})
 	stage, _ := properties.Get("StageName").Text()
 	switch t {
-	case "AWS::Serverless::Api":
-		rw.api(f, stage)
-	case "AWS::Serverless::HttpApi":
-		rw.httpAPI(f, stage)
+	case prefix + "Api":
+		rw.api(f, stage, ofStage(properties, staged))
+	case prefix + "HttpApi", prefix + "WebSocketApi":
+		rw.httpAPI(f, stage, ofStage(properties, staged))
 	}
 	if role := roles[t]; role != "" && properties.Get(role) == nil {
 		rw.add(f, generated(f, f.Name()+role, "AWS::IAM::Role", source.NewObject(f.Value)))
@@ -161,22 +149,30 @@ func plainProperties(properties *source.Node, names map[string]string, apart []s
 	return out
 }
 
+// ofStage are the properties of an API that SAM gives to its stage.
+func ofStage(properties *source.Node, staged []string) []source.Field {
+	if properties == nil {
+		return nil
+	}
+	return picked(properties, func(name string) bool { return slices.Contains(staged, name) }).Fields
+}
+
 // api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of
 // their own.
-func (rw *rewriter) api(f source.Field, stage string) {
+func (rw *rewriter) api(f source.Field, stage string, own []source.Field) {
 	of := source.NewField("RestApiId", refTo(f.Value, f.Name()))
 	deployment, staged := f.Name()+"Deployment", f.Name()+notAlphanumeric.ReplaceAllString(stage, "")+"Stage"
 	rw.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", source.NewObject(f.Value, of)),
-		generated(f, staged, "AWS::ApiGateway::Stage", source.NewObject(f.Value, of, source.NewField("DeploymentId", refTo(f.Value, deployment)))))
+		generated(f, staged, "AWS::ApiGateway::Stage", source.NewObject(f.Value, append([]source.Field{of, source.NewField("DeploymentId", refTo(f.Value, deployment))}, own...)...)))
 	rw.references[f.Name()+".Deployment"], rw.references[f.Name()+".Stage"] = deployment, staged
 }
 
-func (rw *rewriter) httpAPI(f source.Field, stage string) {
+func (rw *rewriter) httpAPI(f source.Field, stage string, own []source.Field) {
 	staged := f.Name() + "ApiGatewayDefaultStage"
 	if stage != "" {
 		staged = f.Name() + notAlphanumeric.ReplaceAllString(stage, "") + "Stage"
 	}
-	rw.add(f, generated(f, staged, "AWS::ApiGatewayV2::Stage", source.NewObject(f.Value, source.NewField("ApiId", refTo(f.Value, f.Name())))))
+	rw.add(f, generated(f, staged, "AWS::ApiGatewayV2::Stage", source.NewObject(f.Value, append([]source.Field{source.NewField("ApiId", refTo(f.Value, f.Name()))}, own...)...)))
 	rw.references[f.Name()+".Stage"] = staged
 }
 
@@ -184,7 +180,7 @@ func (rw *rewriter) httpAPI(f source.Field, stage string) {
 func (rw *rewriter) implicitAPIs(section *source.Node) {
 	for _, implicit := range []struct {
 		event, property, id, t, stage string
-		more                          func(source.Field, string)
+		more                          func(source.Field, string, []source.Field)
 	}{
 		{"Api", "RestApiId", "ServerlessRestApi", "AWS::ApiGateway::RestApi", "Prod", rw.api},
 		{"HttpApi", "ApiId", "ServerlessHttpApi", "AWS::ApiGatewayV2::Api", "", rw.httpAPI},
@@ -197,10 +193,57 @@ func (rw *rewriter) implicitAPIs(section *source.Node) {
 			of.Value = source.NewObject(f.Value) // not under the function's condition: other functions may have it too
 			api := generated(of, implicit.id, implicit.t, source.NewObject(f.Value))
 			rw.add(f, api)
-			implicit.more(api, implicit.stage)
+			implicit.more(api, implicit.stage, nil)
 			break
 		}
 	}
+}
+
+// calledBack makes what a function's events have call the function depend on it, as what SAM writes into them does: an
+// API's definition, a bucket's notifications, the triggers of a user pool. A function that refers to one of them in turn
+// is a cycle, which CloudFormation refuses.
+func (rw *rewriter) calledBack(section *source.Node) {
+	for _, f := range section.Fields {
+		if t, _ := f.Value.Get("Type").Text(); t != Function {
+			continue
+		}
+		for _, event := range f.Value.Get("Properties").Get("Events").Entries() {
+			kind, _ := event.Value.Get("Type").Text()
+			back := callers[kind]
+			if back.property == "" {
+				continue
+			}
+			caller := event.Value.Get("Properties").Get(back.property)
+			id, _ := caller.Get("Ref").Text()
+			if caller == nil {
+				id = back.implicit
+			}
+			if at := rw.made(id); at >= 0 && section.Get(id).Get("Properties").Get("DefinitionBody") == nil && section.Get(id).Get("Properties").Get("DefinitionUri") == nil {
+				rw.section.Fields[at].Value = dependsOn(rw.section.Fields[at].Value, event.Key, f.Name())
+			}
+		}
+	}
+}
+
+// callers are the events of which something else in the template calls the function: the event's property that names
+// it, and the API if none is named.
+var callers = map[string]struct{ property, implicit string }{
+	"Api":     {"RestApiId", "ServerlessRestApi"},
+	"Cognito": {"UserPool", ""},
+	"HttpApi": {"ApiId", "ServerlessHttpApi"},
+	"S3":      {"Bucket", ""},
+}
+
+// made is the place of a resource in the section, or -1.
+func (rw *rewriter) made(id string) int {
+	return slices.IndexFunc(rw.section.Fields, func(f source.Field) bool { return id != "" && f.Name() == id })
+}
+
+// dependsOn is a resource with one more dependency, which is written at a node.
+func dependsOn(resource, at *source.Node, id string) *source.Node {
+	former := resource.Get("DependsOn")
+	all := append(slices.Clone(former.Listed()), source.NewScalar(at, id))
+	return withField(resource, "DependsOn", source.NewList(at, all...))
 }
 
 // usesImplicit reports whether a function has an event of a kind that names no API.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -142,14 +143,23 @@ func (n *Node) Describe() string {
 	return n.Kind.String()
 }
 
-// Shorten keeps a name that goes into a message to a readable length.
+// Shorten keeps a name that goes into a message to a readable length. One with characters that nobody sees is quoted,
+// with their codes: else the message would name two alike.
 func Shorten(s string) string {
 	const most = 80
+	if Hidden(s) {
+		s = strconv.Quote(s)
+	}
 	r := []rune(s)
 	if len(r) <= most {
 		return s
 	}
 	return string(r[:most]) + "…"
+}
+
+// Hidden reports whether a text has characters that nobody sees: a newline, a space at an end, one without width.
+func Hidden(s string) bool {
+	return s != strings.TrimSpace(s) || strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 }
 
 const (

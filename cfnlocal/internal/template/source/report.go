@@ -43,6 +43,8 @@ type Error struct {
 	// Give are the flags that give a missing value or program, each quoted for a shell; nil if nothing is
 	// missing.
 	Give []string
+	// Instead is a clause of what to write, which no reason of CloudFormation has, or "".
+	Instead string
 	// Err is the cause if the engine could not answer a reference, else nil.
 	Err error
 }
@@ -53,8 +55,10 @@ func (e *Error) Error() string { return line(e.Position, e.Path, e.Text) }
 // Reason is the text alone, as the rows of a stack's events have it.
 func (e *Error) Reason() string { return e.Text }
 
-// Place is the position and the path, which rows do not have.
-func (e *Error) Place() string { return strings.TrimSuffix(line(e.Position, e.Path, ""), ": ") }
+// Place is what rows do not have: the position, the path, and what to write instead.
+func (e *Error) Place() string {
+	return strings.TrimSuffix(line(e.Position, e.Path, ""), ": ") + e.Instead
+}
 
 // Unwrap is the engine's own error behind a failed reference.
 func (e *Error) Unwrap() error { return e.Err }

@@ -156,12 +156,35 @@ func (y yamlReader) fields(n *yaml.Node, out *Node, depth int) {
 		case k.Tag == "!!merge":
 			y.report.Errorf(key, "CloudFormation does not support YAML's merge key <<; write the entries out, or deploy what sam build or aws cloudformation package writes, which expands it")
 			continue
-		case k.Style&quoted == 0:
-			if _, note, _ := plainScalar(k.Value); note != "" {
-				y.report.Warnf(key, "%s", note)
-			}
 		}
+		y.checkKey(k, key)
 		out.Fields = addField(out.Fields, seen, Field{Key: key, Value: y.node(n.Content[i+1], out, k.Value, depth+1)}, y.report)
+	}
+}
+
+// checkKey refuses keys that are no text, as CloudFormation does in every section (observed of numbers:
+// aws-cloudformation/cfn-lint#292, awsdocs/aws-cloudformation-user-guide#404; of functions, by people's notes). What it
+// makes of a boolean or of null is not known.
+func (y yamlReader) checkKey(k *yaml.Node, key *Node) {
+	switch _, function := y.tags[k.Tag]; {
+	case function:
+		y.report.Checkf(key, "map keys must be strings; received a map instead: no function can stand in a key; write the key out")
+		return
+	case k.Style&quoted != 0, k.Style&yaml.TaggedStyle != 0 && k.Tag == "!!str":
+		return
+	case yamlNull.MatchString(k.Value), yamlBool.MatchString(k.Value):
+		y.report.Warnf(key, "CloudFormation wants keys that are text, and in YAML 1.1 this is a boolean, or null: quote it")
+		return
+	}
+	switch value, note, err := plainScalar(k.Value); value.(type) {
+	case json.Number:
+		y.report.Checkf(key, "map keys must be strings; received numeric [%v] instead: quote the key", value)
+	default:
+		if err != nil {
+			y.report.Checkf(key, "%v", err)
+		} else if note != "" {
+			y.report.Warnf(key, "%s", note)
+		}
 	}
 }
 

@@ -1,0 +1,31 @@
+package host
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// killDaemons kills the processes that were started with a variable, wherever they have gone since. They can start more
+// meanwhile, so it looks again until there are none, a few times at most. Linux shows the environment of the user's
+// own processes; a process that has ended has none.
+func killDaemons(variable string) {
+	for range 10 {
+		found := false
+		environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
+		for _, file := range environments {
+			started, err := os.ReadFile(file)
+			if err != nil || !bytes.Contains(append([]byte{0}, started...), []byte("\x00"+variable+"\x00")) {
+				continue
+			}
+			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+				found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
+			}
+		}
+		if !found {
+			return
+		}
+	}
+}
