@@ -9,10 +9,11 @@
 //   - testhandler.go: runs the checks, and tells what has failed
 //   - history.go: the line that Replay reads; operation.go: its words; line.go: plays those of a check
 //   - calibration.go: what State shows besides the properties, which is asked before anything is judged
-//   - hint.go, cause.go: what helps; difference.go: how two states differ
+//   - hint.go, cause.go: what helps, in tables; sign.go: what the requests show; difference.go: how two states differ
 //   - plan.go: which histories Explore plays
 //   - handlertype.go: what the function tells of the handler
-//   - variant.go, variant_kind.go, variant_form.go: further properties besides the Contract's; the kinds of values are a table
+//   - variant.go: further properties besides the Contract's; variant_kind.go: the kinds of values, a table; variant_value.go and
+//     variant_form.go make them
 //   - limits.go: the harms, and those that no handler can prevent
 //   - explore.go, explorer.go: plays them, on all processors
 //   - explore_play.go: plays one; once.go: what is played once for all, and what is learned of it

@@ -1,0 +1,432 @@
+package play
+
+// The questions that are asked of a scene. Each is answered by a sign, and the tables of cause.go say what helps.
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+)
+
+// signs returns the signs that the scene shows, and what stands for the words of a text.
+func (s scene) signs() (signs []string, words *strings.Replacer) {
+	q, before := s.suspect()
+	thing, other, naming := s.naming()
+	told, code := s.toldOf()
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.finding(), naming, told})
+	if code != "" {
+		signs = append(signs, "coded")
+	}
+	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag())
+}
+
+// circumstances are the words of the history, and what several of them have in common.
+func (s scene) circumstances() (signs []string) {
+	for _, op := range s.ops {
+		signs = append(signs, op.What, op.Variant, commonWord(op))
+		if op.Fault != nil {
+			signs = append(signs, string(op.Fault.Kind))
+		}
+	}
+	if base, _, _ := cutChange(s.ops.String()); slices.Contains(versions, base) {
+		signs = append(signs, "plain") // nothing else was done
+	}
+	return signs
+}
+
+// commonWord returns the sign of all words that are like an operation's, or "".
+func commonWord(op operation) string {
+	_, ch, _ := cutChange(op.What)
+	switch {
+	case crowds[op.What] > 0:
+		return crowd
+	case ages[op.What] > 0:
+		return "age"
+	case timesUsed[op.What] > 0:
+		return uses
+	case op.What == warmPair:
+		return warm
+	case slices.Contains(spellings, ch.Kind):
+		return "spelled"
+	}
+	return ""
+}
+
+// calls returns the calls of all requests.
+func (s scene) calls() (all []simulate.Call) {
+	for _, q := range s.requests {
+		all = append(all, q.Calls()...)
+	}
+	return all
+}
+
+// did says which method was called, and whether it failed.
+func did(c simulate.Call) string {
+	if c.Error != "" {
+		return c.Method + " failed"
+	}
+	return c.Method
+}
+
+// hitBy returns the kind of the fault that has happened to a request, or "".
+func hitBy(q simulate.Request) fault.Kind {
+	if q.FaultHit {
+		return q.Fault.Kind
+	}
+	return ""
+}
+
+// methodOf names the method that a request called last, besides a Find that found something, or the request.
+func methodOf(q simulate.Request) string {
+	name := q.Type
+	for _, c := range q.Calls() {
+		if did(c) != "Find" {
+			name = c.Method
+		}
+	}
+	return name
+}
+
+// simultaneous reports whether two processes handled a request at once, so that its calls are not in the order of time.
+func simultaneous(q simulate.Request) bool {
+	return slices.Contains([]fault.Kind{fault.Twice, fault.LinkTwice}, q.Fault.Kind)
+}
+
+// suspect returns the request at fault, and those before it: the first that failed, and need not have, if failing is the
+// harm; a Delete if something is left; and else the last that was to make or change something.
+func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
+	ofDelete := slices.Contains([]harm{leftBehind, deleteFails}, s.harm)
+	looksForFailure := slices.Contains(anyFail, s.harm)
+	if s.ops.has(refused) {
+		looksForFailure = false // one has to fail
+	}
+	for i, r := range s.requests {
+		if (r.Type == "Delete") != ofDelete {
+			continue
+		}
+		q, before = r, s.requests[:i]
+		if looksForFailure && failsInVain(r) {
+			break
+		}
+	}
+	return q, before
+}
+
+// failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
+func failsInVain(q simulate.Request) bool {
+	if q.FaultHit && !cured(q.Fault.Kind) {
+		return false
+	}
+	return q.Outcome == string(engine.Failed) || isErred(q)
+}
+
+// isErred reports whether a delivery of a request was answered FAILED.
+func isErred(q simulate.Request) bool {
+	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
+}
+
+// workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
+// asked the service, as others did.
+func (s scene) workOf(q simulate.Request) (signs []string) {
+	asks := func(q simulate.Request) bool {
+		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Steps > 0 })
+	}
+	calls, isFailed := q.Calls(), q.Outcome == string(engine.Failed)
+
+	// How it ended.
+	if isFailed {
+		signs = append(signs, "failed")
+	}
+	if isErred(q) {
+		signs = append(signs, "erred")
+	}
+	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
+		signs = append(signs, "panicked")
+	}
+	if len(calls) == 0 {
+		signs = append(signs, "uncalled")
+	} else if last := calls[len(calls)-1]; last.Error != "" {
+		signs = append(signs, last.Code)
+	} else if isFailed {
+		signs = append(signs, "unaccepted") // the SDK, or CloudFormation, did not take what the method returned
+	}
+
+	// Where no fake calls Step, that none was called says nothing; nor where no method had to be.
+	switch {
+	case asks(q), len(calls) == 0 && !isFailed:
+	case slices.ContainsFunc(s.requests, asks):
+		signs = append(signs, "unasked")
+	}
+	return signs
+}
+
+// struck returns the request in which the service did not do what it was asked for.
+func (s scene) struck() simulate.Request {
+	for _, q := range s.requests {
+		if kind := hitBy(q); simulate.AtStep(kind) || kind == fault.DeniedAtFirst {
+			return q
+		}
+	}
+	return simulate.Request{}
+}
+
+// serviceDid says what the service did then.
+func (s scene) serviceDid() string {
+	did := map[fault.Kind]string{
+		fault.ThrottleAtStep: "was busy", fault.HangAtStep: "did not answer", fault.RefuseFromStep: "refused a call", fault.DeniedAtFirst: "denied a call",
+	}
+	return cmp.Or(did[s.struck().Fault.Kind], "failed")
+}
+
+// toldOf returns what became of the service's error: nobody told of it, or it lost its code for another one.
+func (s scene) toldOf() (sign, code string) {
+	q := s.struck()
+	calls := q.Calls()
+	first := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Error != "" })
+	switch {
+	case first < 0 && q.Outcome == string(engine.Succeeded):
+		return "untold", ""
+	case first < 0, first < len(calls)-1, q.Fault.Kind != fault.ThrottleAtStep: // else it was not called again
+		return "", ""
+	case calls[first].Code == string(cfnresource.CodeThrottling):
+		return "", ""
+	}
+	return "recoded", calls[first].Code
+}
+
+// past returns what had been done before the call at which a request failed, or which left something wrong.
+func (s scene) past(q simulate.Request, before []simulate.Request) []string {
+	calls := q.Calls()
+	if len(calls) == 0 {
+		return nil
+	}
+	last := calls[len(calls)-1]
+	signs := []string{within(q), retaken(last, before)}
+	if q.FaultHit || last.Error == "" {
+		return signs
+	}
+	return append(signs, afterUpdate(q, before), afterCreate(q, last, before), afterDelete(q, before))
+}
+
+// within returns what an earlier call for the same request had done: begun to make the thing, or the same as a later one.
+func within(q simulate.Request) string {
+	began, updated := false, false
+	for _, c := range q.Calls() {
+		switch did(c) {
+		case "Create failed":
+			began = true
+		case "Create", "Update":
+			if began {
+				return "begun"
+			}
+			updated = c.Method == "Update" && !simultaneous(q)
+		case "Update failed":
+			if updated {
+				return "repeated"
+			}
+		}
+	}
+	return ""
+}
+
+// retaken is for a Create that succeeded with what an earlier one had made.
+func retaken(last simulate.Call, before []simulate.Request) (sign string) {
+	if did(last) != "Create" {
+		return ""
+	}
+	for _, c := range (scene{requests: before}).calls() {
+		switch last.Created {
+		case c.Created:
+			sign = "retaken"
+		case c.PhysicalID:
+			sign = ""
+		}
+	}
+	return sign
+}
+
+// afterUpdate is for an Update that failed although the same had succeeded, with another request in between.
+func afterUpdate(q simulate.Request, before []simulate.Request) string {
+	before = slices.DeleteFunc(slices.Clone(before), func(p simulate.Request) bool { return p.Type == "Delete" })
+	limits := []string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}
+	isLimited := func(c simulate.Call) bool { return slices.Contains(limits, c.Code) }
+	isHit := func(p simulate.Request) bool { return p.FaultHit }
+	isSame := func(p simulate.Request) bool {
+		return p.Type == q.Type && reflect.DeepEqual(p.Properties(), q.Properties())
+	}
+	switch {
+	case q.Type != "Update", len(before) < 2:
+		return ""
+	case slices.ContainsFunc(q.Calls(), isLimited), slices.ContainsFunc(before, isHit): // that may be the reason
+		return ""
+	case slices.ContainsFunc(before[:len(before)-1], isSame):
+		return "after-same"
+	}
+	return ""
+}
+
+// afterCreate is for a Create that failed, with an error that says nothing, although one before had made something.
+func afterCreate(q simulate.Request, last simulate.Call, before []simulate.Request) string {
+	if last.Method != "Create" || last.Code != "" || uncodedHint(q.Calls()) != "" {
+		return ""
+	}
+	all := append(scene{requests: before}.calls(), q.Calls()...)
+	if slices.ContainsFunc(all[:len(all)-1], func(c simulate.Call) bool { return c.Created != "" }) {
+		return "after-create"
+	}
+	return ""
+}
+
+// afterDelete is for a Create that failed, although a Delete had succeeded.
+func afterDelete(q simulate.Request, before []simulate.Request) string {
+	methods := []string{q.Type}
+	for _, c := range q.Calls() {
+		methods = append(methods, c.Method)
+		if c.Returned != "" {
+			return "" // a Find has found something
+		}
+	}
+	hasDeleted := func(p simulate.Request) bool {
+		return p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0
+	}
+	if slices.Contains(methods, "Create") && slices.ContainsFunc(before, hasDeleted) {
+		return "after-delete"
+	}
+	return ""
+}
+
+// finding returns whether a Find was called, and whether one after a Create did not find a thing that is left.
+func (s scene) finding() string {
+	sign, isMade := "unsearched", false
+	for _, q := range s.requests {
+		if q.Type != "Delete" {
+			isMade = false // it may be of another identity
+		}
+		for _, c := range q.Calls() {
+			switch {
+			case c.Method == "Create":
+				isMade = true
+			case c.Method != "Find":
+			case slices.Contains(s.left, c.Returned):
+				return "found"
+			case isMade && c.Returned+c.Error == "":
+				sign = "missed"
+			case sign == "unsearched":
+				sign = "searched"
+			}
+			if sign == "missed" && slices.Contains(s.left, c.Created) {
+				sign = "searched" // what comes after that is to find it
+			}
+		}
+	}
+	return sign
+}
+
+// naming returns the thing that a harm is about, one beside it, and what their IDs show.
+func (s scene) naming() (thing, other, sign string) {
+	switch s.harm {
+	case leftBehind:
+		return s.namesOfLeft()
+	case deleteFails:
+		if last := s.lastDelete(); last.Error != "" {
+			return last.PhysicalID, "", "there"
+		}
+	case madeNothing:
+		if others := slices.DeleteFunc(slices.Clone(s.left), func(id string) bool { return id == s.id }); len(others) > 0 {
+			return s.id, others[0], "elsewhere"
+		}
+	}
+	for _, c := range s.calls() {
+		if c.Method == "Delete" {
+			other = c.PhysicalID
+		}
+	}
+	return s.id, other, ""
+}
+
+// namesOfLeft returns the same of things that are left: what their Delete, the IDs of other things, and Created show.
+func (s scene) namesOfLeft() (thing, other, sign string) {
+	if thing = s.vainDelete(); thing != "" {
+		return thing, "", "vain"
+	}
+	sign = "unnamed"
+	for _, c := range s.calls() {
+		if slices.Contains(s.left, c.Created) {
+			thing, sign = c.Created, "named"
+		}
+	}
+	for _, c := range s.calls() {
+		isRemoved := did(c) == "Delete" && !slices.Contains(s.left, c.PhysicalID)
+		for _, left := range s.left {
+			switch {
+			case isCutTo(c.PhysicalID, left):
+				return c.PhysicalID, left, "cut"
+			case sign == "named":
+			case isRemoved && isPartOf(left, c.PhysicalID):
+				return c.PhysicalID, left, "beside"
+			}
+		}
+	}
+	return thing, "", sign
+}
+
+// separators are in IDs, between a name and what is added to it.
+const separators = "-_./:|,"
+
+// isPartOf reports whether an ID is a name to which something was added, after a separator.
+func isPartOf(id, name string) bool {
+	rest, begins := strings.CutPrefix(id, name)
+	return begins && strings.IndexAny(rest, separators) == 0
+}
+
+// isCutTo reports whether a name is the beginning of an ID that was cut, and not before a separator.
+func isCutTo(id, name string) bool {
+	rest, begins := strings.CutPrefix(id, name)
+	if isPartOf(id, name) {
+		return false
+	}
+	return begins && len(rest) >= 4
+}
+
+// lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
+// have been made after its Delete.
+func (s scene) lastDelete() (last simulate.Call) {
+	for _, q := range s.requests {
+		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == fault.Late {
+			return simulate.Call{}
+		}
+		for _, c := range q.Calls() {
+			if c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
+				last = c
+			}
+		}
+	}
+	return last
+}
+
+// vainDelete returns the thing whose last Delete returned no error, and did not remove it, or "".
+func (s scene) vainDelete() string {
+	last := s.lastDelete()
+	if did(last) != "Delete" || slices.ContainsFunc(s.requests, simultaneous) {
+		return ""
+	}
+	isAgain := false // it was made, or built anew, after that
+	for _, c := range s.calls() {
+		switch {
+		case c == last:
+			isAgain = false
+		case c.Created == last.PhysicalID, c.Method+c.PhysicalID == "Update"+last.PhysicalID:
+			isAgain = true
+		}
+	}
+	if isAgain {
+		return ""
+	}
+	return last.PhysicalID
+}
