@@ -112,6 +112,7 @@ type watch struct {
 	next    time.Duration // when the next Step would come, had the process not died
 	seen    []string      // IDs under which there may be something: a process that dies before Created names none
 	began   time.Time
+	before  int // requests before the one that is watched
 	result  *historyResult
 
 	mu      sync.Mutex // guards the glances: a method may outlive its event
@@ -165,7 +166,7 @@ func (w *watch) begins(h *historyRun) {
 	if now := time.Now(); !h.c.RealTime {
 		<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
 	}
-	w.began = time.Now()
+	w.began, w.before = time.Now(), len(h.stack.Requests())
 	w.add(glance{there: w.look(h)})
 }
 
@@ -186,8 +187,9 @@ func (w *watch) returned(h *historyRun, c simulate.Returned) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	requests := h.stack.Requests()
 	q := requests[len(requests)-1]
-	isWatched := len(w.all()) > 0 && q.LogicalID == theResource
-	if !isWatched || q.Type != w.request || len(q.Deliveries) != 1 {
+	isBegun := len(w.all()) > 0
+	isFirst := len(requests) == w.before+1 && len(q.Deliveries) == 1 // and no rollback, or later delivery
+	if !isBegun || !isFirst {
 		return
 	}
 	d := q.Deliveries[0]

@@ -200,10 +200,13 @@ func mostApart(at place) []option {
 	all := fromOne(strconv.FormatInt(next, 10), largest)
 	isInteger := at.handler.isTold() && at.ordered() == integers // a guess by the value may take a fraction for one
 	if isInteger && allows(at.schema, strconv.FormatInt(rounded, 10)) {
-		all = slices.Concat(all, called("exact", fromOne(strconv.FormatInt(rounded-1, 10), strconv.FormatInt(rounded, 10))))
+		all = slices.Concat(all, called(exact, fromOne(strconv.FormatInt(rounded-1, 10), strconv.FormatInt(rounded, 10))))
 	}
 	return all
 }
+
+// exact is the parameter of the integers that only an integer tells apart.
+const exact = "exact"
 
 // rounded is the first integer of which a number of 64 bits that has fractions makes another one.
 const rounded = 1<<53 + 1

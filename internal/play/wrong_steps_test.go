@@ -347,3 +347,27 @@ func (h printsSecret) Create(ctx context.Context, req *creation) (boxData, error
 
 var _ = wrong(func(d *depot) printsSecret { return printsSecret{named{d}} },
 	unexplored("Explore does not listen to what a handler writes"), "secrets-stay-out-of-log")
+
+// stumbles fails in an Update to InPlace, after more Steps than its rollback has.
+type stumbles struct{ named }
+
+func (h stumbles) Update(ctx context.Context, req *updating) (boxData, error) {
+	data, err := h.named.Update(ctx, req)
+	if err != nil || req.Properties.Size <= 10 {
+		return data, err
+	}
+	for range 3 {
+		if err := simulate.Step(ctx); err != nil {
+			return data, err
+		}
+	}
+	return data, errors.New("the shelf is full")
+}
+
+// What an Update's rollback does is no part of the Update: its Steps are counted anew.
+func TestTheRollbackOfAnUpdateIsNoPartOfIt(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(stumbles{named{d}}) })
+	if text, _ := play.RunCheck(t, c, "steps-around-effects"); text != "" {
+		t.Error(text)
+	}
+}

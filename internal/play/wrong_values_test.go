@@ -163,6 +163,7 @@ func valueCases() map[string]gateCase {
 		// Integers that a number with fractions does not tell apart.
 		"an integer of a float": {keeping(shelved{20}, func(p shelved) shelved { return shelved{int64(float64(p.Number))} }), []string{`"v0[Number=from:most:exact] v0[Number=most:exact]"`}},
 		"an integer of 64 bits": {keeping(shelved{20}, func(p shelved) shelved { return p }), nil},
+		"an integer in JSON":    {showing(shelved{20}, func(p shelved) any { return map[string]any{"number": float64(p.Number)} }), nil},
 
 		// Networks, of which the service keeps what all hosts have in common.
 		"networks as they are written":     {keepingOf(cupboard[networks]{made: func(p networks) networks { return p }, updated: withoutStrays}, twoNets, masked), []string{`"v0 v0[Networks.0=case:host]"`}},
