@@ -52,9 +52,12 @@ func (h cupboard[P]) Update(ctx context.Context, req *cfnresource.UpdateRequest[
 	return none, simulate.Step(ctx)
 }
 
-func (h cupboard[P]) Delete(_ context.Context, req *cfnresource.DeleteRequest[P]) error {
+func (h cupboard[P]) Delete(ctx context.Context, req *cfnresource.DeleteRequest[P]) error {
+	if err := simulate.Step(ctx); err != nil {
+		return err
+	}
 	h.kept.Delete(req.PhysicalID)
-	return nil
+	return simulate.Step(ctx)
 }
 
 // keeping is the contract of a handler that keeps what made makes of its properties.
