@@ -64,6 +64,14 @@ type glance struct {
 	unsure bool      // somebody else than the method may have changed the service
 }
 
+// changedUntil reports whether the method has changed the service between two glances, if that is sure.
+func (g glance) changedUntil(next glance) bool {
+	if g.unsure || next.unsure {
+		return false
+	}
+	return !g.later.same(next.there)
+}
+
 // stepsAround looks at the first invocation of the last operation's first request. The service of one play is compared with
 // that of the next, at the same moment of the same call: each play dies a Step earlier, and is looked at as late as its next
 // Step would have come.
@@ -93,11 +101,11 @@ func (x *explorer) stepsAround(line history) (a stepsAnswer) {
 			if step <= most || step == end.steps {
 				here = x.watched(line, step, next.at, plain.seen).hit()
 			}
-			isKnown := !here.unsure && !next.unsure
-			c.Changes[step-before.steps] = isKnown && !here.later.same(next.there)
+			c.Changes[step-before.steps] = here.changedUntil(next)
 			next = here
 		}
-		c.Changes[0] = !next.unsure && !before.there.same(next.there)
+		before.later, before.unsure = before.there, false // nothing is under way between two calls
+		c.Changes[0] = before.changedUntil(next)
 		if a.missing = c.missing(); a.missing != "" {
 			a.story = plain.result.story
 			return a
@@ -187,15 +195,16 @@ func (w *watch) returned(h *historyRun, c simulate.Returned) {
 	const mostWait = 30 * time.Second // Lambda tries again after a minute
 	requests := h.stack.Requests()
 	q := requests[len(requests)-1]
-	isBegun := len(w.all()) > 0
-	isFirst := len(requests) == w.before+1 && len(q.Deliveries) == 1 // and no rollback, or later delivery
-	if !isBegun || !isFirst {
-		return
+	switch {
+	case len(w.all()) == 0, len(requests) != w.before+1, len(q.Deliveries) > 1:
+		return // it is of another operation, of a rollback, or of a later delivery
 	}
 	d := q.Deliveries[0]
 	g := glance{method: c.Method, steps: d.Steps, at: time.Since(w.began), there: w.look(h), hit: q.FaultHit, unsure: d.Aside}
-	if wait := w.next - g.at; g.hit && wait > 0 && !h.c.RealTime {
-		g.unsure = g.unsure || wait > mostWait
+	wait := w.next - g.at
+	isEarly := g.hit && wait > 0
+	if isEarly && !h.c.RealTime {
+		g.unsure = d.Aside || wait > mostWait
 		<-time.After(min(wait, mostWait) + time.Millisecond) // by then, events due at that very time have happened
 	}
 	g.later = w.look(h)

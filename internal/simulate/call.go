@@ -124,8 +124,8 @@ func (inv *invocation) hasBegun(n int) bool {
 // judgeLateStep judges a Step that comes when the event has been answered, though the handler had time to wait for its work.
 // A method that is still running says so itself. The caller holds the lock.
 func (inv *invocation) judgeLateStep() {
-	mayBe := inv.returned && !inv.outOfTime && !inv.goesOn
-	if !mayBe || calledBy(method) {
+	switch {
+	case !inv.returned, inv.outOfTime, inv.goesOn, calledBy(method):
 		return
 	}
 	inv.goesOn = true
