@@ -238,7 +238,7 @@ func (h marksAnew) Update(ctx context.Context, req *updating) (boxData, error) {
 }
 
 var _ = wrong(func(d *depot) marksAnew { return marksAnew{found{d}} },
-	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id", "find-reads-the-id-first")
+	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
 
 // adoptsUnmarked marks a box by a call of its own, and takes what bears no mark for what it
 // has made before.
