@@ -313,13 +313,17 @@ func TestExploreTellsADefectOnce(t *testing.T) {
 	for name, want := range map[string][]string{
 		"returnsTooMuchData": {"v0 v1"},
 		"refusesReplacement": {"v0 v2"},
-		"existingIsComplete": {"v0!die-at-step:2@1", "refused!undelivered@1"},
 		"cannotShrink":       {"v0 v1/sibling-fails", "v0 refused"}, // which are two places
 	} {
 		got := play.Exploration(t, wrongNamed(name).contract(), play.ExploreOptions{Depth: 2})
 		if diff := cmp.Diff(want, got.Lines); diff != "" {
 			t.Errorf("%s: the lines (-want +got):\n%s", name, diff)
 		}
+	}
+	dies := play.ExploreOptions{Depth: 1, Faults: []fault.Kind{fault.DieAtStep}}
+	got := play.Exploration(t, wrongNamed("existingIsComplete").contract(), dies)
+	if diff := cmp.Diff([]string{"v0!die-at-step:2@1", "refused!die-at-step:2@1"}, got.Lines); diff != "" {
+		t.Errorf("at several Steps: the lines (-want +got):\n%s", diff)
 	}
 }
 

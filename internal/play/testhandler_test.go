@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -306,12 +307,12 @@ func TestASecretIsSeenInEveryForm(t *testing.T) {
 
 // What is wrong with a State is said of it, and of no handler.
 func TestAStateThatIsAnotherOneEachTime(t *testing.T) {
-	asked := 0
+	var asked atomic.Int64
 	for name, state := range map[string]struct {
 		of   func(any) any
 		says string
 	}{
-		"a counter":    {func(any) any { asked++; return asked }, "all of it is random"},
+		"a counter":    {func(any) any { return asked.Add(1) }, "all of it is random"},
 		"not a number": {func(state any) any { return []any{state, math.NaN()} }, ""},
 		"in itself":    {func(state any) any { m := map[string]any{"is": state}; m["in"] = m; return m }, ""},
 		"a pointer":    {func(state any) any { return &state }, ""},
