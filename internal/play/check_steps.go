@@ -39,7 +39,7 @@ func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 
 // missingStepOf returns the check's message about a replacement, unless it is skipped.
 func (x *explorer) missingStepOf() string {
-	if _, skips := x.c.Skip[stepsCheck]; skips || x.c.Replacing == nil {
+	if _, skips := x.c.Skip[stepsCheck]; skips || x.c.RealTime || x.c.Replacing == nil {
 		return ""
 	}
 	return x.stepsAround(history{{What: original}, {What: replacing}}).missing

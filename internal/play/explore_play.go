@@ -165,11 +165,11 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 
 // lookAfter looks at the service at the end of a call.
 func (h *historyRun) lookAfter(c simulate.Returned) {
+	if h.how.watch != nil { // first: in real time, Lambda's next try may come meanwhile
+		h.how.watch.returned(h, c)
+	}
 	if h.service.State != nil {
 		h.lookAtStanding(c)
-	}
-	if h.how.watch != nil {
-		h.how.watch.returned(h, c)
 	}
 }
 
