@@ -38,7 +38,7 @@ var checks = []check{
 	},
 	played(stepsCheck, "create-delete",
 		"The service calls Step before each of its effects and after it.",
-		"v0", "v0 v1", "v0 v2", "v0 delete").needing(needVirtualTime).about().thenAsks(stepsAroundEffects), // in real time, Lambda's next try comes while the service is looked at
+		"v0", "v0 v1", "v0 v2", "v0 delete").needing(needVirtualTime).about().thenAsks(stepsAroundEffects),
 	played("create-redelivered-one-resource", "create-delete",
 		"A Create that is delivered twice makes one thing, and is answered in the same way: Create returns AlreadyExists with its StableID, or Find finds the first one.",
 		"v0!redeliver@1"),

@@ -13,7 +13,8 @@ import (
 // stepsCheck is the name of the check below, which Explore goes by too.
 const stepsCheck = "steps-around-effects"
 
-// stepsAroundEffects looks at the service at each Step: a process that dies there leaves it so.
+// stepsAroundEffects looks at the service at each Step: a process that dies there leaves it so. In real time Lambda's next try
+// would come while the service is looked at.
 func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 	if service := s.New(s.t); service.State == nil && service.List == nil {
 		return missingError("the Service has neither State nor List: there is nothing to look at")
@@ -82,14 +83,10 @@ func (x *explorer) stepsAround(line history) (a stepsAnswer) {
 	if len(ends) == 0 || isBlocked {
 		return a // other checks report it
 	}
-	most := 0 // in real time a play may take seconds: of each call the last Step is looked at
-	if !x.c.RealTime {
-		most = maxSteps
-		again := x.watched(line, 0, 0, nil)
-		same := func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }
-		if a.unsure = !slices.EqualFunc(ends, again.all(), same); a.unsure {
-			return a
-		}
+	again := x.watched(line, 0, 0, nil)
+	same := func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }
+	if a.unsure = !slices.EqualFunc(ends, again.all(), same); a.unsure {
+		return a
 	}
 
 	// What each call changed before its first Step, between two, and after the last.
@@ -98,7 +95,7 @@ func (x *explorer) stepsAround(line history) (a stepsAnswer) {
 		c := stepCall{Method: end.method, First: before.steps + 1, Changes: make([]bool, end.steps-before.steps+1)}
 		for step := end.steps; step > before.steps; step-- {
 			here := glance{at: next.at, unsure: true}
-			if step <= most || step == end.steps {
+			if step <= maxSteps || step == end.steps {
 				here = x.watched(line, step, next.at, plain.seen).hit()
 			}
 			c.Changes[step-before.steps] = here.changedUntil(next)
@@ -171,9 +168,8 @@ func (w *watch) hit() glance {
 // begins looks at the service before the operation.
 func (w *watch) begins(h *historyRun) {
 	// An event says when it was sent in whole seconds: waits that begin with that last as long in each play.
-	if now := time.Now(); !h.c.RealTime {
-		<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
-	}
+	now := time.Now()
+	<-time.After(now.Truncate(time.Second).Add(time.Second).Sub(now))
 	w.began, w.before = time.Now(), len(h.stack.Requests())
 	w.add(glance{there: w.look(h)})
 }
@@ -201,9 +197,7 @@ func (w *watch) returned(h *historyRun, c simulate.Returned) {
 	}
 	d := q.Deliveries[0]
 	g := glance{method: c.Method, steps: d.Steps, at: time.Since(w.began), there: w.look(h), hit: q.FaultHit, unsure: d.Aside}
-	wait := w.next - g.at
-	isEarly := g.hit && wait > 0
-	if isEarly && !h.c.RealTime {
+	if wait := w.next - g.at; g.hit && wait > 0 {
 		g.unsure = d.Aside || wait > mostWait
 		<-time.After(min(wait, mostWait) + time.Millisecond) // by then, events due at that very time have happened
 	}

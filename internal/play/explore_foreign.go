@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -45,15 +44,7 @@ func (h *historyRun) makeForeign(t testing.TB) (id string) {
 func (h *historyRun) nativeID(t testing.TB) string {
 	e := simulate.NewEvent("Create", "", h.c.Properties, nil)
 	e.LogicalID = theSibling
-	if h.c.ResourceType != "" {
-		e.ResourceType = h.c.ResourceType
-	}
-	event := e.Encode()
-	req, err := answercheck.ReadRequest(event)
-	if err != nil {
-		return ""
-	}
-	return h.createdByHand(h.c.New(t), req, event)
+	return h.createOf(h.c.New(t), e)
 }
 
 // judgeForeign judges an operation that ended well.

@@ -165,7 +165,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 
 // lookAfter looks at the service at the end of a call.
 func (h *historyRun) lookAfter(c simulate.Returned) {
-	if h.how.watch != nil { // first: in real time, Lambda's next try may come meanwhile
+	if h.how.watch != nil {
 		h.how.watch.returned(h, c)
 	}
 	if h.service.State != nil {

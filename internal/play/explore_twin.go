@@ -57,14 +57,16 @@ func (h *historyRun) deliverTwin() {
 	}
 	another := []byte("b7" + req.RequestID[min(2, len(req.RequestID)):])
 	event := bytes.ReplaceAll(h.twins.event, []byte(req.RequestID), another)
-	if req, err = answercheck.ReadRequest(event); err == nil {
-		h.twins.id = h.createdByHand(h.service, req, event)
-		h.twins.state = h.stateOf(h.twins.id)
-	}
+	h.twins.id = h.createdByHand(h.service, event)
+	h.twins.state = h.stateOf(h.twins.id)
 }
 
 // createdByHand delivers a Create to a new process, and returns the ID of what it has made, or "". Find is not called.
-func (h *historyRun) createdByHand(in Service, req answercheck.Request, event []byte) string {
+func (h *historyRun) createdByHand(in Service, event []byte) string {
+	req, err := answercheck.ReadRequest(event)
+	if err != nil {
+		return ""
+	}
 	ctx, cancel := context.WithTimeout(h.ctx, h.c.timeout())
 	defer cancel()
 	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
@@ -75,6 +77,14 @@ func (h *historyRun) createdByHand(in Service, req answercheck.Request, event []
 		return a.PhysicalResourceID
 	}
 	return ""
+}
+
+// createOf is createdByHand for an event of the Contract's type.
+func (h *historyRun) createOf(in Service, e simulate.Event) string {
+	if h.c.ResourceType != "" {
+		e.ResourceType = h.c.ResourceType
+	}
+	return h.createdByHand(in, e.Encode())
 }
 
 // isTwin reports whether an ID is the twin's.

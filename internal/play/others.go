@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -168,15 +167,7 @@ func (h *historyRun) neighbour(in Service, name string, n int) string {
 	e := simulate.NewEvent("Create", "", props, nil)
 	e.StackID = fmt.Sprintf("arn:aws:cloudformation:us-west-2:123456789012:stack/%s-stack-%d/8f3c1b60-6b52-11f0-9c1d-%012x", name, n, n)
 	e.LogicalID = theResource
-	if h.c.ResourceType != "" {
-		e.ResourceType = h.c.ResourceType
-	}
-	event := e.Encode()
-	req, err := answercheck.ReadRequest(event)
-	if err != nil {
-		return ""
-	}
-	return h.createdByHand(in, req, event)
+	return h.createOf(in, e)
 }
 
 // findsNothing is the hook.Func in which Find is not called: there is nothing yet, and a Find that asks about one thing

@@ -237,14 +237,12 @@ func TestCloseLeavesNoProcess(t *testing.T) {
 	}
 }
 
-// A process ends with what it has started also when it ends on its own.
-func TestCrashLeavesNoChild(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("what a process has started is not ended on Windows")
-	}
+// endsWithItsProcess has a process start another one and end on its own, which ends the other one.
+func endsWithItsProcess(t *testing.T, starts string) {
+	t.Helper()
 	g := newGate(t)
 	b := start(t, Config{}, Function{Env: g.env()})
-	b.invoke(`{"Do":"children","Arg":"exit"}`)
+	b.invoke(fmt.Sprintf(`{"Do":%q,"Arg":"exit"}`, starts))
 	one, two := g.next(), g.next()
 	if one.who == "child" {
 		one, two = two, one
@@ -254,22 +252,21 @@ func TestCrashLeavesNoChild(t *testing.T) {
 	b.settle()
 }
 
+// A process ends with what it has started also when it ends on its own.
+func TestCrashLeavesNoChild(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("what a process has started is not ended on Windows")
+	}
+	endsWithItsProcess(t, "children")
+}
+
 // A daemon, which has left its process's group, ends with that process where the system can say whose it is: Lambda
 // leaves no process of a function that has ended. If it stayed, it would write to the user's service later.
 func TestCrashLeavesNoDaemon(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux says whose a process is")
 	}
-	g := newGate(t)
-	b := start(t, Config{}, Function{Env: g.env()})
-	b.invoke(`{"Do":"daemon","Arg":"exit"}`)
-	one, two := g.next(), g.next()
-	if one.who == "child" {
-		one, two = two, one
-	}
-	one.letGo()
-	two.awaitEnd()
-	b.settle()
+	endsWithItsProcess(t, "daemon")
 }
 
 // beKilled is a process with a host, which TestThisProcessIsKilled kills.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/sam"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
@@ -49,7 +50,7 @@ var runtimes = map[string]struct{ blocked, instead string }{
 // checkRuntime reports a runtime that Lambda does not have, or no longer gives to new functions. A runtime of an
 // account's own is an ARN.
 func (p *planner) checkRuntime(res *resource, name string) {
-	if name == "" || strings.HasPrefix(name, "arn:") || isNewer(res.at) {
+	if name == "" || strings.HasPrefix(name, "arn:") || sam.IsNewer(res.at) {
 		return
 	}
 	const otherwise = " (as of " + runtimesDate + "; if AWS has changed: Metadata: {cfnlocal: {newer: true}})"

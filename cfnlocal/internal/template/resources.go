@@ -293,21 +293,10 @@ func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
 		r.Errorf(at, "%s is not a resource type; write Custom::%s, with two colons", source.Shorten(t), source.Shorten(strings.TrimLeft(t[len("Custom:"):], ":")))
 	case !resourcetype.IsName(t):
 		r.Errorf(at, "%s is not a resource type; types are written Custom::Name or AWS::Service::Resource", source.Shorten(t))
-	case strings.HasPrefix(t, "AWS::") && !isNewer(resource):
+	case strings.HasPrefix(t, "AWS::") && !sam.IsNewer(resource):
 		return findType(t, at, r)
 	}
 	return nil
-}
-
-// isNewer reports whether a resource's metadata claims that AWS knows more of its type than the
-// table.
-func isNewer(resource *source.Node) bool {
-	n := resource.Get("Metadata").Get("cfnlocal").Get("newer")
-	if n == nil {
-		return false
-	}
-	v, _ := source.Text(n.Value)
-	return v == "true"
 }
 
 func findType(t string, at *source.Node, r *source.Report) *awsType {

@@ -252,7 +252,7 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 		kind, _ := event.Value.Get("Type").Text()
 		made, known := eventSources[kind]
 		if !known {
-			if !isNewer(f.Value) {
+			if !IsNewer(f.Value) {
 				rw.Checkf(event.Key, "Event with id [%s] is invalid: functions have no event source %s%s%s", source.Shorten(event.Name()), source.Shorten(kind), source.DidYouMean(kind, maps.Keys(eventSources)), asOf)
 			}
 			continue

@@ -109,8 +109,8 @@ func (k kind) globals() []string {
 // asOf is a clause for the end of a message that was true when kinds was written, with what to do if that has changed.
 const asOf = " (as of May 2026; if SAM has changed: Metadata: {cfnlocal: {newer: true}})"
 
-// isNewer reports whether a resource's metadata claims that SAM knows more than kinds.
-func isNewer(resource *source.Node) bool {
+// IsNewer reports whether a resource's metadata claims that AWS knows more of it than the tables here.
+func IsNewer(resource *source.Node) bool {
 	n := resource.Get("Metadata").Get("cfnlocal").Get("newer")
 	if n == nil {
 		return false
@@ -122,7 +122,7 @@ func isNewer(resource *source.Node) bool {
 // checkProperties refuses the properties that SAM does not know, and reports those that are missing.
 func (rw *rewriter) checkProperties(f source.Field, t string, properties *source.Node) {
 	k, _ := kindOf(t)
-	if isNewer(f.Value) || properties != nil && properties.IsCall() {
+	if IsNewer(f.Value) || properties != nil && properties.IsCall() {
 		return
 	}
 	for _, p := range properties.Entries() {
@@ -181,7 +181,7 @@ var policyTemplates = strings.Fields(`
 // checkPolicies reports policies that are neither statements nor templates of SAM's. A text is a managed policy, and a
 // call is known later.
 func (rw *rewriter) checkPolicies(f source.Field, policies *source.Node) {
-	if policies == nil || isNewer(f.Value) {
+	if policies == nil || IsNewer(f.Value) {
 		return
 	}
 	for i, policy := range policies.Listed() {
