@@ -117,15 +117,17 @@ func TestRealTimeSkipsWhatAFaultLeadsTo(t *testing.T) {
 func TestTheCheckForAFaultFailsInRealTime(t *testing.T) {
 	silence(t)
 	not := map[string]string{
-		"adoptsUnmarked": "Lambda's next try comes at once",
-		"returnsTime":    "no time passes between two events",
-		"inOneDocument":  "the check would last",
-		"opensOnce":      "no hour passes",
-		"forgetsOld":     "no year passes",
-		"readsNewest":    "no other stacks make things",
-		"clearsUp":       "no other stacks make things",
-		"opensCircuit":   "a request is over before it has failed five times",
-		"findsAlike":     "nothing is brought from what a lost answer left to other properties",
+		"adoptsUnmarked":  "Lambda's next try comes at once",
+		"returnsTime":     "no time passes between two events",
+		"inOneDocument":   "the check would last",
+		"opensOnce":       "no hour passes",
+		"forgetsOld":      "no year passes",
+		"readsNewest":     "no other stacks make things",
+		"clearsUp":        "no other stacks make things",
+		"opensCircuit":    "a request is over before it has failed five times",
+		"findsAlike":      "nothing is brought from what a lost answer left to other properties",
+		"stepsOnlyBefore": "Lambda's next try comes before the service can be looked at",
+		"withoutSteps":    "Lambda's next try comes before the service can be looked at",
 	}
 	for _, some := range someWrongHandlers() {
 		w := wrongNamed(some.name) // whose first check is the one for its fault
