@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -104,7 +105,7 @@ func (props *ProviderProps) read() *settings {
 	s.eventAge = s.seconds("MaxEventAge", props.MaxEventAge, 300)
 	s.retries = number(props.RetryAttempts, mostRetries)
 	least := s.eventAge + s.timeout + failureTimeout
-	usual = least + spare
+	usual = min(least+spare, mostWaiting)
 	if s.continues {
 		usual = mostWaiting
 	}
@@ -146,9 +147,9 @@ func (s *settings) checkTimes(least float64) {
 	case s.serviceTimeout < least:
 		s.mistake("ServiceTimeout is %v s, which is too short for an answer when the process dies: make it %v s or more, which are MaxEventAge, Timeout and the %d s of the second function", s.serviceTimeout, least, failureTimeout)
 	case s.serviceTimeout > mostWaiting:
-		s.mistake("ServiceTimeout is %v s, and CloudFormation waits for %d at most: make it shorter, or MaxEventAge or Timeout if you left it out", s.serviceTimeout, mostWaiting)
+		s.mistake("ServiceTimeout is %v s, and CloudFormation waits for %d at most: make it shorter", s.serviceTimeout, mostWaiting)
 	case s.continues && s.serviceTimeout > mostLinks*s.timeout:
-		s.mistake("ServiceTimeout is %v s, and Lambda ends a chain of invocations of %v s each sooner: make Timeout %v s or more, or ServiceTimeout shorter", s.serviceTimeout, s.timeout, s.serviceTimeout/mostLinks)
+		s.mistake("ServiceTimeout is %v s, and Lambda ends a chain of invocations of %v s each sooner: make Timeout %v s or more, or ServiceTimeout shorter", s.serviceTimeout, s.timeout, math.Ceil(s.serviceTimeout/mostLinks))
 	}
 }
 
@@ -161,7 +162,11 @@ func (s *settings) seconds(name string, d awscdk.Duration, usual float64) float6
 		s.mistake("%s is known only when the stack is deployed: give a number, so that the times can be compared", name)
 		return usual
 	}
-	return *d.ToSeconds(&awscdk.TimeConversionOptions{Integral: new(false)})
+	n := *d.ToSeconds(&awscdk.TimeConversionOptions{Integral: new(false)})
+	if n != math.Trunc(n) {
+		s.mistake("%s is %v s: give whole seconds", name, n)
+	}
+	return n
 }
 
 // machines are those that Lambda's architectures can run.
