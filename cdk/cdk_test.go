@@ -4,6 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -400,4 +404,47 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
+}
+
+// The logical IDs of what a provider makes: another ID of the function is another service token, which CloudFormation
+// refuses for a resource that exists.
+func TestTheIDsNeverChange(t *testing.T) {
+	dist := program(t, "arm64")
+	s := accepted(t, func(stack awscdk.Stack) {
+		p := cdk.NewProvider(stack, jsii.String("Provider"), &cdk.ProviderProps{Program: dist, Continues: jsii.Bool(true)})
+		p.Resource(stack, jsii.String("Note"), jsii.String("Custom::Note"), Props{Board: "kitchen"})
+	})
+	want := []string{
+		"Note", "ProviderEventInvokeConfig8FC71579", "ProviderFailureFunctionB518527E", "ProviderFailureLogGroupB6A16B6C",
+		"ProviderFailureRole91C38CCB", "ProviderFunction30350776", "ProviderInvokesItselfA18338BF", "ProviderLogGroupFD264F08",
+		"ProviderRole1DE8EC3B",
+	}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(s.Resources))); diff != "" {
+		t.Errorf("logical IDs (-want +got):\n%s", diff)
+	}
+}
+
+// The documentation of the package begins with a program that compiles.
+func TestTheDocumentedProgramCompiles(t *testing.T) {
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "doc.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed comment.Parser
+	for _, block := range parsed.Parse(file.Doc.Text()).Content {
+		code, ok := block.(*comment.Code)
+		if !ok {
+			continue
+		}
+		main := filepath.Join(t.TempDir(), "main.go")
+		if err := os.WriteFile(main, []byte(code.Text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := exec.CommandContext(t.Context(), "go", "vet", main).CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	t.Error("the documentation has no program")
 }
