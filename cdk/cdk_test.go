@@ -375,7 +375,7 @@ func TestSettings(t *testing.T) {
 	s := accepted(t, func(stack awscdk.Stack) {
 		p := cdk.NewProvider(stack, jsii.String("Provider"), &cdk.ProviderProps{
 			Code: awslambda.Code_FromAsset(dist, nil), Architecture: awslambda.Architecture_X86_64(),
-			Timeout: seconds(60), MemorySize: jsii.Number(256), Environment: &map[string]*string{"A": jsii.String("b")},
+			Timeout: seconds(60), MemorySize: jsii.Number(256), Environment: &map[string]*string{"BOARD": jsii.String("b")},
 			Description: jsii.String("Notes."), LogRetention: awslogs.RetentionDays_ONE_WEEK, MaxEventAge: seconds(120), RetryAttempts: jsii.Number(1),
 			ReservedConcurrentExecutions: jsii.Number(5), ServiceTimeout: seconds(600),
 		})
@@ -384,11 +384,11 @@ func TestSettings(t *testing.T) {
 	for name, want := range map[string]map[string]any{
 		"ProviderFunction": {
 			"Architectures": []any{"x86_64"}, "Timeout": 60.0, "MemorySize": 256.0, "Description": "Notes.",
-			"Environment": map[string]any{"Variables": map[string]any{"A": "b"}}, "ReservedConcurrentExecutions": 5.0,
+			"Environment": map[string]any{"Variables": map[string]any{"BOARD": "b"}}, "ReservedConcurrentExecutions": 5.0,
 		},
 		"ProviderFailureFunction": {
 			"Architectures": []any{"x86_64"}, "Timeout": 30.0, "MemorySize": 256.0,
-			"Environment": map[string]any{"Variables": map[string]any{"A": "b"}}, "ReservedConcurrentExecutions": nil,
+			"Environment": map[string]any{"Variables": map[string]any{"BOARD": "b"}}, "ReservedConcurrentExecutions": nil,
 		},
 		"ProviderLogGroup":          {"RetentionInDays": 7.0},
 		"ProviderFailureLogGroup":   {"RetentionInDays": 7.0},

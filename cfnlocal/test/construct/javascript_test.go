@@ -36,7 +36,7 @@ func TestTheJavaScriptMakesTheSame(t *testing.T) {
 		"Set": func(stack awscdk.Stack) cdk.ProviderProps {
 			return cdk.ProviderProps{
 				Architecture: awslambda.Architecture_X86_64(), Timeout: seconds(60), MemorySize: jsii.Number(256),
-				Environment: &map[string]*string{"A": jsii.String("b")}, Description: jsii.String("Notes."),
+				Environment: &map[string]*string{"BOARD": jsii.String("b")}, Description: jsii.String("Notes."),
 				LogRetention: awslogs.RetentionDays_ONE_WEEK, Vpc: awsec2.NewVpc(stack, jsii.String("Vpc"), nil), Phases: jsii.Bool(true),
 				MaxEventAge: seconds(120), RetryAttempts: jsii.Number(1), ReservedConcurrentExecutions: jsii.Number(5), ServiceTimeout: seconds(600),
 			}

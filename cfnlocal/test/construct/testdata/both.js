@@ -16,7 +16,7 @@ const make = (id, props) => {
 make("Plain", () => ({}));
 make("Long", () => ({ continues: true }));
 make("Set", (stack) => ({
-  architecture: Architecture.X86_64, timeout: Duration.seconds(60), memorySize: 256, environment: { A: "b" },
+  architecture: Architecture.X86_64, timeout: Duration.seconds(60), memorySize: 256, environment: { BOARD: "b" },
   description: "Notes.", logRetention: RetentionDays.ONE_WEEK, vpc: new Vpc(stack, "Vpc"), phases: true,
   maxEventAge: Duration.minutes(2), retryAttempts: 1, reservedConcurrentExecutions: 5, serviceTimeout: Duration.minutes(10),
 }));
