@@ -332,8 +332,7 @@ func statements(properties map[string]any) (all []string) {
 			statement := s.(map[string]any)
 			actions := strings.ReplaceAll(strings.Trim(fmt.Sprint(statement["Action"]), "[]"), " ", ",")
 			on := fmt.Sprint(statement["Resource"])
-			switch target := statement["Resource"].(type) {
-			case map[string]any:
+			if target, ok := statement["Resource"].(map[string]any); ok {
 				if ref, ok := target["Ref"]; ok {
 					on = ref.(string)
 				} else {

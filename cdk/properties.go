@@ -98,7 +98,7 @@ func (r *reader) value(v reflect.Value, path string) (any, error) {
 		if v.IsNil() {
 			return nil, nil
 		}
-		if token, ok := v.Interface().(awscdk.IResolvable); ok {
+		if token, ok := reflect.TypeAssert[awscdk.IResolvable](v); ok {
 			r.tokens = append(r.tokens, path)
 			return token, nil
 		}
@@ -180,7 +180,7 @@ func (r *reader) mistakes(schema *properties.Schema, values map[string]any) (all
 // within reports whether a path is a place, or leads into it.
 func within(path, place string) bool {
 	rest, ok := strings.CutPrefix(path, place)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	return ok && (rest == "" || strings.Contains(".[", rest[:1]))
 }
 
 // withoutTokens returns values with a text in the place of each object that is a token.

@@ -65,19 +65,19 @@ func (p *provider) provides(typ string) bool {
 }
 
 // typeOf returns what the handler has for a type, or for all types.
-func (p *provider) typeOf(name string) (any cfnresource.ResourceType, ok bool) {
+func (p *provider) typeOf(name string) (typ cfnresource.ResourceType, ok bool) {
 	if p.handler == nil {
-		return any, false
+		return typ, false
 	}
 	for _, t := range p.handler.ResourceTypes() {
 		switch t.Name {
 		case name:
 			return t, true
 		case "":
-			any, ok = t, true
+			typ, ok = t, true
 		}
 	}
-	return any, ok
+	return typ, ok
 }
 
 func (p *provider) types() (names []string) {

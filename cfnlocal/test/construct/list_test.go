@@ -79,7 +79,7 @@ var settings = map[string]struct {
 	}},
 }
 
-var row = regexp.MustCompile("(?m)^\\| ([^|]+?) \\|.*\\| (yes|no)[^|]* \\|$")
+var row = regexp.MustCompile(`(?m)^\| ([^|]+?) \|.*\| (yes|no)[^|]* \|$`)
 
 // The table in docs/operating.md lists the settings that a template needs: the construct has each, and
 // `cfnlocal check` warns of each that is missing where the table says so.
