@@ -195,7 +195,7 @@ func TestSender(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sender := response.NewSender("", f.Origin())
+			sender := response.NewSender("", response.SenderOptions{Hosts: []string{f.Origin()}})
 			defer sender.CloseIdleConnections()
 			body := []byte(`{"Status":"SUCCESS","Reason":"ä"}`)
 			err = sender.Send(t.Context(), to, body)
