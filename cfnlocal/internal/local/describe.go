@@ -179,7 +179,7 @@ func commandProgram(line, dir string) describer {
 	return describer{file: file, command: shell(line), dir: dir}
 }
 
-// programOfFunction returns the program that a function which can be deployed runs.
+// programOfFunction returns the program that a function runs.
 func programOfFunction(f *host.Function) (p describer) {
 	switch n := len(f.Command); {
 	case n == 1:
@@ -237,7 +237,7 @@ func builtForAnother(settings []debug.BuildSetting) string {
 	return ""
 }
 
-// describeTypes reads the schemas of a deployment's types from their files, or else asks their
+// describeTypes reads the schemas of a revision's types from their files, or else asks their
 // functions. It returns a *record.TypeError. tell is called with what is waited for.
 func describeTypes(ctx context.Context, rev *record.Revision, programs map[string]string, tell func(string)) error {
 	for _, name := range slices.Sorted(maps.Keys(rev.Types)) {

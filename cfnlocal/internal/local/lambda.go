@@ -25,9 +25,9 @@ type lambda struct {
 	// struck is called with an event that a fault may have caused. It may be nil.
 	struck func(requestID string, kind host.Kind)
 
-	mu       sync.Mutex
-	deployed map[string]host.Function // by ARN
-	names    map[string]string        // logical IDs, by the functions' names
+	mu    sync.Mutex
+	added map[string]host.Function // by ARN, as they are
+	names map[string]string        // logical IDs, by the functions' names
 	// forbidden has the names of functions that may not invoke themselves, until that has been
 	// reported.
 	forbidden map[string]bool
@@ -35,23 +35,23 @@ type lambda struct {
 
 // newLambda returns a host that skips its waits, and reports to a watcher what happens.
 func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
-	l := &lambda{watcher: w, deployed: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
+	l := &lambda{watcher: w, added: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
 	c.Clock, c.Event = new(skippingClock), l.happened
 	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), requestOf(line.Payload), line.Text) }
 	l.Host = host.New(ctx, c)
 	return l
 }
 
-// deploy adds the functions that are new or have changed. Each gets new processes.
-func (l *lambda) deploy(p *provider) error {
+// provide adds the functions and topics of a provider that are new or have changed. A function then gets new processes.
+func (l *lambda) provide(p *provider) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var errs []error
 	for _, f := range p.functions {
-		if former, ok := l.deployed[f.ARN]; ok && reflect.DeepEqual(former, f) {
+		if former, ok := l.added[f.ARN]; ok && reflect.DeepEqual(former, f) {
 			continue
 		}
-		l.deployed[f.ARN] = f
+		l.added[f.ARN] = f
 		if name := functionName(f.ARN); p.forbidden[name] {
 			l.forbidden[name] = true
 		}

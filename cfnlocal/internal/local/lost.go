@@ -63,63 +63,63 @@ func (p *provider) patience() (longest time.Duration) {
 
 // queue puts a lost Delete into the queue, and reports whether it did. If its handler waits in real
 // time, queue says until when.
-func (d *delivery) queue(ctx context.Context) bool {
-	o, q := d.operation, &d.request
-	if d.lost == known {
+func (r *sentRequest) queue(ctx context.Context) bool {
+	o, q := r.operation, &r.request
+	if r.lost == known {
 		return false
 	}
-	patience := d.provider.patience()
+	patience := r.provider.patience()
 	due := q.SentAt.Add(patience)
-	d.waits = patience > 0
+	r.waits = patience > 0
 	switch {
-	case !d.waits:
+	case !r.waits:
 		return false
-	case d.lost == young, !due.Before(q.Deadline), d.lost == overtakes && !o.deliveries.settle(ctx):
-		o.watcher.NoteOf(q.RequestID, "the handler of "+d.name+" may wait "+patience.String()+" in real time, until "+time.Now().Add(patience).Format(time.TimeOnly)+
+	case r.lost == young, !due.Before(q.Deadline), r.lost == overtakes && !o.sent.settle(ctx):
+		o.watcher.NoteOf(q.RequestID, "the handler of "+r.name+" may wait "+patience.String()+" in real time, until "+time.Now().Add(patience).Format(time.TimeOnly)+
 			": CloudFormation made up the ID in its Delete, and a Create can run as long as its function's Timeout")
 		return false
 	}
-	d.due = due
-	o.deliveries.queue(d)
+	r.due = due
+	o.sent.queue(r)
 	return true
 }
 
-// queue keeps a delivery until it is due.
-func (d *deliveries) queue(one *delivery) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.queued = append(d.queued, one)
-	slices.SortStableFunc(d.queued, func(a, b *delivery) int { return a.due.Compare(b.due) })
+// queue keeps a request until it is due.
+func (s *sentRequests) queue(one *sentRequest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queued = append(s.queued, one)
+	slices.SortStableFunc(s.queued, func(a, b *sentRequest) int { return a.due.Compare(b.due) })
 }
 
-// next returns the delivery in the queue that is due first, or nil.
-func (d *deliveries) next() *delivery {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.queued) == 0 {
+// next returns the request in the queue that is due first, or nil.
+func (s *sentRequests) next() *sentRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.queued) == 0 {
 		return nil
 	}
-	return d.queued[0]
+	return s.queued[0]
 }
 
-// release delivers the Deletes that are due at a time.
-func (d *deliveries) release(at time.Time) {
-	for one := d.next(); one != nil && !one.due.After(at); one = d.next() {
-		d.mu.Lock()
-		d.queued = d.queued[1:]
-		d.mu.Unlock()
+// release sends the Deletes that are due at a time.
+func (s *sentRequests) release(at time.Time) {
+	for one := s.next(); one != nil && !one.due.After(at); one = s.next() {
+		s.mu.Lock()
+		s.queued = s.queued[1:]
+		s.mu.Unlock()
 		one.start(one.invoke)
 	}
 }
 
-// settle waits a moment until every other delivery has ended or waits here too, and reports whether
+// settle waits a moment until all that is done for other requests has ended or waits here too, and reports whether
 // that is so: a Create that was cancelled may be just about to end.
-func (d *deliveries) settle(ctx context.Context) bool {
-	d.settling.Add(1)
-	defer d.settling.Add(-1)
+func (s *sentRequests) settle(ctx context.Context) bool {
+	s.settling.Add(1)
+	defer s.settling.Add(-1)
 	moment, tick := time.After(realPause), time.NewTicker(realPause/50)
 	defer tick.Stop()
-	for d.running.Load() > d.settling.Load() {
+	for s.running.Load() > s.settling.Load() {
 		select {
 		case <-tick.C:
 		case <-moment:

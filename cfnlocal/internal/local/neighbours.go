@@ -12,10 +12,15 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// providerOf returns the provider of a ServiceToken. A command that is given for its ARN takes
-// precedence over the function of another stack, which runs as that stack has it now.
+// providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a version or an
+// alias of one, or of a topic. A command that is given for its ARN takes precedence over the function
+// of another stack, which runs as that stack has it now.
 func (o *operation) providerOf(token string) *provider {
-	p := providerOf(o.record, token)
+	s := newSearch(o.record, token)
+	if !s.declared(token) {
+		s.addExternal(token)
+	}
+	p := s.found
 	if p.unknown {
 		if other := o.elsewhere(token); other != nil {
 			p = other

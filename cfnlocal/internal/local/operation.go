@@ -39,9 +39,9 @@ type operation struct {
 	host   *lambda
 	clock  clock
 
-	deliveries deliveries
-	faults     injector
-	shown      shownRows
+	sent   sentRequests
+	faults injector
+	shown  shownRows
 }
 
 // A step is an input to a stack's machine.
@@ -201,7 +201,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	o.shown.begin(o.record)
 
 	// The response bucket is there before the first request, and the API before the first function.
-	o.bucket, err = bucket.Start(bucket.Config{Region: o.record.Stack.Options.Region, Delivered: o.delivered, Refused: o.refused})
+	o.bucket, err = bucket.Start(bucket.Config{Region: o.record.Stack.Options.Region, Stored: o.answered, Refused: o.answerRefused})
 	if err != nil {
 		return err
 	}
@@ -214,11 +214,11 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 		return err
 	}
 	started.add(server.Close)
-	o.deliveries.begin(ctx)
-	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
-		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
+	o.sent.begin(ctx)
+	o.host = newLambda(o.sent.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
+		BeforeInvoke: o.provideInvoked, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
 	o.host.struck = o.struckByLambda
-	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })
+	started.add(func() error { o.sent.end(); o.host.Close(); return nil })
 	return nil
 }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // A provider is the function or topic behind a ServiceToken, or the function of a registered type, as it
-// is deployed now. An update that changes a function's environment takes effect once the function's own
+// is now. An update that changes a function's environment takes effect once the function's own
 // row says so, and a rollback changes it back. To find a provider starts nothing.
 type provider struct {
 	arn         string // to be invoked: the token, or the ARN that its alias stands for
@@ -65,7 +65,7 @@ func providerOfType(r *record.Record, name string) *provider {
 	return p
 }
 
-// typeFunction returns the function that runs the handlers of a deployment's type: the program that was
+// typeFunction returns the function that runs the handlers of a revision's type: the program that was
 // built for it, or its command.
 func typeFunction(arn string, rev *record.Revision, name string, programs map[string]string) host.Function {
 	f := host.Function{
@@ -86,7 +86,7 @@ func typeFunctionName(typeName string) string {
 
 // declaredFunction returns a function as its properties and its event configuration describe it,
 // without its program.
-func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig) host.Function {
+func declaredFunction(of *foundResource, arn string, config eventInvokeConfig) host.Function {
 	properties := of.Properties.Map()
 	f := host.Function{
 		ARN:                  arn,
@@ -107,7 +107,7 @@ func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig
 
 // addFunction adds a function with its program: its command, or the program that was or will be built
 // from its code.
-func (s *search) addFunction(of *deployedResource, f host.Function) {
+func (s *search) addFunction(of *foundResource, f host.Function) {
 	rev, plan := s.madeBy(of)
 	if rev == nil {
 		return
@@ -175,7 +175,7 @@ func objectProperty(properties map[string]any, names ...string) map[string]any {
 const externalTimeout = 15 * time.Minute
 
 // addExternal adds a function that belongs to another stack, or a topic with a function that listens
-// to it, by the command that is given for its ARN. No stack here deploys it, so the latest command
+// to it, by the command that is given for its ARN. It is in no stack here, so the latest command
 // applies also while an update is rolled back.
 func (s *search) addExternal(token string) {
 	rev, p := s.record.Revisions[s.record.Stack.Target], s.found

@@ -10,16 +10,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a
-// version or an alias of one, or of a topic.
-func providerOf(r *record.Record, token string) *provider {
-	s := newSearch(r, token)
-	if !s.declared(token) {
-		s.addExternal(token)
-	}
-	return s.found
-}
-
 func newSearch(r *record.Record, token string) *search {
 	return &search{record: r, stacks: r.Stack.All(), found: &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}}
 }
@@ -48,15 +38,15 @@ type search struct {
 	found  *provider
 }
 
-// A deployedResource is a resource and the stack that it belongs to.
-type deployedResource struct {
+// A foundResource is a resource, and the stack that it was found in.
+type foundResource struct {
 	*engine.StackResource
 	stack *engine.Stack
 }
 
 // resource returns the first resource of a type for which is reports true, or nil. It compares the
 // type first, because reading properties means parsing them.
-func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *deployedResource {
+func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *foundResource {
 	for _, stack := range s.stacks {
 		if res := resourceIn(stack, ofType, is); res != nil {
 			return res
@@ -65,20 +55,20 @@ func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *d
 	return nil
 }
 
-func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResource) bool) *deployedResource {
+func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResource) bool) *foundResource {
 	for _, list := range [][]*engine.StackResource{stack.Resources, stack.Leaving} {
 		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool {
 			return res.Type == ofType && !res.Gone && res.PhysicalID != "" && is(res)
 		}); i >= 0 {
-			return &deployedResource{list[i], stack}
+			return &foundResource{list[i], stack}
 		}
 	}
 	return nil
 }
 
-// madeBy returns the deployment that last changed a resource, and its plan. If there is none, it
+// madeBy returns the revision that last changed a resource, and its plan. If there is none, it
 // sets the reason.
-func (s *search) madeBy(of *deployedResource) (*record.Revision, *template.Plan) {
+func (s *search) madeBy(of *foundResource) (*record.Revision, *template.Plan) {
 	rev := s.record.RevisionFor(of.stack, of.StackResource)
 	if rev == nil {
 		s.found.reason = noTemplate
@@ -97,7 +87,7 @@ const noTemplate = "The stack no longer has a template"
 const functionType = "AWS::Lambda::Function"
 
 // find returns the function of an ARN or a name, also through an alias or a version, or nil.
-func (s *search) find(token string) *deployedResource {
+func (s *search) find(token string) *foundResource {
 	f := s.resource(functionType, func(res *engine.StackResource) bool {
 		arn := s.arn(res)
 		return token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":")
@@ -115,7 +105,7 @@ func (s *search) find(token string) *deployedResource {
 	return nil
 }
 
-func (s *search) qualified(id string) *deployedResource {
+func (s *search) qualified(id string) *foundResource {
 	is := func(res *engine.StackResource) bool { return res.PhysicalID == id }
 	if alias := s.resource("AWS::Lambda::Alias", is); alias != nil {
 		return alias
@@ -149,13 +139,13 @@ func functionARN(o *engine.Options, name string) string {
 	return "arn:" + engine.PartitionOf(o.Region).Name + ":lambda:" + o.Region + ":" + o.Account + ":function:" + name
 }
 
-func (s *search) addTopic(topic *deployedResource) {
+func (s *search) addTopic(topic *foundResource) {
 	t := host.Topic{ARN: topic.PhysicalID, MaxMessage: numberProperty(topic.Properties.Map(), "MaximumMessageSize", 0)}
 	_, plan := s.madeBy(topic)
 	if plan == nil {
 		return
 	}
-	subscribe := func(f *deployedResource) {
+	subscribe := func(f *foundResource) {
 		s.add(f, s.arn(f.StackResource))
 		t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
 	}
@@ -191,7 +181,7 @@ func (s *search) addTopic(topic *deployedResource) {
 
 // add adds a function by the ARN that invokes it, and the function that gets its failed events. It
 // does not follow the on-failure destination of the latter.
-func (s *search) add(of *deployedResource, arn string) {
+func (s *search) add(of *foundResource, arn string) {
 	config := s.eventInvokeConfig(of, arn)
 	f := declaredFunction(of, arn, config)
 	failures := s.find(config.onFailure())
@@ -210,7 +200,7 @@ type eventInvokeConfig map[string]any
 
 // eventInvokeConfig returns the configuration of a function for the ARN that invokes it: a version's
 // or an alias's applies to no other [D].
-func (s *search) eventInvokeConfig(of *deployedResource, arn string) (config eventInvokeConfig) {
+func (s *search) eventInvokeConfig(of *foundResource, arn string) (config eventInvokeConfig) {
 	function := s.arn(of.StackResource)
 	qualifier, isQualified := strings.CutPrefix(arn, function+":")
 	if !isQualified {

@@ -22,7 +22,7 @@ func (o *operation) wait(ctx context.Context) error {
 		select {
 		case err := <-rest:
 			return err
-		case <-o.deliveries.ended:
+		case <-o.sent.ended:
 			err = o.skip(ctx)
 		case c := <-o.commands:
 			var refused error
@@ -37,17 +37,17 @@ func (o *operation) wait(ctx context.Context) error {
 	}
 }
 
-// skip skips time if nobody can answer: no delivery is running, none has started since, and every
+// skip skips time if nobody can answer: nothing is done for a request, nothing has begun since, and every
 // answer that has arrived is processed.
 func (o *operation) skip(ctx context.Context) error {
 	for {
 		if err := o.letWork(ctx); err != nil {
 			return err
 		}
-		begun, stuck := o.deliveries.begun.Load(), o.deliveries.running.Load() == 0
+		begun, stuck := o.sent.begun.Load(), o.sent.running.Load() == 0
 		skips, reached := "", time.Time{}
 		took, err := o.live.Skip(func(m *engine.Machine, now, until time.Time) (time.Time, bool) {
-			queued := o.deliveries.next()
+			queued := o.sent.next()
 			if queued != nil && queued.due.Before(until) {
 				if until = queued.due; until.Before(now) { // others have worked for longer
 					until = now
@@ -56,7 +56,7 @@ func (o *operation) skip(ctx context.Context) error {
 				queued = nil
 			}
 			reached, skips = until, ""
-			if stuck = stuck && o.deliveries.begun.Load() == begun && len(m.Pending()) > 0; stuck && (queued == nil || until.After(now)) {
+			if stuck = stuck && o.sent.begun.Load() == begun && len(m.Pending()) > 0; stuck && (queued == nil || until.After(now)) {
 				skips = skipped(m, queued, until.Sub(now))
 			}
 			return until, stuck
@@ -66,7 +66,7 @@ func (o *operation) skip(ctx context.Context) error {
 		}
 		o.clock.skipped.Add(int64(took))
 		if stuck {
-			o.deliveries.release(reached)
+			o.sent.release(reached)
 		}
 		if err != nil || !stuck {
 			return errors.Join(err, o.deliverLateAnswers())
@@ -89,7 +89,7 @@ func (o *operation) letWork(ctx context.Context) error {
 		long = slices.ContainsFunc(m.Pending(), func(q *engine.Request) bool { return q.Waits() && q.NextCall.Sub(now) > longPause-realPause })
 		return nil
 	})
-	if err != nil || !long || o.deliveries.running.Load() > 0 {
+	if err != nil || !long || o.sent.running.Load() > 0 {
 		return err
 	}
 	select {
@@ -100,8 +100,8 @@ func (o *operation) letWork(ctx context.Context) error {
 }
 
 // skipped describes the wait that is skipped: for an answer that nobody will give, for the next call of a
-// handler, or for a delivery in the queue if that is not nil.
-func skipped(m *engine.Machine, queued *delivery, wait time.Duration) string {
+// handler, or for a request in the queue if that is not nil.
+func skipped(m *engine.Machine, queued *sentRequest, wait time.Duration) string {
 	why := "nobody will answer: "
 	if queued != nil {
 		why = "CloudFormation made up the ID in the Delete of " + queued.name + ", so the handler waits until no Create can run: "
@@ -118,11 +118,11 @@ func skipped(m *engine.Machine, queued *delivery, wait time.Duration) string {
 // drain waits for the handlers that are still running. Their answers come too
 // late, but their work is not undone.
 func (o *operation) drain(ctx context.Context) error {
-	for one := o.deliveries.next(); one != nil; one = o.deliveries.next() {
-		o.deliveries.release(one.due) // nobody waits for it any more
+	for one := o.sent.next(); one != nil; one = o.sent.next() {
+		o.sent.release(one.due) // nobody waits for it any more
 	}
 	over := make(chan struct{})
-	go func() { o.deliveries.group.Wait(); close(over) }()
+	go func() { o.sent.group.Wait(); close(over) }()
 	select {
 	case <-over:
 	case <-ctx.Done(): // killed; the stack is at rest
