@@ -23,9 +23,10 @@ A function answers if it was created with schema.Describe. Its program is the Go
 // Run checks the template and prints how many resources were checked.
 func (c *checkCmd) Run(a *app) error {
 	checked, err := c.check(a)
-	if err = a.warnOfReplacements(checked, err); err != nil {
+	if err != nil {
 		return a.explainCheck(err)
 	}
+	a.warnOfReplacements(checked)
 	if a.json {
 		a.print(map[string]any{"Checked": checked.Resources, "Unchecked": checked.Unchecked})
 	}
@@ -77,7 +78,7 @@ func (f *templateFlags) check(a *app) (*local.Checked, error) {
 			return nil, err
 		}
 	}
-	checked, err := h.Check(a.ctx, name, d, f.options(1), a.allow(h))
+	checked, err := h.Check(a.ctx, name, d, f.options(1), guard{a, h})
 	if checked != nil {
 		for _, text := range checked.Warnings {
 			a.warning(text)

@@ -71,22 +71,11 @@ func (c *deployCmd) deploy(a *app) error {
 		return err
 	}
 
-	// Warn once the template is read.
 	change := local.Change{
-		Revision: d,
-		Options:  engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
-		Again:    c.Warnings,
-	}
-	if !c.NoCheck {
-		change.Checked = a.warnOfReplacements
-	}
-	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
-		if c.watch != nil {
-			c.watch.planned(a.ctx, d, plan)
-		}
-		a.warn(d.Warnings(plan), notYetGiven, change.Again)
-		a.warnOfUnknownFunctions(d.Functions(plan), c.Function)
-		a.warnOfUnusedTypes(plan, c.Type)
+		Revision:       d,
+		Deployment:     engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
+		Check:          !c.NoCheck,
+		RepeatWarnings: c.Warnings,
 	}
 
 	// A stack that exists stays where it is.
@@ -97,7 +86,7 @@ func (c *deployCmd) deploy(a *app) error {
 			}
 		}
 		s.Options = c.options(c.Seed)
-		return h.Deploy(ctx, name, change, s)
+		return h.CreateOrUpdate(ctx, name, change, &review{a, c, d}, s)
 	})
 }
 
@@ -122,15 +111,36 @@ func (c *deployCmd) deleteUncreated(a *app) error {
 	})
 }
 
-// warnOfReplacements warns of each resource that the deployment replaces, if the
-// functions would take it.
-func (a *app) warnOfReplacements(c *local.Checked, err error) error {
-	if err == nil {
-		for _, w := range c.Replaced {
-			a.warning(w.String())
-		}
+// A review prints what is worth a warning before a deployment starts.
+type review struct {
+	app      *app
+	command  *deployCmd
+	revision *record.Revision
+}
+
+// Planned prints the warnings about the template, with --json all of them, and those about the command.
+func (r *review) Planned(plan *template.Plan, warnings []string) {
+	if watch := r.command.watch; watch != nil {
+		watch.planned(r.app.ctx, r.revision, plan)
 	}
-	return err
+	if r.app.json {
+		warnings = r.revision.Warnings(plan)
+	}
+	for _, w := range warnings {
+		r.app.warning(w)
+	}
+	r.app.warnOfUnknownFunctions(r.revision.Functions(plan), r.command.Function)
+	r.app.warnOfUnusedTypes(plan, r.command.Type)
+}
+
+// Checked prints which resources the deployment replaces.
+func (r *review) Checked(c *local.Checked) { r.app.warnOfReplacements(c) }
+
+// warnOfReplacements warns of each resource that a deployment replaces.
+func (a *app) warnOfReplacements(c *local.Checked) {
+	for _, w := range c.Replaced {
+		a.warning(w.String())
+	}
 }
 
 // Validate refuses a --run-ready that is no address, what is no Region or account, and --rollback without --express.
@@ -139,18 +149,6 @@ func (c *deployCmd) Validate() error {
 		return errors.New("--rollback requires --express: without it, a failure is rolled back unless --disable-rollback is given")
 	}
 	return errors.Join(c.placeFlags.Validate(), c.runFlags.Validate())
-}
-
-// warn prints warnings. Without repeat it prints only those that were not given
-// before; --warnings repeats the others. With --json it prints all of them.
-func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repeat bool) {
-	fresh := notYetGiven(warnings)
-	if repeat || a.json {
-		fresh = warnings
-	}
-	for _, w := range fresh {
-		a.warning(w)
-	}
 }
 
 // warnOfUnknownFunctions warns of a --function that the template does not have.

@@ -253,16 +253,19 @@ func (a *app) home() (h *local.Home, err error) {
 	return a.opened, nil
 }
 
-// allow returns a function that prints what is about to run, and returns an error if that may not run. h may be
-// nil where there are no stacks.
-func (a *app) allow(h *local.Home) func([]record.Run) error {
-	return func(runs []record.Run) error {
-		a.announce(runs)
-		if h == nil || len(runs) == 0 && !h.Empty() {
-			return nil
-		}
-		return a.trust(h)
+// A guard announces what is about to run, and asks the user about programs that somebody else may have named.
+type guard struct {
+	app  *app
+	home *local.Home // nil where there are no stacks
+}
+
+// Allow prints what is about to run, and returns an error if that may not run.
+func (g guard) Allow(runs []record.Run) error {
+	g.app.announce(runs)
+	if g.home == nil || len(runs) == 0 && !g.home.Empty() {
+		return nil
 	}
+	return g.app.trust(g.home)
 }
 
 // trust returns an error if the stacks in a directory may be somebody else's, such as those of a repository, and the user

@@ -21,9 +21,9 @@ var thing = Request{"arn:aws:cloudformation:us-east-1:123456789012:stack/app/968
 // A fixture is a bucket that listens, with what it has told.
 type fixture struct {
 	*Bucket
-	now       time.Time
+	now     time.Time
 	uploads []Upload
-	refused   []Refusal
+	refused []Refusal
 }
 
 func start(t *testing.T, c Config) *fixture {

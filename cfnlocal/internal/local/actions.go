@@ -17,6 +17,7 @@ import (
 // Settings are how an operation is run.
 type Settings struct {
 	Watcher  Watcher         // may be nil
+	Guard    Guard           // nil lets everything run
 	Faults   *Faults         // may be nil
 	Options  engine.Options  // of a new stack
 	List     *Listing        // runs once the stack is at rest; may be nil
@@ -24,13 +25,36 @@ type Settings struct {
 	// ExactTimeouts gives functions no more time on a busy machine, for tests of what happens at a
 	// timeout.
 	ExactTimeouts bool
-	// Runs is called with what will run on this machine, before anything does. Its error fails the
-	// operation. It may be nil.
-	Runs func([]record.Run) error
 
-	// began is called with the stack's ID once CloudFormation would have accepted the operation. It
-	// may be nil.
-	began func(stackID string)
+	acceptance *acceptance // may be nil
+}
+
+// A Guard decides what may run on this machine.
+type Guard interface {
+	// Allow is called with what will run, before it does. Its error fails the operation.
+	Allow(runs []record.Run) error
+}
+
+// allow asks the guard, if there is one.
+func (s *Settings) allow(runs []record.Run) error {
+	if s.Guard == nil {
+		return nil
+	}
+	return s.Guard.Allow(runs)
+}
+
+// An acceptance tells whoever waits for it that CloudFormation would have accepted an operation.
+type acceptance struct {
+	stackID chan string // gets one, and has room for it
+	given   bool
+}
+
+// give gives it, once. Only the operation's own goroutine calls it.
+func (a *acceptance) give(stackID string) {
+	if a != nil && !a.given {
+		a.given = true
+		a.stackID <- stackID
+	}
 }
 
 // ErrMoving is returned for a stack whose operation was interrupted: no process
@@ -40,42 +64,48 @@ var ErrMoving = errors.New("an operation on the stack was interrupted")
 // ErrDeleted is returned for the deletion of a stack that is deleted already.
 var ErrDeleted = errors.New("the stack is deleted already")
 
-// A Change is a deployment: a revision, and how to deploy it.
+// A Change is what CreateStack or UpdateStack makes of a stack: another revision.
 type Change struct {
-	Revision *record.Revision  // what is deployed
-	Options  engine.Deployment // how; the template is the revision's
-	Action   string            // CreateStack or UpdateStack, if a client of the API orders it, or "" for the one that is possible
+	Revision   *record.Revision
+	Deployment engine.Deployment // the template is the revision's
+	Action     string            // CreateStack or UpdateStack, if a client of the API orders it, or "" for the one that is possible
 
-	// Planned is called with the plan of the template before anything starts. unsaid returns the
-	// warnings that the stack's latest deployment did not give about the same template. It may be nil.
-	Planned func(plan *template.Plan, unsaid func(warnings []string) []string)
-	// Again reports all warnings about the templates of nested stacks to the watcher, also those that
-	// the latest deployment gave. They become known when the nested stacks are created.
-	Again bool
-	// Checked is called once the functions are built, and before anything starts, with the result of
-	// the check and its *CheckError. Its error fails the deployment. If it is nil, nothing is checked.
-	Checked func(*Checked, error) error
+	// Check compares the template with the schemas of its functions before anything starts. A mistake
+	// is a *CheckError.
+	Check bool
+	// RepeatWarnings gives all warnings about a template, also those that the latest deployment gave.
+	RepeatWarnings bool
 }
 
-// Deploy creates a stack, or updates it if there is one. It returns when the stack is at rest.
-func (h *Home) Deploy(ctx context.Context, name string, c Change, s Settings) (*engine.Stack, error) {
+// A Reviewer learns what is known of a change before anything starts.
+type Reviewer interface {
+	// Planned is called with the plan of the template, and the warnings about it. Those about the templates
+	// of nested stacks are known when these are created, and go to the watcher.
+	Planned(plan *template.Plan, warnings []string)
+	// Checked is called with the result of a check that has found no mistake.
+	Checked(c *Checked)
+}
+
+// CreateOrUpdate is CreateStack, or UpdateStack if there is a stack. It returns when the stack is at rest. The
+// reviewer may be nil.
+func (h *Home) CreateOrUpdate(ctx context.Context, name string, c Change, r Reviewer, s Settings) (*engine.Stack, error) {
 	return h.operate(ctx, name, s, false, func(o *operation) (step, error) {
-		plan, err := o.prepare(c)
+		plan, err := o.prepare(c, r)
 		if err != nil {
 			return nil, err
 		}
-		c.Options.Template = &plan.Template
+		c.Deployment.Template = &plan.Template
 		return func(m *engine.Machine, now time.Time) error {
 			if c.Action == "CreateStack" || c.Action == "" && m.Stack().Status == "" {
-				return m.Create(now, c.Options)
+				return m.Create(now, c.Deployment)
 			}
-			return m.Update(now, c.Options)
+			return m.Update(now, c.Deployment)
 		}, nil
 	})
 }
 
 // prepare makes a change's revision the stack's next one, and returns its plan.
-func (o *operation) prepare(c Change) (*template.Plan, error) {
+func (o *operation) prepare(c Change, r Reviewer) (*template.Plan, error) {
 	// Options that are not given keep their values.
 	rev := c.Revision
 	rev.Inherit(o.record)
@@ -114,18 +144,18 @@ func (o *operation) prepare(c Change) (*template.Plan, error) {
 	}
 
 	// Warnings about the template are given now, those about nested stacks once these are created.
-	if c.Planned != nil {
-		c.Planned(plan, func(warnings []string) []string { return o.record.Warn(rev.Body, warnings) })
+	if r != nil {
+		r.Planned(plan, o.record.Warn(rev.Body, rev.Warnings(plan), c.RepeatWarnings))
 	}
 	o.record.OnNestedWarnings = func(nested *record.Revision, warnings []string) {
 		if nested.Number != rev.Number {
 			return // an earlier revision's
 		}
-		for _, w := range o.record.WarnNested(nested.Body, warnings, c.Again) {
+		for _, w := range o.record.WarnNested(nested.Body, warnings, c.RepeatWarnings) {
 			o.watcher.Note("warning: " + w)
 		}
 	}
-	o.record.Next, o.checked = rev, c.Checked
+	o.record.Next, o.change, o.reviewer = rev, c, r
 
 	// The sources may have changed since an earlier attempt at this revision built its programs.
 	return plan, o.home.removeOldBuilds(o.record)

@@ -55,7 +55,7 @@ func TestACommandIsForOneOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err != nil {
+	if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := h.dir.ReadFile("shop" + commandExt); err != nil || string(text) != unheard {
@@ -107,7 +107,7 @@ func TestWhatBecameOfACommand(t *testing.T) {
 func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 	h := home(t)
 	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err != nil {
+	if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	o, err := h.NewOperator(t.Context(), record.Substitutes{}, func() Settings { return Settings{} })

@@ -33,9 +33,9 @@ type Checked struct {
 // Check builds the functions of a template and compares it with the schemas that they report, and
 // with the state of the named stack. It starts nothing else and saves nothing. A mistake is a
 // *CheckError, with which Checked is valid. Options that are not set are those of the stack's
-// previous revision, except commands and types. h may be nil if there are no stacks. runs is called
-// with what will run; its error ends the check.
-func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, runs func([]record.Run) error) (*Checked, error) {
+// previous revision, except commands and types. h may be nil if there are no stacks. The
+// guard is asked before anything runs.
+func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, guard Guard) (*Checked, error) {
 	// Options that are not given keep their values, except what runs programs.
 	kept := record.New(name, o, nil)
 	rev.Inherit(kept)
@@ -71,7 +71,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		others, more = newOperation(h, kept, nil, Settings{}).describers(rev, plan)
 		asks = append(asks, more...)
 	}
-	if err := runs(asks); err != nil {
+	if err := guard.Allow(asks); err != nil {
 		return nil, err
 	}
 

@@ -40,7 +40,7 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 		t.Error("a word was written through a link")
 	}
 	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err == nil {
+	if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err == nil {
 		t.Error("a log that is a link was written to")
 	}
 	commands := make(chan command, 1)

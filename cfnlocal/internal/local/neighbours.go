@@ -140,11 +140,11 @@ func (o *operation) unannounced(runs []record.Run) []record.Run {
 // stack ran.
 func (o *operation) announceLate(runs []record.Run) error {
 	late := o.unannounced(runs)
-	if len(late) == 0 || o.settings.Runs == nil {
+	if len(late) == 0 {
 		return nil
 	}
 	o.announced = append(o.announced, late...)
-	return o.settings.Runs(late)
+	return o.settings.allow(late)
 }
 
 // noteDependents warns of other stacks whose custom resources this stack's functions answer: once this

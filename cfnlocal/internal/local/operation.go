@@ -26,7 +26,8 @@ type operation struct {
 	commands chan command // from other processes
 	settings Settings
 
-	checked func(*Checked, error) error // [Change.Checked]
+	change   Change   // if there is one
+	reviewer Reviewer // of the change; may be nil
 
 	service   *Service   // for the handlers, or nil
 	building  sync.Mutex // one program at a time
@@ -240,8 +241,8 @@ func (o *operation) begin(first step) error {
 		}
 		return err
 	})
-	if err == nil && o.settings.began != nil { // only now is it saved
-		o.settings.began(o.record.Stack.ID)
+	if err == nil { // only now is it saved
+		o.settings.acceptance.give(o.record.Stack.ID)
 	}
 	return err
 }

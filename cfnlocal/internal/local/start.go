@@ -58,7 +58,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 // check asks the functions of the next revision whether they would refuse it.
 func (o *operation) check(ctx context.Context, _ *unwinding) error {
 	next := o.record.Next
-	if next == nil || o.checked == nil {
+	if next == nil || !o.change.Check {
 		return nil
 	}
 	plan, err := next.Plan(o.record.Stack)
@@ -66,11 +66,15 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 		return err
 	}
 	others, _ := o.describers(next, plan) // announce has reported their programs
-	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others), o.watcher.tell))
+	checked, err := check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others), o.watcher.tell)
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
+		return err
 	}
-	return err
+	if o.reviewer != nil {
+		o.reviewer.Checked(checked)
+	}
+	return nil
 }
 
 func (o *operation) openLogs(_ context.Context, started *unwinding) error {
@@ -181,7 +185,7 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 // announce reports what is about to run, each program once: those of the command and the state, those of
 // other stacks, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
-	if o.settings.Runs == nil {
+	if o.settings.Guard == nil {
 		return nil
 	}
 	var all []record.Run
@@ -205,7 +209,7 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	if list := o.settings.List; list != nil {
 		all = append(all, of.List(list.Command))
 	}
-	return o.settings.Runs(all)
+	return o.settings.allow(all)
 }
 
 // kept returns the programs of the revisions that the stack can move to, or back to. The current

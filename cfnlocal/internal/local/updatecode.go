@@ -50,14 +50,12 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	for of, command := range commands {
 		all[of].use(command)
 	}
-	if s.Runs != nil {
-		var runs []record.Run
-		for _, of := range slices.Sorted(maps.Keys(all)) {
-			runs = append(runs, all[of].run(commands[of]))
-		}
-		if err := s.Runs(runs); err != nil {
-			return nil, err
-		}
+	var runs []record.Run
+	for _, of := range slices.Sorted(maps.Keys(all)) {
+		runs = append(runs, all[of].run(commands[of]))
+	}
+	if err := s.allow(runs); err != nil {
+		return nil, err
 	}
 
 	// Build it, note it in the trace, and save the stack.

@@ -58,14 +58,14 @@ func New(name string, o engine.Options, former *Record) *Record {
 }
 
 // Warn returns the warnings about a template that the stack's latest deployment did
-// not give for the same template, and records all of them as given.
-func (r *Record) Warn(body string, warnings []string) (unsaid []string) {
+// not give for the same template, and records all of them as given. With again it returns those as well.
+func (r *Record) Warn(body string, warnings []string, again bool) (unsaid []string) {
 	r.previouslyWarned, r.Warned = r.Warned, nil
-	return r.WarnNested(body, warnings, false)
+	return r.WarnNested(body, warnings, again)
 }
 
 // WarnNested is Warn for a nested stack's template in the same deployment. It never repeats a
-// warning of this deployment; with again, it repeats those of the previous one.
+// warning of this deployment.
 func (r *Record) WarnNested(body string, warnings []string, again bool) (unsaid []string) {
 	for _, w := range warnings {
 		sum := sha256.Sum256([]byte(body + "\x00" + w))
