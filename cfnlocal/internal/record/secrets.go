@@ -86,15 +86,6 @@ func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
 	return all
 }
 
-// SecretPaths returns where a resource's properties hold values derived from NoEcho parameters.
-func (r *Record) SecretPaths(s *engine.Stack, logicalID string) (all []template.SecretPath) {
-	_, plans := r.secretParameters(s)
-	for _, plan := range plans {
-		all = append(all, plan.Secrets[logicalID]...)
-	}
-	return all
-}
-
 // Shown returns a copy of the stack in which secrets and signatures are hidden in rows and reasons.
 // Requests are unchanged: [mask.JSON] hides those in them.
 func (r *Record) Shown() *engine.Stack { return mask.Stack(r.Stack, r.Secrets()) }
