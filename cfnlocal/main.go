@@ -16,12 +16,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -226,19 +228,6 @@ func (a *app) report(err error) int {
 	return f.code
 }
 
-func (a *app) printError(text string) {
-	columns := columns(a.err)
-	for line := range strings.SplitSeq(text, "\n") {
-		words := strings.TrimLeft(line, " ")
-		indent := line[:len(line)-len(words)]
-		if strings.HasPrefix(words, "--") { // to be copied
-			fmt.Fprintln(a.err, indent+words)
-			continue
-		}
-		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
-	}
-}
-
 // errReported is an error that was already printed.
 var errReported = errors.New("the operation failed")
 
@@ -308,29 +297,84 @@ func (a *app) ask(question string) bool {
 	}
 }
 
-// tell prints a text to stdout, or its fields with --json.
-func (a *app) tell(text string, fields map[string]any) {
-	if a.json {
-		a.print(fields)
-		return
-	}
-	fmt.Fprintln(a.out, text)
+// lookInterval is how often a command checks whether it should end.
+const lookInterval = time.Second
+
+// endOnce ends the command once look returns an error.
+func (a *app) endOnce(look func() error) {
+	go func() {
+		tick := time.NewTicker(lookInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-a.ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := look(); err != nil {
+				a.end(err)
+				return
+			}
+		}
+	}()
 }
 
-// say prints a sentence to stdout, as a note with --json.
-func (a *app) say(text string) error {
-	a.tell(text, map[string]any{"Note": text})
-	return nil
-}
-
-func (a *app) note(text string)    { a.remark("Note", text) }
-func (a *app) warning(text string) { a.remark("Warning", text) }
-
-// remark prints a note or a warning to stderr, or to stdout as JSON.
-func (a *app) remark(kind, text string) {
-	if a.json {
-		a.print(map[string]any{kind: text})
+// endAlone ends the command once nobody can be waiting for it, unless it runs under nohup.
+func (a *app) endAlone() {
+	if signal.Ignored(syscall.SIGHUP) {
 		return
 	}
-	a.printError(strings.ToLower(kind) + ": " + text)
+	start, settled := currentTies(), false
+	a.endOnce(func() error {
+		now := currentTies()
+		if !settled { // a launcher such as setsid ends once it has started the command
+			start.parent, settled = now.parent, true
+		}
+		if why := start.cut(now, a.command); why != "" {
+			return interruption(why)
+		}
+		return nil
+	})
+}
+
+// ties connect a process with whoever started it.
+type ties struct {
+	terminal bool // it has an open terminal
+	parent   int
+}
+
+func currentTies() ties {
+	tty, err := os.Open("/dev/tty")
+	if err == nil {
+		_ = tty.Close()
+	}
+	none := errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EIO) || errors.Is(err, fs.ErrNotExist) // and not EMFILE
+	return ties{!none, os.Getppid()}
+}
+
+// cut returns why nobody can be waiting for a command any more, or "". A server is started in the background for
+// others, so that the end of its parent says nothing.
+func (start ties) cut(now ties, command string) string {
+	switch {
+	case start.terminal && !now.terminal:
+		return "its terminal was closed"
+	case !start.terminal && start.parent != now.parent && command != "serve" && command != "demo":
+		return "the process that started it has ended, and it has no terminal"
+	}
+	return ""
+}
+
+// An interruption is the reason why a command ended before its work was done.
+type interruption string
+
+func (i interruption) Error() string { return "interrupted, since " + string(i) }
+func (i interruption) Unwrap() error { return context.Canceled }
+
+// gone returns an error once the directory of the stacks was removed or moved.
+func (a *app) gone() error {
+	if a.opened == nil || !a.opened.Gone() {
+		return nil
+	}
+	return &failure{errors.New("the directory of the stacks, " + a.dir + ", was removed or moved; the handlers' work is not undone"),
+		"move it back, and resume the interrupted operations; if it was removed, look in the service for the resources of its stacks", exitFailed}
 }

@@ -258,3 +258,38 @@ func describeTypes(ctx context.Context, rev *record.Revision, programs map[strin
 	}
 	return nil
 }
+
+// handlerTimeout is how long CloudFormation waits for one answer of a type's handler [D].
+const handlerTimeout = 60 * time.Second
+
+// providerOfType returns the provider of a registered type.
+func providerOfType(r *record.Record, name string) *provider {
+	p := &provider{names: map[string]string{typeFunctionName(name): name}}
+	rev := r.RevisionOfType(name)
+	if rev == nil {
+		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
+		return p
+	}
+	f := typeFunction(functionARN(&r.Stack.Options, typeFunctionName(name)), rev, name, r.Programs[rev.Number])
+	p.arn, p.functions = f.ARN, []host.Function{f}
+	return p
+}
+
+// typeFunction returns the function that runs the handlers of a revision's type: the program that was
+// built for it, or its command.
+func typeFunction(arn string, rev *record.Revision, name string, programs map[string]string) host.Function {
+	f := host.Function{
+		ARN: arn,
+		Dir: rev.Dir, Env: maps.Clone(rev.Env), Timeout: handlerTimeout,
+	}
+	if program := programs[name]; program != "" {
+		f.Command = []string{program}
+	} else {
+		f.Command = shell(rev.Types[name].Command)
+	}
+	return f
+}
+
+func typeFunctionName(typeName string) string {
+	return "registered-" + strings.ReplaceAll(typeName, "::", "-")
+}

@@ -13,7 +13,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 	"github.com/cfnresource/sdk-go/internal/cfn/standin"
@@ -242,3 +244,85 @@ func namesIn(s *engine.Stack) []string {
 	}
 	return names
 }
+
+// Secrets returns the values to hide: those of parameters with NoEcho, values that the template
+// derives from them, and the Data of answers with NoEcho, including those of earlier deployments.
+func (r *Record) Secrets() mask.Secrets {
+	all := slices.Clone(r.Former)
+	for _, s := range r.Stack.All() {
+		all = append(all, r.secretsIn(s)...)
+	}
+	return mask.Of(all)
+}
+
+// secretsIn returns the secrets of one stack without its nested stacks.
+func (r *Record) secretsIn(s *engine.Stack) []string {
+	all, plans := r.secretParameters(s)
+	for _, q := range s.Requests {
+		all = append(all, secretsOf(q, plans)...)
+	}
+	for _, res := range slices.Concat(s.Resources, s.Leaving) {
+		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	return all
+}
+
+// secretParameters returns the secret parameter values of a stack, and its plans.
+func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*template.Plan) {
+	for _, rev := range r.RevisionsOf(s) {
+		plan, err := rev.Plan(s)
+		if err != nil {
+			continue // Plan succeeded when it was deployed
+		}
+		all, plans = append(all, plan.NoEcho...), append(plans, plan)
+	}
+	return all, plans
+}
+
+// secretsOf returns the values to hide in a request and its answers.
+func secretsOf(q *engine.Request, plans []*template.Plan) []string {
+	all := secretProperties(q.LogicalID, plans, q.Properties, q.OldProperties)
+	for _, answer := range slices.Concat([]string{q.Answer}, q.Late, q.Lost) {
+		all = append(all, mask.SecretsOf(answer)...)
+	}
+	return all
+}
+
+// secretProperties returns the values in properties that the plans derive from NoEcho parameters.
+func secretProperties(logicalID string, plans []*template.Plan, properties ...engine.Properties) (all []string) {
+	for _, plan := range plans {
+		paths := plan.Secrets[logicalID]
+		if len(paths) == 0 {
+			continue
+		}
+		for _, p := range properties {
+			all = append(all, template.SecretValues(p.Exact(), paths)...)
+		}
+	}
+	return all
+}
+
+// PatchSecrets returns the secrets in what a patch has changed of a stack.
+func (r *Record) PatchSecrets(s *engine.Stack, p *engine.Patch) (all []string) {
+	_, plans := r.secretParameters(s)
+	for _, q := range p.Requests {
+		all = append(all, secretsOf(q, plans)...)
+	}
+	for _, res := range p.Resources {
+		all = append(all, secretProperties(res.LogicalID, plans, res.Properties, res.Old)...)
+	}
+	for i, change := range p.Nested {
+		if change.Patch != nil {
+			all = append(all, r.PatchSecrets(s.Nested[i], change.Patch)...)
+			continue
+		}
+		for _, nested := range s.Nested[i].All() {
+			all = append(all, r.secretsIn(nested)...)
+		}
+	}
+	return all
+}
+
+// Shown returns a copy of the stack in which secrets and signatures are hidden in rows and reasons.
+// Requests are unchanged: [mask.JSON] hides those in them.
+func (r *Record) Shown() *engine.Stack { return mask.Stack(r.Stack, r.Secrets()) }
