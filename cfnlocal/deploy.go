@@ -198,11 +198,11 @@ type watch struct {
 	templates string          // the directory of the template, until the template is read; then ""
 	files     []string        // of the template
 	programs  []*host.Sources // that are built
-	stamps    map[string]stamp
+	stamps    map[string]fileState
 }
 
-// A stamp changes when a file is written.
-type stamp struct {
+// A fileState changes when a file is written.
+type fileState struct {
 	size    int64
 	written time.Time
 }
@@ -320,12 +320,12 @@ func (w *watch) wait(done <-chan struct{}) bool {
 }
 
 // read returns the stamps of all files. It leaves out those that cannot be read, which the round reports.
-func (w *watch) read() map[string]stamp {
-	all := map[string]stamp{}
+func (w *watch) read() map[string]fileState {
+	all := map[string]fileState{}
 	add := func(files ...string) {
 		for _, file := range files {
 			if info, err := os.Stat(file); err == nil && !info.IsDir() {
-				all[file] = stamp{info.Size(), info.ModTime()}
+				all[file] = fileState{info.Size(), info.ModTime()}
 			}
 		}
 	}

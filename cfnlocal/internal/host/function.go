@@ -144,18 +144,18 @@ func unqualified(arn string) (function, qualifier string) {
 // latest is the version that all functions have here.
 const latest = "$LATEST"
 
-// functionName matches the names of a function that Invoke accepts: its name, its ARN, or the part of the
+// functionNameForm matches the names of a function that Invoke accepts: its name, its ARN, or the part of the
 // ARN that begins with the account, each with or without a qualifier (AWS Lambda API Reference, "Invoke").
-var functionName = sync.OnceValue(func() *regexp.Regexp {
+var functionNameForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
 })
 
 // resolve returns the ARN of the function that a caller names. The qualifier is in the name, or in
 // beside. The parts that the name leaves out are the caller's.
 func resolve(caller, name, beside string) (arn string, err error) {
-	m := functionName().FindStringSubmatch(name)
+	m := functionNameForm().FindStringSubmatch(name)
 	if m == nil {
-		return "", invalid(name, "functionName", "Member must satisfy regular expression pattern: "+functionName().String())
+		return "", invalid(name, "functionName", "Member must satisfy regular expression pattern: "+functionNameForm().String())
 	}
 	own := strings.Split(caller, ":")
 	q := cmp.Or(m[5], beside)

@@ -185,7 +185,7 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 // Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created. If another process
 // runs an operation on the stack, Cancel sends that process the command and returns the stack as it is then.
 func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
-	stack, err := h.existing(ctx, name, s, true, cancel)
+	stack, err := h.existing(ctx, name, s, true, cancelOperation)
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
@@ -241,7 +241,7 @@ var commands = map[string]struct {
 	do    step
 	while []string
 }{
-	commandCancel:    {cancel, []string{"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}},
+	commandCancel:    {cancelOperation, []string{"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}},
 	commandDelete:    {func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }, []string{"CREATE_IN_PROGRESS"}},
 	commandProtect:   {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(true) }},
 	commandUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
@@ -352,8 +352,8 @@ func (h *Home) receiveCommands(ctx context.Context, name string, to chan<- comma
 	}
 }
 
-// cancel is CancelUpdateStack, or DeleteStack of a stack that is being created.
-func cancel(m *engine.Machine, now time.Time) error {
+// cancelOperation is CancelUpdateStack, or DeleteStack of a stack that is being created.
+func cancelOperation(m *engine.Machine, now time.Time) error {
 	if m.Stack().Status == "CREATE_IN_PROGRESS" {
 		return m.Delete(now, nil, false)
 	}

@@ -36,10 +36,10 @@ func (e *BuildError) Error() string {
 // Unwrap returns the error of the build.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions without a command, and of the revision's types, each
+// buildPrograms builds the Go programs of functions without a command, and of the revision's types, each
 // source once, into a part of a directory. It returns the programs by logical ID or type name. It
 // leaves out functions without a Go program: to call one is an error later.
-func build(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
+func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
@@ -56,7 +56,7 @@ func build(ctx context.Context, out *store.Dir, part string, rev *record.Revisio
 	for _, of := range slices.Sorted(maps.Keys(sources)) {
 		dir := sources[of]
 		if built[dir] == "" {
-			program := path.Join(part, programOf(dir))
+			program := path.Join(part, programName(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
 				return nil, &BuildError{of, err}
 			}
@@ -67,9 +67,9 @@ func build(ctx context.Context, out *store.Dir, part string, rev *record.Revisio
 	return programs, nil
 }
 
-// codeOf returns a hash of each function's program or command, and environment. Commands and variables
+// codeHashes returns a hash of each function's program or command, and environment. Commands and variables
 // may be secret: the seed keeps others from comparing the hash with that of a guess.
-func codeOf(rev *record.Revision, functions []template.Function, programs map[string]string, seed uint64) map[string]string {
+func codeHashes(rev *record.Revision, functions []template.Function, programs map[string]string, seed uint64) map[string]string {
 	all := map[string]string{}
 	for _, f := range functions {
 		if rev.Commands[f.LogicalID] == "" && programs[f.LogicalID] == "" {
@@ -86,14 +86,14 @@ func codeOf(rev *record.Revision, functions []template.Function, programs map[st
 	return all
 }
 
-// programOf is the name of the program that is built from a directory.
-func programOf(dir string) string {
+// programName is the name of the program that is built from a directory.
+func programName(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:4])
 }
 
-// programsOf is where the programs of a stack's revision are.
-func programsOf(stack string, revision int) string {
+// programsDir is where the programs of a stack's revision are.
+func programsDir(stack string, revision int) string {
 	return path.Join("build", stack, strconv.Itoa(revision))
 }
 
@@ -145,7 +145,7 @@ func (o *operation) adopt(refused *engine.ValidationError) error {
 	if len(changed) == 0 {
 		return refused
 	}
-	former, programs := programsOf(o.name(), target.Number), programsOf(o.name(), next.Number)
+	former, programs := programsDir(o.name(), target.Number), programsDir(o.name(), next.Number)
 	if _, err := o.home.dir.Stat(programs); err == nil {
 		if err := errors.Join(o.home.dir.RemoveAll(former), o.home.dir.Rename(programs, former)); err != nil {
 			return err
@@ -238,7 +238,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 		c, run := all[of], all[of].run(commands[of])
 		switch {
 		case run.Source != "":
-			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsOf(name, c.revision.Number), programOf(run.Source))); err != nil {
+			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
 				return updated, &BuildError{of, err}
 			}
 		case run.Command == "":

@@ -80,7 +80,7 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 
 // requestProvider asks a program to describe itself, unless it might take the question for an event.
 func requestProvider(ctx context.Context, p describer, env map[string]string, late func(host.Event)) (*schema.Provider, error) {
-	if why := p.refused(); why != "" {
+	if why := p.whyNotAsked(); why != "" {
 		return nil, errors.New(why)
 	}
 	answer, err := requestDescription(ctx, host.Function{Command: p.command, Dir: p.dir, Env: env}, late)
@@ -203,15 +203,15 @@ func assetProgram(dir string) describer {
 
 const sdkModule = "github.com/cfnresource/sdk-go"
 
-// none reports whether the program does not exist.
-func (p *describer) none() bool {
+// isMissing reports whether the program does not exist.
+func (p *describer) isMissing() bool {
 	_, err := os.Stat(p.file)
 	return err != nil
 }
 
-// refused returns why a program is not asked, or "".
-func (p *describer) refused() string {
-	if p.none() {
+// whyNotAsked returns why a program is not asked, or "".
+func (p *describer) whyNotAsked() string {
+	if p.isMissing() {
 		return "it is not built here"
 	}
 	info, err := buildinfo.ReadFile(p.file)

@@ -55,7 +55,7 @@ func (l *lambda) provide(p *provider) error {
 			continue
 		}
 		l.added[f.ARN] = f
-		if name := functionName(f.ARN); p.forbidden[name] {
+		if name := nameInARN(f.ARN); p.forbidden[name] {
 			l.forbidden[name] = true
 		}
 		errs = append(errs, l.Add(f))
@@ -196,7 +196,7 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 
 	// The answer comes to a bucket of its own.
 	w := &serialWatcher{to: i.Watcher}
-	b, err := bucket.Start(bucket.Config{Refused: func(r bucket.Refusal) { w.refused(r, "") }})
+	b, err := bucket.Start(bucket.Config{Refused: func(r bucket.Refusal) { w.noteRefusal(r, "") }})
 	if err != nil {
 		return nil, err
 	}

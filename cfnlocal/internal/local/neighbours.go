@@ -17,7 +17,7 @@ import (
 // of another stack, which runs as that stack has it now.
 func (o *operation) providerOf(token string) *provider {
 	s := newSearch(o.record, token)
-	if !s.declared(token) {
+	if !s.findOwn(token) {
 		s.addExternal(token)
 	}
 	p := s.found
@@ -26,7 +26,7 @@ func (o *operation) providerOf(token string) *provider {
 			p = other
 		}
 	}
-	for _, arn := range p.subscribers {
+	for _, arn := range p.foreignSubscribers {
 		if subscriber := o.providerOf(arn); len(subscriber.topics) == 0 && !subscriber.unknown { // SNS has no topic listen to another
 			p.subscribe(subscriber)
 		}
@@ -54,7 +54,7 @@ func (o *operation) elsewhere(arn string) (found *provider) {
 	}
 	o.eachOther(func(r *record.Record) {
 		s := newSearch(r, arn)
-		if s.others = true; found == nil && s.declared(arn) {
+		if s.isOther = true; found == nil && s.findOwn(arn) {
 			found = s.found
 		}
 	})
@@ -79,7 +79,7 @@ func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all m
 		f := p.functions[0]
 		for _, u := range p.unbuilt {
 			dir, _ := u.revision.SourceOfFunction(&u.function)
-			f.Command = []string{o.home.dir.Path(path.Join(programsOf(u.stack, u.revision.Number), programOf(dir)))}
+			f.Command = []string{o.home.dir.Path(path.Join(programsDir(u.stack, u.revision.Number), programName(dir)))}
 		}
 		all[c.Function], runs = programOfFunction(&f), append(runs, p.runs...)
 	}
@@ -97,7 +97,7 @@ func (o *operation) eachOther(look func(*record.Record)) {
 		if name == o.name() {
 			continue
 		}
-		_ = o.others.look(name, func(r *record.Record) {
+		_ = o.cache.look(name, func(r *record.Record) {
 			if !r.Stack.Deleted() {
 				look(r)
 			}
@@ -154,7 +154,7 @@ func (o *operation) noteDependents() {
 	o.eachOther(func(r *record.Record) {
 		rev := r.Current()
 		if rev != nil && slices.ContainsFunc(tokensOf(r.Stack), func(token string) bool {
-			return rev.CommandOf(token) == "" && newSearch(o.record, token).declared(token)
+			return rev.CommandOf(token) == "" && newSearch(o.record, token).findOwn(token)
 		}) {
 			names = append(names, r.Stack.Name)
 		}

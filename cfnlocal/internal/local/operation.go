@@ -31,7 +31,7 @@ type operation struct {
 
 	service   *Service   // for the handlers, or nil
 	building  sync.Mutex // one program at a time
-	others    *recordCache
+	cache     *recordCache
 	announced []record.Run // of functions of other stacks
 
 	// What plays the stack.
@@ -52,8 +52,8 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
-		others: newRecordCache(h),
-		faults: injector{faults: s.Faults},
+		cache:  newRecordCache(h),
+		faults: injector{chosen: s.Faults},
 	}
 }
 
@@ -210,7 +210,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	live := engine.NewLive(m)
 	live.Now, live.Save, live.Send = o.clock.now, o.save, o.send
 	o.live = live
-	server, err := api.Start("127.0.0.1:0", stackReader{o.others, o}, nil, nil)
+	server, err := api.Start("127.0.0.1:0", stackReader{o.cache, o}, nil, nil)
 	if err != nil {
 		return err
 	}

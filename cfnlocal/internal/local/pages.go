@@ -64,7 +64,7 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) {
 		one := page.Listed{Name: name}
 		if err := p.cache.look(name, func(kept *record.Record) {
 			s := kept.Stack
-			one.Status, one.Requests, one.Left, one.State = s.Status, len(s.Sent()), len(left(s)), h.State(s)
+			one.Status, one.Requests, one.Left, one.State = s.Status, len(s.Sent()), len(leftOnPage(s)), h.State(s)
 		}); err != nil {
 			one.State = err.Error()
 		}
@@ -190,12 +190,12 @@ func (h *Home) story(kept *record.Record) (*page.Story, error) {
 		Clock: func(t time.Time) string { return t.Local().Format(time.TimeOnly) },
 		Log:   h.Log(kept.Stack.Name),
 	}
-	s.Left = left(s.Stacks[0])
+	s.Left = leftOnPage(s.Stacks[0])
 	return s, nil
 }
 
-// left returns the resources that a stack has left behind, and those that may exist.
-func left(s *engine.Stack) (all []page.Left) {
+// leftOnPage returns the resources that a stack has left behind, and those that may exist.
+func leftOnPage(s *engine.Stack) (all []page.Left) {
 	from := len(s.Sent()) // a request without a known answer was reported when it ended
 	if s.Deleted() {
 		from = 0

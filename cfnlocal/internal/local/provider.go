@@ -19,16 +19,16 @@ import (
 // is now. An update that changes a function's environment takes effect once the function's own
 // row says so, and a rollback changes it back. To find a provider starts nothing.
 type provider struct {
-	arn         string // to be invoked: the token, or the ARN that its alias stands for
-	topics      []host.Topic
-	subscribers []string          // ARNs of functions of other stacks that listen to the topic
-	functions   []host.Function   // the topic's, or the one, and their on-failure destinations
-	names       map[string]string // logical IDs, by the functions' names
-	forbidden   map[string]bool   // names of functions whose role does not let them invoke themselves
-	unbuilt     []unbuilt         // the functions that may not be built yet
-	runs        []record.Run      // the programs of other stacks' functions
-	unknown     bool              // neither the stack nor a command has it
-	reason      string            // why there is no function to call, or ""
+	arn                string // to be invoked: the token, or the ARN that its alias stands for
+	topics             []host.Topic
+	foreignSubscribers []string          // ARNs of functions of other stacks that listen to the topic
+	functions          []host.Function   // the topic's, or the one, and their on-failure destinations
+	names              map[string]string // logical IDs, by the functions' names
+	forbidden          map[string]bool   // names of functions whose role does not let them invoke themselves
+	unbuilt            []unbuilt         // the functions that may not be built yet
+	runs               []record.Run      // the programs of other stacks' functions
+	unknown            bool              // neither the stack nor a command has it
+	reason             string            // why there is no function to call, or ""
 }
 
 // An unbuilt function is one of another stack, or of a nested one, whose program may not be built
@@ -45,8 +45,8 @@ func noProgram(function string) string {
 	return "The function " + function + " has no program on this machine: its code is not a Go program here; give its command with --function " + function + "=COMMAND"
 }
 
-// functionName returns the function's name in an ARN, with or without a qualifier.
-func functionName(arn string) string {
+// nameInARN returns the function's name in an ARN, with or without a qualifier.
+func nameInARN(arn string) string {
 	parts := strings.Split(arn, ":")
 	return parts[min(len(parts)-1, 6)]
 }
@@ -98,13 +98,13 @@ func (s *search) addFunction(of *foundResource, f host.Function) {
 		f.Command = shell(command)
 	case program != "":
 		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&declared), rev.Dir)
-	case (of.stack.Parent != "" || s.others) && declared.CodeURI != "":
+	case (of.stack.Parent != "" || s.isOther) && declared.CodeURI != "":
 		f.Dir = cmp.Or(rev.CodeOf(&declared), rev.Dir)
 		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, declared})
 	default:
 		p.reason = noProgram(path)
 	}
-	if s.others {
+	if s.isOther {
 		source, _ := rev.SourceOfFunction(&declared)
 		p.runs = append(p.runs, record.Run{
 			What: "the function " + path + " of the stack " + s.record.Stack.Name, Kept: true,
@@ -172,7 +172,7 @@ func (s *search) addExternal(token string) {
 		arn = strings.Join([]string{"arn", parts[1], "lambda", parts[3], parts[4], "function", parts[5]}, ":")
 		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
 	}
-	p.names[functionName(arn)] = token
+	p.names[nameInARN(arn)] = token
 	if qualified {
 		arn = token
 	}
@@ -190,13 +190,13 @@ func newSearch(r *record.Record, token string) *search {
 	return &search{record: r, stacks: r.Stack.All(), found: &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}}
 }
 
-// declared finds the stack's own function or topic behind a token, and reports whether it has one.
-func (s *search) declared(token string) bool {
+// findOwn finds the stack's own function or topic behind a token, and reports whether it has one.
+func (s *search) findOwn(token string) bool {
 	if topic := s.resource("AWS::SNS::Topic", func(res *engine.StackResource) bool { return res.PhysicalID == token }); topic != nil {
 		s.addTopic(topic)
 		return true
 	}
-	f := s.find(token)
+	f := s.function(token)
 	if f == nil {
 		return false
 	}
@@ -208,10 +208,10 @@ func (s *search) declared(token string) bool {
 // A search looks through a stack and the stacks nested in it, as they are now: a template can pass
 // the ARN of a function to a nested one.
 type search struct {
-	record *record.Record
-	stacks []*engine.Stack
-	others bool // the record is another stack's
-	found  *provider
+	record  *record.Record
+	stacks  []*engine.Stack
+	isOther bool // the record is another stack's
+	found   *provider
 }
 
 // A foundResource is a resource, and the stack that it was found in.
@@ -262,8 +262,8 @@ const noTemplate = "The stack no longer has a template"
 
 const functionType = "AWS::Lambda::Function"
 
-// find returns the function of an ARN or a name, also through an alias or a version, or nil.
-func (s *search) find(token string) *foundResource {
+// function returns the function of an ARN or a name, also through an alias or a version, or nil.
+func (s *search) function(token string) *foundResource {
 	f := s.resource(functionType, func(res *engine.StackResource) bool {
 		arn := s.arn(res)
 		return token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":")
@@ -276,7 +276,7 @@ func (s *search) find(token string) *foundResource {
 		return nil
 	}
 	if name := textProperty(qualified.Properties.Map(), "FunctionName"); name != token {
-		return s.find(name)
+		return s.function(name)
 	}
 	return nil
 }
@@ -330,7 +330,7 @@ func (s *search) addTopic(topic *foundResource) {
 			continue
 		}
 		if subscription.Endpoint != "" {
-			s.found.subscribers = append(s.found.subscribers, subscription.Endpoint)
+			s.found.foreignSubscribers = append(s.found.foreignSubscribers, subscription.Endpoint)
 		}
 		f := resourceIn(topic.stack, functionType, func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
 		if f != nil {
@@ -344,9 +344,9 @@ func (s *search) addTopic(topic *foundResource) {
 		if textProperty(properties, "TopicArn") != topic.PhysicalID || textProperty(properties, "Protocol") != "lambda" {
 			return false
 		}
-		switch f := s.find(endpoint); {
-		case f == nil && !slices.Contains(s.found.subscribers, endpoint):
-			s.found.subscribers = append(s.found.subscribers, endpoint)
+		switch f := s.function(endpoint); {
+		case f == nil && !slices.Contains(s.found.foreignSubscribers, endpoint):
+			s.found.foreignSubscribers = append(s.found.foreignSubscribers, endpoint)
 		case f != nil && !slices.Contains(t.Subscribers, s.arn(f.StackResource)):
 			subscribe(f)
 		}
@@ -360,7 +360,7 @@ func (s *search) addTopic(topic *foundResource) {
 func (s *search) add(of *foundResource, arn string) {
 	config := s.eventInvokeConfig(of, arn)
 	f := declaredFunction(of, arn, config)
-	failures := s.find(config.onFailure())
+	failures := s.function(config.onFailure())
 	if failures == nil {
 		s.addFunction(of, f)
 		return

@@ -26,7 +26,7 @@ func (o *operation) send(q *engine.Request) {
 		r.provider = providerOfType(o.record, q.Type)
 	} else {
 		r.provider = o.providerOf(q.ServiceToken)
-		r.faults = o.faults.faults.forResource(q, r.name, cleaningUp(s))
+		r.faults = o.faults.chosen.forResource(q, r.name, cleaningUp(s))
 	}
 	r.start(r.send)
 }
@@ -73,7 +73,7 @@ func (r *sentRequest) send(ctx context.Context) error {
 
 	// CloudFormation fails a resource at once if there is no function to call.
 	if none := o.provide(ctx, r.provider); none != nil {
-		return o.refuse(q.RequestID, none)
+		return o.failUncalled(q.RequestID, none)
 	}
 
 	switch {
@@ -102,20 +102,20 @@ func (r *sentRequest) invoke(context.Context) error {
 	}
 	url := o.bucket.SignAt(addressOf(q), at)
 	_, err := o.host.Invoke(r.provider.arn, q.Event(url), faults...)
-	return o.refusedCall(q.RequestID, err)
+	return o.failIfRefused(q.RequestID, err)
 }
 
-// refusedCall fails a request at once if Lambda or SNS has refused it.
-func (o *operation) refusedCall(requestID string, err error) error {
+// failIfRefused fails a request at once if Lambda or SNS has refused it.
+func (o *operation) failIfRefused(requestID string, err error) error {
 	if _, is := errors.AsType[*host.RefusedError](err); !is {
 		return err
 	}
 	o.struckByLambda(requestID, host.Refused)
-	return o.refuse(requestID, err)
+	return o.failUncalled(requestID, err)
 }
 
-// refuse fails a request for which nothing could be called.
-func (o *operation) refuse(requestID string, why error) error {
+// failUncalled fails a request for which nothing could be called.
+func (o *operation) failUncalled(requestID string, why error) error {
 	return o.live.Do(func(m *engine.Machine, now time.Time) error {
 		m.Refuse(now, requestID, why.Error())
 		return nil
@@ -210,7 +210,7 @@ func unwaitedFor(resource string) string {
 // answerRefused is called by the bucket when it has refused a PUT.
 func (o *operation) answerRefused(b bucket.Refusal) {
 	o.struck(b.Request.RequestID, func(fault *faultKind) bool { return fault.s3 != "" })
-	o.watcher.refused(b, o.faults.of(b.Request.RequestID).resource)
+	o.watcher.noteRefusal(b, o.faults.of(b.Request.RequestID).resource)
 }
 
 // sentRequests are the requests of an operation that are on their way.
@@ -297,7 +297,7 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	}
 
 	// Cancel now, and leave the other faults to Lambda.
-	faults := o.faults.faults.forResource(q, resource, cleanup)
+	faults := o.faults.chosen.forResource(q, resource, cleanup)
 	o.describeFaults(q, resource, faults)
 	if i := slices.Index(faults, cancelWhileRunning); i >= 0 {
 		faults = slices.Delete(faults, i, i+1)
@@ -317,7 +317,7 @@ func (r *sentRequest) call(ctx context.Context) error {
 	o, q := r.operation, &r.request
 	result, err := o.host.Call(ctx, r.provider.arn, q.Event(""))
 	if err != nil {
-		return o.refusedCall(q.RequestID, err)
+		return o.failIfRefused(q.RequestID, err)
 	}
 	waitedFor, err := o.live.Answer(q.RequestID, answerOf(result))
 	if err == nil && !waitedFor {

@@ -70,7 +70,7 @@ func (o *operation) skip(ctx context.Context) error {
 			o.sent.release(reached)
 		}
 		if err != nil || !stuck {
-			return errors.Join(err, o.deliverLateAnswers())
+			return errors.Join(err, o.passOnLateAnswers())
 		}
 	}
 }
@@ -128,12 +128,12 @@ func (o *operation) drain(ctx context.Context) error {
 	case <-over:
 	case <-ctx.Done(): // killed; the stack is at rest
 	}
-	return o.deliverLateAnswers()
+	return o.passOnLateAnswers()
 }
 
-// deliverLateAnswers delivers the answers that the fault late-answer held back, except those
+// passOnLateAnswers passes on the answers that the fault late-answer held back, except those
 // that CloudFormation still waits for.
-func (o *operation) deliverLateAnswers() error {
+func (o *operation) passOnLateAnswers() error {
 	for _, held := range o.faults.release() {
 		pending := false
 		err := o.live.Do(func(m *engine.Machine, _ time.Time) error {
@@ -222,7 +222,7 @@ const (
 func (p *provider) patience() (longest time.Duration) {
 	for _, f := range p.functions {
 		program := programOfFunction(&f)
-		if f.Timeout+searchLag >= shortWait && program.refused() == "" {
+		if f.Timeout+searchLag >= shortWait && program.whyNotAsked() == "" {
 			longest = max(longest, f.Timeout+searchLag)
 		}
 	}

@@ -140,7 +140,7 @@ func (rev *Revision) stack(s *engine.Stack) template.Stack {
 		stack.Path = s.Path + "."
 	}
 	if rev.RequiresPrograms {
-		stack.Runs, stack.Needs = rev.runs, rev.needs(s)
+		stack.HasProgram, stack.Needs = rev.hasProgram, rev.needs(s)
 	}
 	return stack
 }
