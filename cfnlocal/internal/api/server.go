@@ -1,6 +1,6 @@
 // Package api answers as CloudFormation's API does: the Query protocol of version
 // 2010-05-15 over HTTP, on loopback. AWS's clients, given its URL as their endpoint, see
-// the stacks of a [Source] with it, and order operations of a [Writer]'s Operator.
+// the stacks of a [Reader] with it, and order operations of a [Writer]'s Operator.
 //
 // A rule that AWS's API reference does not make plain carries a label, as in package engine.
 //
@@ -50,7 +50,7 @@ type Server struct {
 // Start listens on an address of loopback, such as 127.0.0.1:0, which is a free port, and answers
 // until it is closed. Every other address is an error. pages answers what asks for no action, as
 // browsers do; nil has nothing for them. Without a writer it only reads.
-func Start(address string, source Source, writer *Writer, pages http.Handler) (*Server, error) {
+func Start(address string, reader Reader, writer *Writer, pages http.Handler) (*Server, error) {
 	to, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, fmt.Errorf("%s is not an address: %w", address, err)
@@ -62,7 +62,7 @@ func Start(address string, source Source, writer *Writer, pages http.Handler) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be listened on: %w", address, err)
 	}
-	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(newHandler(source, writer), pages))}
+	s := &Server{origin: "http://" + listener.Addr().String(), server: loopback.NewServer(withPages(newHandler(reader, writer), pages))}
 	s.server.ReadHeaderTimeout, s.server.ReadTimeout = 10*time.Second, 30*time.Second
 	s.server.WriteTimeout, s.server.IdleTimeout = time.Minute, time.Minute
 	if writer != nil {
@@ -108,10 +108,10 @@ func (s *Server) Close() error {
 // version is that of the API. There has been no other.
 const version = "2010-05-15"
 
-// A call is one request, with the source of its answer.
+// A call is one request, with what it is answered from.
 type call struct {
 	*request
-	source Source
+	reader Reader
 }
 
 // actions are the actions, each with the method that answers it: it returns the content
@@ -133,17 +133,17 @@ type Writer struct {
 	Operator Operator
 }
 
-// newHandler returns the handler of the API over a source. It does not keep strangers out:
+// newHandler returns the handler of the API over a reader. It does not keep strangers out:
 // [Start] does. Without a writer it only reads.
-func newHandler(source Source, writer *Writer) http.Handler {
+func newHandler(reader Reader, writer *Writer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		action, result, err := answer(w, r, source, writer)
+		action, result, err := answer(w, r, reader, writer)
 		respond(w, action, result, err)
 	})
 }
 
 // answer returns the answer to a request. A panic becomes an error of the API, as it would at AWS.
-func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Writer) (action string, result any, err error) {
+func answer(w http.ResponseWriter, r *http.Request, reader Reader, writer *Writer) (action string, result any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			action, result, err = "", nil, internal(p, debug.Stack())
@@ -156,7 +156,7 @@ func answer(w http.ResponseWriter, r *http.Request, source Source, writer *Write
 	if action = q.text("Action"); action == "" {
 		return "", nil, errMissingAction
 	}
-	c, v := &call{q, source}, q.text("Version")
+	c, v := &call{q, reader}, q.text("Version")
 	does := actions[action]
 	ordered, is := orders[action]
 	switch {

@@ -164,7 +164,7 @@ func (o *operation) prepare(c Change, r Reviewer) (*template.Plan, error) {
 }
 
 // Delete is DeleteStack. If another process is creating the stack, Delete sends that
-// process the command and returns the stack as it is then. The error is ErrDeleted if the
+// process the instruction and returns the stack as it is then. The error is ErrDeleted if the
 // stack is deleted already, unless the settings have a List to run.
 func (h *Home) Delete(ctx context.Context, name string, retain []string, force bool, s Settings) (*engine.Stack, error) {
 	stack, err := h.operate(ctx, name, s, false, func(o *operation) (step, error) {
@@ -179,17 +179,17 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 	if !errors.As(err, new(*store.LockedError)) || len(retain) > 0 || force { // these are for a stack that is at rest
 		return stack, err
 	}
-	return h.delegate(ctx, name, commandDelete, err)
+	return h.delegate(ctx, name, instructDelete, err)
 }
 
 // Cancel is CancelUpdateStack, or DeleteStack of a stack that is being created. If another process
-// runs an operation on the stack, Cancel sends that process the command and returns the stack as it is then.
+// runs an operation on the stack, Cancel sends that process the instruction and returns the stack as it is then.
 func (h *Home) Cancel(ctx context.Context, name string, s Settings) (*engine.Stack, error) {
 	stack, err := h.existing(ctx, name, s, true, cancelOperation)
 	if !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
-	return h.delegate(ctx, name, commandCancel, err)
+	return h.delegate(ctx, name, instructCancel, err)
 }
 
 // Resume continues an interrupted operation. It sends unanswered requests again.
@@ -207,13 +207,13 @@ func (h *Home) ContinueRollback(ctx context.Context, name string, skip []string,
 	return h.existing(ctx, name, s, false, func(m *engine.Machine, now time.Time) error { return m.Continue(now, skip) })
 }
 
-// protect is UpdateTerminationProtection. If a process works on the stack, protect sends it the command.
+// protect is UpdateTerminationProtection. If a process works on the stack, protect sends it the instruction.
 func (h *Home) protect(ctx context.Context, order *api.Order) (_ *engine.Stack, err error) {
 	name, on := order.StackName, order.EnableTerminationProtection
 	lock, err := h.store.Lock(name)
 	switch {
 	case errors.As(err, new(*store.LockedError)):
-		return h.delegate(ctx, name, map[bool]string{true: commandProtect, false: commandUnprotect}[on], err)
+		return h.delegate(ctx, name, map[bool]string{true: instructProtect, false: instructUnprotect}[on], err)
 	case err != nil:
 		return nil, err
 	}
@@ -228,72 +228,72 @@ func (h *Home) protect(ctx context.Context, order *api.Order) (_ *engine.Stack, 
 	return kept.Stack, lock.Save(kept)
 }
 
-// The commands that one process sends to the one that runs an operation on a stack.
+// The instructions that one process sends to the one that runs an operation on a stack.
 const (
-	commandCancel    = "cancel" // CancelUpdateStack; DeleteStack of a stack that is being created
-	commandDelete    = "delete" // DeleteStack of a stack that is being created
-	commandProtect   = "protect"
-	commandUnprotect = "unprotect"
+	instructCancel    = "cancel" // CancelUpdateStack; DeleteStack of a stack that is being created
+	instructDelete    = "delete" // DeleteStack of a stack that is being created
+	instructProtect   = "protect"
+	instructUnprotect = "unprotect"
 )
 
-// commands has the step of each command, and the statuses that allow it: nil is each in which an operation runs.
-var commands = map[string]struct {
+// instructions has the step of each instruction, and the statuses that allow it: nil is each in which an operation runs.
+var instructions = map[string]struct {
 	do    step
 	while []string
 }{
-	commandCancel:    {cancelOperation, []string{"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}},
-	commandDelete:    {func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }, []string{"CREATE_IN_PROGRESS"}},
-	commandProtect:   {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(true) }},
-	commandUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
+	instructCancel:    {cancelOperation, []string{"CREATE_IN_PROGRESS", "UPDATE_IN_PROGRESS"}},
+	instructDelete:    {func(m *engine.Machine, now time.Time) error { return m.Delete(now, nil, false) }, []string{"CREATE_IN_PROGRESS"}},
+	instructProtect:   {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(true) }},
+	instructUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
 }
 
-// These overwrite a command that was not executed.
+// These overwrite an instruction that was not executed.
 const (
 	refusedMark = "refused: " // with the reason why CloudFormation would refuse it
 	unheard     = "unheard"   // the operation had ended
 )
 
-// commandExt is the extension of the file that holds a command.
-const commandExt = ".ask"
+// instructionExt is the extension of the file that holds an instruction.
+const instructionExt = ".ask"
 
-// pollInterval is how often a process looks for a command.
+// pollInterval is how often a process looks for an instruction.
 const pollInterval = 100 * time.Millisecond
 
-// A command comes from another process, which gets its answer once result has one. By then, the stack
+// An instruction comes from another process, which gets its answer once result has one. By then, the stack
 // is saved.
-type command struct {
+type instruction struct {
 	text   string
 	result chan<- error
 }
 
-// errJustEnded is the error of a command that no operation has read.
+// errJustEnded is the error of an instruction that no operation has read.
 var errJustEnded = errors.New("has just ended: try again")
 
-// delegate sends a command to the process that runs an operation on a stack, if the stack's
-// status allows the command. Otherwise it returns the error locked, with the status.
-func (h *Home) delegate(ctx context.Context, name, command string, locked error) (*engine.Stack, error) {
+// delegate sends an instruction to the process that runs an operation on a stack, if the stack's
+// status allows the instruction. Otherwise it returns the error locked, with the status.
+func (h *Home) delegate(ctx context.Context, name, instruction string, locked error) (*engine.Stack, error) {
 	of, err := h.Stack(name)
 	if err != nil {
 		return nil, err
 	}
-	while := commands[command].while
+	while := instructions[instruction].while
 	if !slices.Contains(while, of.Stack.Status) && (while != nil || of.Stack.AtRest()) {
 		return of.Stack, fmt.Errorf("%w; its status is %s", locked, of.Stack.Status)
 	}
-	return of.Stack, h.sendCommand(ctx, name, command)
+	return of.Stack, h.sendInstruction(ctx, name, instruction)
 }
 
-// sendCommand sends a command to the process that runs an operation on a stack. It returns when
+// sendInstruction sends an instruction to the process that runs an operation on a stack. It returns when
 // that process has executed it, or with an *engine.ValidationError if it is refused.
-func (h *Home) sendCommand(ctx context.Context, name, command string) error {
-	file := name + commandExt
-	if err := h.dir.WriteFile(file, []byte(command)); err != nil {
+func (h *Home) sendInstruction(ctx context.Context, name, instruction string) error {
+	file := name + instructionExt
+	if err := h.dir.WriteFile(file, []byte(instruction)); err != nil {
 		return err
 	}
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
-		working := h.Working(name) // asked first, since an operation that has ended may have executed the command
+		working := h.Working(name) // asked first, since an operation that has ended may have executed the instruction
 		text, err := h.dir.ReadFile(file)
 		why, refused := strings.CutPrefix(string(text), refusedMark)
 		switch {
@@ -312,16 +312,16 @@ func (h *Home) sendCommand(ctx context.Context, name, command string) error {
 	}
 }
 
-// dropCommand answers a command that came after its operation had ended.
-func (h *Home) dropCommand(name string) {
-	if _, err := h.dir.Stat(name + commandExt); err == nil {
-		_ = h.dir.WriteFile(name+commandExt, []byte(unheard)) // else its sender would wait for the next operation
+// dropInstruction answers an instruction that came after its operation had ended.
+func (h *Home) dropInstruction(name string) {
+	if _, err := h.dir.Stat(name + instructionExt); err == nil {
+		_ = h.dir.WriteFile(name+instructionExt, []byte(unheard)) // else its sender would wait for the next operation
 	}
 }
 
-// receiveCommands passes on the commands of other processes until ctx ends, one at a time.
-func (h *Home) receiveCommands(ctx context.Context, name string, to chan<- command) {
-	file := name + commandExt
+// receiveInstructions passes on the instructions of other processes until ctx ends, one at a time.
+func (h *Home) receiveInstructions(ctx context.Context, name string, to chan<- instruction) {
+	file := name + instructionExt
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {
@@ -331,13 +331,13 @@ func (h *Home) receiveCommands(ctx context.Context, name string, to chan<- comma
 		case <-tick.C:
 		}
 		text, err := h.dir.ReadFile(file)
-		if err != nil || commands[string(text)].do == nil { // there is none, it is not written yet, or it was refused
+		if err != nil || instructions[string(text)].do == nil { // there is none, it is not written yet, or it was refused
 			continue
 		}
 		// Have it executed, and answer its sender.
 		result := make(chan error, 1)
 		select {
-		case to <- command{string(text), result}:
+		case to <- instruction{string(text), result}:
 			err := <-result
 			refused, is := errors.AsType[*engine.ValidationError](err)
 			switch {
@@ -360,10 +360,10 @@ func cancelOperation(m *engine.Machine, now time.Time) error {
 	return m.Cancel(now)
 }
 
-// execute executes a command. If CloudFormation would refuse it, the watcher gets a note.
-func (o *operation) execute(command string) (refused, err error) {
+// execute executes an instruction. If CloudFormation would refuse it, the watcher gets a note.
+func (o *operation) execute(instruction string) (refused, err error) {
 	err = o.live.Do(func(m *engine.Machine, now time.Time) error {
-		refused = commands[command].do(m, now)
+		refused = instructions[instruction].do(m, now)
 		return nil
 	})
 	if err == nil && refused != nil {

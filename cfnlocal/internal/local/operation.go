@@ -19,12 +19,12 @@ import (
 
 // An operation is one action on a stack, carried out in this process.
 type operation struct {
-	home     *Home
-	record   *record.Record
-	lock     *store.Lock
-	watcher  *serialWatcher
-	commands chan command // from other processes
-	settings Settings
+	home         *Home
+	record       *record.Record
+	lock         *store.Lock
+	watcher      *serialWatcher
+	instructions chan instruction // from other processes
+	settings     Settings
 
 	change   Change   // if there is one
 	reviewer Reviewer // of the change; may be nil
@@ -51,7 +51,7 @@ type step = func(m *engine.Machine, now time.Time) error
 // newOperation returns an operation on a stack's record.
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
-		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
+		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, instructions: make(chan instruction), settings: s,
 		cache:  newRecordCache(h),
 		faults: injector{chosen: s.Faults},
 	}
@@ -70,7 +70,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	if !moving {
-		h.dropCommand(name)
+		h.dropInstruction(name)
 	}
 	kept, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
@@ -125,7 +125,7 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())
 	}
 	former := o.record.Revisions
-	all, err := override.Apply(former)
+	all, err := override.ApplyToCopies(former)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 		o.watchService(&started)
 	}
 	// Carry out the operation until the stack is at rest.
-	if err := o.begin(first); err != nil {
+	if err := o.takeFirstStep(first); err != nil {
 		return err
 	}
 	if err := o.wait(ctx); err != nil {
@@ -225,7 +225,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 
 // begin takes the operation's first step. The requests of an operation that was
 // interrupted are sent again, unless that step gives them up.
-func (o *operation) begin(first step) error {
+func (o *operation) takeFirstStep(first step) error {
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending()
 		err := first(m, now)

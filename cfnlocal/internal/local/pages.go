@@ -178,7 +178,7 @@ func (h *Home) Story(name string) (*page.Story, error) {
 
 // story is the Story of a record. Its rows and reasons are hidden already; Hide is for the rest.
 func (h *Home) story(kept *record.Record) (*page.Story, error) {
-	beside, err := h.traced(kept.Stack.Name, kept.Stack.ID)
+	beside, err := h.readTrace(kept.Stack.Name, kept.Stack.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -221,8 +221,8 @@ type trace struct {
 	stackID string
 }
 
-// trace opens a stack's trace. With begins it starts an empty one.
-func (h *Home) trace(name, stackID string, begins bool) (*trace, error) {
+// openTrace opens a stack's trace. With begins it starts an empty one.
+func (h *Home) openTrace(name, stackID string, begins bool) (*trace, error) {
 	flags := os.O_CREATE | os.O_APPEND | os.O_WRONLY
 	if begins {
 		flags |= os.O_TRUNC
@@ -249,8 +249,8 @@ func (t *trace) note(n engine.Note) {
 	}
 }
 
-// traced reads a stack's trace. It leaves out an incomplete line; a missing file is an empty trace.
-func (h *Home) traced(name, stackID string) (all []engine.Note, err error) {
+// readTrace reads a stack's trace. It leaves out an incomplete line; a missing file is an empty trace.
+func (h *Home) readTrace(name, stackID string) (all []engine.Note, err error) {
 	file, err := h.dir.OpenFile(name+traceExt, os.O_RDONLY)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

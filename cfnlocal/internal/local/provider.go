@@ -201,7 +201,7 @@ func (s *search) findOwn(token string) bool {
 		return false
 	}
 	s.found.arn = s.invokedARN(f.StackResource, token)
-	s.add(f, s.found.arn)
+	s.addWithDestination(f, s.found.arn)
 	return true
 }
 
@@ -322,7 +322,7 @@ func (s *search) addTopic(topic *foundResource) {
 		return
 	}
 	subscribe := func(f *foundResource) {
-		s.add(f, s.arn(f.StackResource))
+		s.addWithDestination(f, s.arn(f.StackResource))
 		t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
 	}
 	for _, subscription := range plan.Subscriptions {
@@ -355,9 +355,9 @@ func (s *search) addTopic(topic *foundResource) {
 	s.found.topics = append(s.found.topics, t)
 }
 
-// add adds a function by the ARN that invokes it, and the function that gets its failed events. It
+// addWithDestination adds a function by the ARN that invokes it, and the function that gets its failed events. It
 // does not follow the on-failure destination of the latter.
-func (s *search) add(of *foundResource, arn string) {
+func (s *search) addWithDestination(of *foundResource, arn string) {
 	config := s.eventInvokeConfig(of, arn)
 	f := declaredFunction(of, arn, config)
 	failures := s.function(config.onFailure())

@@ -189,7 +189,7 @@ func (o *operation) answered(b bucket.Upload) {
 		o.watcher.note(engine.Note{Kind: engine.NoteLost, Request: id}, "")
 		return
 	case injected.has(cancelWhileRunning) && b.Count == 1:
-		if _, err := o.execute(commandCancel); err != nil {
+		if _, err := o.execute(instructCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}
@@ -301,7 +301,7 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	o.describeFaults(q, resource, faults)
 	if i := slices.Index(faults, cancelWhileRunning); i >= 0 {
 		faults = slices.Delete(faults, i, i+1)
-		_, _ = o.execute(commandCancel) // Wait returns its error as well
+		_, _ = o.execute(instructCancel) // Wait returns its error as well
 	}
 	lambda := o.injectFaults(q, resource, faults)
 	if slices.Contains(faults, neverAnswer) {

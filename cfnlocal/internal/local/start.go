@@ -83,7 +83,7 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 		return err
 	}
 	started.add(func() error { _ = log.Close(); return nil }) // a lost line must not fail the operation
-	trace, err := o.home.trace(o.name(), o.record.Stack.ID, o.record.Stack.Status == "")
+	trace, err := o.home.openTrace(o.name(), o.record.Stack.ID, o.record.Stack.Status == "")
 	if err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ func (o *operation) watchService(ended *unwinding) {
 func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var listener sync.WaitGroup
-	listener.Go(func() { o.home.receiveCommands(ctx, o.name(), o.commands) })
+	listener.Go(func() { o.home.receiveInstructions(ctx, o.name(), o.instructions) })
 	started.add(func() error { stop(); listener.Wait(); return nil })
 	return nil
 }

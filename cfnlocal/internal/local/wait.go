@@ -25,7 +25,7 @@ func (o *operation) wait(ctx context.Context) error {
 			return err
 		case <-o.sent.ended:
 			err = o.skip(ctx)
-		case c := <-o.commands:
+		case c := <-o.instructions:
 			var refused error
 			refused, err = o.execute(c.text)
 			c.result <- errors.Join(refused, err)

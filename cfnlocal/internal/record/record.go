@@ -40,8 +40,8 @@ type Record struct {
 	// OnNestedWarnings receives the warnings about templates of nested stacks. It may be nil.
 	OnNestedWarnings func(nested *Revision, warnings []string) `json:"-"`
 
-	nested map[string]*Revision // of nested stacks, by stack and revision
-	reads  map[string]*Revision // of nested stacks, by ID: the one that was read last
+	nestedRevisions map[string]*Revision // of nested stacks, by stack and revision
+	lastRead        map[string]*Revision // of nested stacks, by ID: the one that was read last
 
 	previouslyWarned []string // Warned of the previous deployment
 }

@@ -285,8 +285,8 @@ func (o Override) ApplyTo(rev *Revision) error {
 	return nil
 }
 
-// Apply returns copies of revisions with the override.
-func (o Override) Apply(all map[int]*Revision) (map[int]*Revision, error) {
+// ApplyToCopies returns copies of revisions with the override.
+func (o Override) ApplyToCopies(all map[int]*Revision) (map[int]*Revision, error) {
 	changed := map[int]*Revision{}
 	for revision, rev := range all {
 		one := *rev
