@@ -77,18 +77,18 @@ type cli struct {
 
 func main() {
 	ctx, interrupt := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2) // room for both that endOn waits for, so that none is lost
+	signals := make(chan os.Signal, 2) // room for both that endOnSignals waits for, so that none is lost
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	go endOn(signals, interrupt, os.Exit)
+	go endOnSignals(signals, interrupt, os.Exit)
 	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
 }
 
-// endOn asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
+// endOnSignals asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
 // end it: when a terminal closes, both the shell and the kernel send one.
-func endOn(signals <-chan os.Signal, ask func(), end func(code int)) {
+func endOnSignals(signals <-chan os.Signal, ask func(), end func(code int)) {
 	<-signals
 	ask()
 	for s := range signals {
@@ -149,8 +149,8 @@ func carryOut(ctx context.Context, args []string, s streams) int {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	a := &app{ctx: ctx, end: end, streams: s, dir: c.Dir, json: c.JSON, trusts: c.TrustState, command: parsed.Selected().Name}
-	a.endAlone()
+	a := &app{ctx: ctx, end: end, streams: s, dir: c.Dir, json: c.JSON, trustState: c.TrustState, command: parsed.Selected().Name}
+	a.endWhenAlone()
 	err = parsed.Run(a)
 	if err != nil || ctx.Err() != nil {
 		err = cmp.Or(a.gone(), err)
@@ -200,9 +200,9 @@ type app struct {
 	command string // such as deploy
 	opened  *local.Home
 
-	trusting sync.Mutex
-	trusts   bool // the stacks in dir, whoever deployed them
-	trusted  bool // dir, by this process
+	asking     sync.Mutex
+	trustState bool // the stacks in dir, whoever deployed them
+	trusted    bool // dir, by this process
 }
 
 func (a *app) report(err error) int {
@@ -237,7 +237,7 @@ func (a *app) home() (h *local.Home, err error) {
 		if a.opened, err = local.Open(a.dir); err != nil {
 			return nil, &failure{err, "choose another directory with --dir", exitRefused}
 		}
-		a.endOnce(a.gone)
+		a.endWhen(a.gone)
 	}
 	return a.opened, nil
 }
@@ -260,12 +260,12 @@ func (g guard) Allow(runs []record.Run) error {
 // trust returns an error if the stacks in a directory may be somebody else's, such as those of a repository, and the user
 // does not accept what they run. It marks a directory that it trusts.
 func (a *app) trust(h *local.Home) error {
-	a.trusting.Lock()
-	defer a.trusting.Unlock()
+	a.asking.Lock()
+	defer a.asking.Unlock()
 	switch {
 	case a.trusted || h.Trusted():
 		return nil
-	case h.Empty(), a.trusts, a.ask("You did not deploy the stacks in " + a.dir + " on this machine. Their programs and commands run with your rights. Run them?"):
+	case h.Empty(), a.trustState, a.ask("You did not deploy the stacks in " + a.dir + " on this machine. Their programs and commands run with your rights. Run them?"):
 	default:
 		return &failure{errors.New("you did not deploy the stacks in " + a.dir + " on this machine, and their programs and commands would run with your rights"),
 			"if you trust whoever deployed them, add --trust-state; nothing was started", exitRefused}
@@ -300,8 +300,8 @@ func (a *app) ask(question string) bool {
 // lookInterval is how often a command checks whether it should end.
 const lookInterval = time.Second
 
-// endOnce ends the command once look returns an error.
-func (a *app) endOnce(look func() error) {
+// endWhen ends the command once look returns an error.
+func (a *app) endWhen(look func() error) {
 	go func() {
 		tick := time.NewTicker(lookInterval)
 		defer tick.Stop()
@@ -319,13 +319,13 @@ func (a *app) endOnce(look func() error) {
 	}()
 }
 
-// endAlone ends the command once nobody can be waiting for it, unless it runs under nohup.
-func (a *app) endAlone() {
+// endWhenAlone ends the command once nobody can be waiting for it, unless it runs under nohup.
+func (a *app) endWhenAlone() {
 	if signal.Ignored(syscall.SIGHUP) {
 		return
 	}
 	start, settled := currentTies(), false
-	a.endOnce(func() error {
+	a.endWhen(func() error {
 		now := currentTies()
 		if !settled { // a launcher such as setsid ends once it has started the command
 			start.parent, settled = now.parent, true

@@ -223,7 +223,7 @@ func (c *requestsCmd) Run(a *app) error {
 		// A request with its answers.
 		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": cmp.Or(string(q.Outcome), "Pending"), "SentAt": q.SentAt}
 		if q.Answer != "" {
-			shown["Answer"] = answer(q.Answer, secret)
+			shown["Answer"] = shownAnswer(q.Answer, secret)
 		}
 		if q.Reason != "" {
 			shown["Reason"] = string(mask.JSON([]byte(q.Reason), secret))
@@ -235,10 +235,10 @@ func (c *requestsCmd) Run(a *app) error {
 			shown["Interrupted"] = true
 		}
 		for _, late := range q.Late {
-			shown["CameTooLate"] = answer(late, secret)
+			shown["CameTooLate"] = shownAnswer(late, secret)
 		}
 		for _, lost := range q.Lost {
-			shown["Lost"] = answer(lost, secret)
+			shown["Lost"] = shownAnswer(lost, secret)
 		}
 
 		// One line for a program, or several for people.
@@ -256,8 +256,8 @@ func (c *requestsCmd) Run(a *app) error {
 	return nil
 }
 
-// answer returns an answer as JSON, or as a string if it is not valid JSON.
-func answer(body string, secrets mask.Secrets) any {
+// shownAnswer returns an answer as JSON, or as a string if it is not valid JSON.
+func shownAnswer(body string, secrets mask.Secrets) any {
 	hidden := mask.JSON([]byte(body), secrets)
 	if json.Valid(hidden) {
 		return json.RawMessage(hidden)
@@ -337,7 +337,7 @@ func (c *invokeCmd) Run(a *app) error {
 
 	// Print its answer without secrets; only SUCCESS is a success.
 	var answered struct{ Status string }
-	shown := answer(string(body), mask.Of(mask.SecretsOf(string(body))))
+	shown := shownAnswer(string(body), mask.Of(mask.SecretsOf(string(body))))
 	text, err := json.MarshalIndent(shown, "", "  ")
 	if a.json {
 		text, err = json.Marshal(shown)
