@@ -54,7 +54,7 @@ func TestSecondSignalEnds(t *testing.T) {
 			signals <- map[string]os.Signal{"interrupt": os.Interrupt, "terminated": syscall.SIGTERM, "hangup": syscall.SIGHUP}[name]
 		}
 		close(signals)
-		endOn(signals, func() { did = append(did, "asked") }, end)
+		endOnSignals(signals, func() { did = append(did, "asked") }, end)
 		if !slices.Equal(did, c.want) {
 			t.Errorf("%q: %q, want %q", c.signals, did, c.want)
 		}

@@ -86,10 +86,10 @@ type Config struct {
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
 	ExactTimeouts bool
-	// Deploy is called with the ARN of the function or topic that a function
-	// invokes, before the look-up, so that it can be added as it is deployed then.
+	// BeforeInvoke is called with the ARN of the function or topic that a function
+	// invokes, before the look-up, so that it can be added as it is then.
 	// The function gets its error, such as a *NotFoundError. Nil adds nothing.
-	Deploy func(arn string) error
+	BeforeInvoke func(arn string) error
 	// Faults returns the faults of an event that a function sends. Nil is none.
 	Faults func(payload []byte) []Fault
 	// Event is called for everything that happens, and Log for every line that a

@@ -124,7 +124,7 @@ func evaluateAll(t *testing.T, body string) (*budget, error) {
 	defer cancel()
 	work, done := new(budget), make(chan error, 1)
 	stack := testStack
-	stack.Runs = func(f *Function, arn string) bool { return f != nil || strings.HasSuffix(arn, ":function:f") }
+	stack.HasProgram = func(f *Function, arn string) bool { return f != nil || strings.HasSuffix(arn, ":function:f") }
 	go func() {
 		parsed, err := Parse("t", []byte(body))
 		var plan *Plan

@@ -27,12 +27,12 @@ func (c *compiler) checkCustom(res *resource) {
 			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, not %s; write ServiceToken", near)
 			break
 		}
-		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 	case noValue:
-		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 	case literal:
 		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") && !ssmReference.MatchString(arn) {
-			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 		}
 	case resourceRef:
 		if c.resources[token.id].Type == typeFunction {
@@ -40,7 +40,7 @@ func (c *compiler) checkCustom(res *resource) {
 		}
 	default:
 		if gives := c.gives(at, token); gives == aList || gives == anObject {
-			c.Errorf(at, "ServiceToken must be an ARN, not %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
+			c.Errorf(at, "ServiceToken must be an ARN, not %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.likelyFunction(res))
 		}
 	}
 
@@ -56,9 +56,9 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 }
 
-// providerOf returns the function that is probably meant, for the example in a message: the beginning of
+// likelyFunction returns the function that is probably meant, for the example in a message: the beginning of
 // its logical ID resembles the resource's the most.
-func (c *compiler) providerOf(res *resource) string {
+func (c *compiler) likelyFunction(res *resource) string {
 	best, most := "Function", -1
 	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
 		if same := samePrefix(id, res.LogicalID); c.resources[id].Type == typeFunction && same > most {

@@ -12,7 +12,7 @@ import (
 // requirePrograms reports each custom resource whose requests no program here would answer, as far
 // as that is known before the deployment, with the flags that name one.
 func (p *planner) requirePrograms(active []*resource, plan *Plan) {
-	if p.stack.Runs == nil {
+	if p.stack.HasProgram == nil {
 		return
 	}
 	for _, res := range active {
@@ -25,7 +25,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		}
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range p.withDestinations(ids, plan) {
-			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
+			if f := plan.Function(id); f != nil && !p.stack.HasProgram(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
 				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is not a Go program here", id)
@@ -79,7 +79,7 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case source.Hidden(arn) && !p.ofSecret(token):
 		p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
-	case p.template.namesARN(arn, p.predictText), p.stack.Runs(nil, arn):
+	case p.template.namesARN(arn, p.predictText), p.stack.HasProgram(nil, arn):
 	case p.ofSecret(token): // it must not be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give its ARN and the command that answers", at.Name)
 	case !slices.Contains([]string{"lambda", "sns"}, serviceOf(arn)):

@@ -33,9 +33,9 @@ type Stack struct {
 	// Exports are the values that other stacks export, by the names of the exports, for
 	// Fn::ImportValue.
 	Exports map[string]string
-	// Runs reports whether a program answers the requests to a function of the template or, if f is
+	// HasProgram reports whether a program answers the requests to a function of the template or, if f is
 	// nil, to an ARN. If it is nil, all requests are answered.
-	Runs func(f *Function, arn string) bool
+	HasProgram func(f *Function, arn string) bool
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the
 	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store ParameterStore
