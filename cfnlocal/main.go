@@ -99,6 +99,9 @@ func endOnSignals(signals <-chan os.Signal, ask func(), end func(code int)) {
 	}
 }
 
+// initTimeout is how long a function may take to get ready. It is Lambda's, but in tests of functions that never do.
+var initTimeout time.Duration
+
 type streams struct {
 	in       io.Reader
 	out, err io.Writer

@@ -86,6 +86,9 @@ type Config struct {
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
 	ExactTimeouts bool
+	// InitTimeout is how long a process may take to ask for its first event; 0 is Lambda's ten seconds. Tests of
+	// functions that never ask set less.
+	InitTimeout time.Duration
 	// BeforeInvoke is called with the ARN of the function or topic that a function
 	// invokes, before the look-up, so that it can be added as it is then.
 	// The function gets its error, such as a *NotFoundError. Nil adds nothing.
@@ -135,7 +138,7 @@ func New(ctx context.Context, c Config) *Host {
 	h := &Host{
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
-		initLimit: 10 * time.Second,
+		initLimit: cmp.Or(c.InitTimeout, 10*time.Second),
 		slowStart: 5 * time.Second,
 		load:      loadFactor,
 		functions: make(map[string]*function),

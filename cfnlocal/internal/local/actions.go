@@ -27,6 +27,8 @@ type Settings struct {
 	// ExactTimeouts gives functions no more time on a busy machine, for tests of what happens at a
 	// timeout.
 	ExactTimeouts bool
+	// InitTimeout is how long a function may take to get ready; 0 is Lambda's ten seconds.
+	InitTimeout time.Duration
 
 	acceptance *acceptance // may be nil
 }

@@ -217,7 +217,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	started.add(server.Close)
 	o.sent.begin(ctx)
 	o.host = newLambda(o.sent.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
-		BeforeInvoke: o.provideInvoked, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
+		BeforeInvoke: o.provideInvoked, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts, InitTimeout: o.settings.InitTimeout}, o.watcher)
 	o.host.struck = o.struckByLambda
 	started.add(func() error { o.sent.end(); o.host.Close(); return nil })
 	return nil
