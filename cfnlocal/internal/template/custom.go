@@ -162,7 +162,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 	return all
 }
 
-// checkRegion refuses a ServiceToken of another Region, as CloudFormation does [D].
+// checkRegion refuses the ARN of another service, or of another Region, as CloudFormation does [D].
 func (p *planner) checkRegion(res *resource) {
 	token := p.pick(res.properties.get("ServiceToken"))
 	if token == nil {
@@ -172,7 +172,13 @@ func (p *planner) checkRegion(res *resource) {
 	arn, missing := p.resolveText(arn)
 	parts := strings.Split(arn, ":")
 	region := p.pseudo["AWS::Region"]
-	if err != nil || missing != "" || p.isGuess(token) || p.ofSecret(token) || len(parts) < 6 || parts[3] == region {
+	switch {
+	case err != nil, missing != "", p.isGuess(token), p.ofSecret(token), len(parts) < 6:
+		return
+	case !isProvider(arn):
+		p.refuseService(res.place("ServiceToken"), arn)
+		return
+	case parts[3] == region:
 		return
 	}
 	p.report.Checkf(res.place("ServiceToken"), "the ServiceToken is in the Region %s, and the stack in %s: CloudFormation invokes functions and topics of its own Region only; refer to one there, or deploy to %s", source.Shorten(parts[3]), region, source.Shorten(parts[3]))

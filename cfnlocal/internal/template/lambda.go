@@ -330,8 +330,7 @@ func (p *planner) subscriptions(active []*resource) []Subscription {
 	for _, res := range active {
 		switch res.Type {
 		case "AWS::SNS::Subscription":
-			topic, _ := p.pick(res.properties.get("TopicArn")).(resourceRef)
-			add(res, "Endpoint", topic.id, res.properties)
+			add(res, "Endpoint", p.topicOf(res.properties.get("TopicArn")), res.properties)
 		case "AWS::SNS::Topic":
 			own, _ := p.pick(res.properties.get("Subscription")).(listExpr)
 			for _, item := range own.items {

@@ -87,7 +87,8 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: work, pseudo: stack.pseudo(), stack: stack}
 	values, shown, guessed := settleParameters(t.parameters, stack, r, work)
-	d.parameters, d.guessed = values, guessed
+	d.parameters, d.guessed, d.unstored = values, guessed, unstored(values, shown)
+	d.requireDeciding(t.names.conditions)
 	if err := r.Err(); err != nil {
 		missing := 0
 		for name := range guessed {
