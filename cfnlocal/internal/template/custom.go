@@ -143,7 +143,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 			continue
 		}
 		p.checkToken(res)
-		p.checkRegion(res)
+		p.checkARN(res)
 		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
 		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
 			c.Function = ids[0]
@@ -162,8 +162,8 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 	return all
 }
 
-// checkRegion refuses the ARN of another service, or of another Region, as CloudFormation does [D].
-func (p *planner) checkRegion(res *resource) {
+// checkARN refuses an ARN that is none, or of another service or Region, as CloudFormation does [D].
+func (p *planner) checkARN(res *resource) {
 	token := p.pick(res.properties.get("ServiceToken"))
 	if token == nil {
 		return // checkCustom reports it
@@ -174,6 +174,9 @@ func (p *planner) checkRegion(res *resource) {
 	region := p.pseudo["AWS::Region"]
 	switch {
 	case err != nil, missing != "", p.isGuess(token), p.ofSecret(token), len(parts) < 6:
+		return
+	case source.Hidden(arn):
+		p.refuseHidden(res.place("ServiceToken"), arn)
 		return
 	case !isProvider(arn):
 		p.refuseService(res.place("ServiceToken"), arn)

@@ -58,6 +58,7 @@ func (p *planner) function(res *resource) Function {
 	f.OtherLanguage = otherLanguage.MatchString(runtime)
 	p.checkRuntime(res, runtime)
 	p.checkInline(res, runtime)
+	p.checkArchive(res)
 	p.checkEnvironment(res, f.Known)
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)

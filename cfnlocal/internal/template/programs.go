@@ -78,7 +78,7 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case source.Hidden(arn) && !p.ofSecret(token):
-		p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
+		p.refuseHidden(at, arn)
 	case p.template.resourceOfARN(arn, p.predictText) != nil, p.stack.Runs(nil, arn):
 	case p.ofSecret(token): // it must not be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give its ARN and the command that answers", at.Name)
@@ -93,6 +93,10 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 func isProvider(arn string) bool {
 	parts := strings.Split(arn, ":")
 	return len(parts) >= 6 && (parts[2] == "lambda" || parts[2] == "sns")
+}
+
+func (p *planner) refuseHidden(at *source.Node, arn string) {
+	p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
 }
 
 func (p *planner) refuseService(at *source.Node, arn string) {

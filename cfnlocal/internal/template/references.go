@@ -262,7 +262,18 @@ type imported struct {
 func (imported) compile(c *compiler, f call) expr {
 	i := imported{at: f.at, name: c.textual(f.argument, "the name of an export")}
 	c.checkImported(f.argument, i)
+	c.checkExportName(f.argument, i.name)
 	return i
+}
+
+// checkExportName refuses the name of an export that another stack's value decides, as CloudFormation does
+// (observed: aws-cloudformation/cfn-lint#4519).
+func (c *compiler) checkExportName(at *source.Node, name expr) {
+	c.budget.walk(name, nil, func(e expr) {
+		if _, is := e.(imported); is {
+			c.Errorf(at, "the name of an export must not depend on any imported value; write it out, or take it from parameters")
+		}
+	})
 }
 
 func (c *compiler) checkImported(at *source.Node, i imported) {
