@@ -285,10 +285,15 @@ func (c *compiler) checkImported(at *source.Node, i imported) {
 	})
 }
 
-// stackOutput is Fn::GetStackOutput.
+// stackOutput is Fn::GetStackOutput. What it takes, and that its value is read when a stack is created or updated and
+// keeps the other stack from nothing, is documented ("Fn::GetStackOutput" in the template reference). Where it may stand
+// is observed: among properties and in outputs, not among conditions, nor in the name of an export
+// (aws-cloudformation/cfn-lint#4519). That its names must not depend on resources is inferred from Fn::ImportValue; what
+// CloudFormation says if there is no such stack or output is not known. That the short form must not have other short
+// forms in it is documented, and is not checked.
 type stackOutput struct{}
 
-// stackOutputKeys are what it takes ("Fn::GetStackOutput" in the template reference). Nobody assumes the role here.
+// stackOutputKeys are what it takes. Nobody assumes the role here.
 var stackOutputKeys = []string{"StackName", "OutputName", "Region", "RoleArn"}
 
 func (stackOutput) compile(c *compiler, f call) expr {
