@@ -148,9 +148,6 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 		return nil, err
 	}
 	d.assert(t.rules)
-	if err := d.err(); err != nil {
-		return nil, err
-	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*rolePolicies{}}
 	p.attributes, p.shaped = p.attributesGiven(d.stack.Attributes), map[string]any{}
 	plan := p.plan()
