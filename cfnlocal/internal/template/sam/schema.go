@@ -178,8 +178,14 @@ func (rw *rewriter) checkPreference(properties *source.Node) {
 		return
 	}
 	rw.Warnf(at, "DeploymentPreference has no effect here: the resources that SAM makes of it are left out")
-	enabled, is := at.Get("Enabled").Text()
-	if properties.Get("AutoPublishAlias") == nil && (at.Get("Enabled") == nil || is && enabled == "true") {
+	if at.IsCall() || properties.Get("AutoPublishAlias") != nil {
+		return
+	}
+	enabled := "true"
+	if given := at.Get("Enabled"); given != nil {
+		enabled, _ = source.Text(given.Value) // a function gives none
+	}
+	if enabled == "true" {
 		rw.Checkf(at, "'DeploymentPreference' requires AutoPublishAlias property to be specified; write AutoPublishAlias: live")
 	}
 }
