@@ -154,8 +154,9 @@ func New(ctx context.Context, c Config) *Host {
 var errClosed = errors.New("host: it has been closed")
 
 // A RefusedError is what Lambda or SNS answers to a call that it refuses: no function gets the event, and
-// CloudFormation fails the resource at once, with the error's text as the reason. Codes and statuses are those
-// of AWS's API References. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
+// CloudFormation fails the resource at once, with the error's text as the reason: observed of an event that is too large
+// (aws-samples/aws-cdk-eks-fluxv2-example#53), inferred of all others. Codes and statuses are documented, in AWS's API
+// References. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
 type RefusedError struct {
 	Status        int
 	Code, Message string

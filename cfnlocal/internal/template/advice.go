@@ -59,13 +59,25 @@ func (p *planner) providers(token expr, subscriptions []Subscription) []string {
 
 // subscribersOf are the subscriptions of a ServiceToken that is a topic of this template.
 func (p *planner) subscribersOf(token expr, subscriptions []Subscription) (all []Subscription) {
-	topic, _ := p.pick(token).(resourceRef)
+	topic := p.topicOf(token)
 	for _, s := range subscriptions {
-		if s.TopicID == topic.id {
+		if s.TopicID == topic {
 			all = append(all, s)
 		}
 	}
 	return all
+}
+
+// topicOf is the logical ID of the topic to which an expression refers, by Ref or by an ARN with its name, or "".
+func (p *planner) topicOf(e expr) string {
+	if ref, is := p.pick(e).(resourceRef); is {
+		return ref.id
+	}
+	arn, _ := p.resolveText(p.predictText(e))
+	if named := p.template.resourceOfARN(arn, p.predictText); named != nil {
+		return named.LogicalID
+	}
+	return ""
 }
 
 // adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits

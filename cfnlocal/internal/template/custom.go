@@ -143,7 +143,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 			continue
 		}
 		p.checkToken(res)
-		p.checkRegion(res)
+		p.checkARN(res)
 		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
 		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
 			c.Function = ids[0]
@@ -162,8 +162,8 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 	return all
 }
 
-// checkRegion refuses a ServiceToken of another Region, as CloudFormation does [D].
-func (p *planner) checkRegion(res *resource) {
+// checkARN refuses an ARN that is none, or of another service or Region, as CloudFormation does [D].
+func (p *planner) checkARN(res *resource) {
 	token := p.pick(res.properties.get("ServiceToken"))
 	if token == nil {
 		return // checkCustom reports it
@@ -172,7 +172,16 @@ func (p *planner) checkRegion(res *resource) {
 	arn, missing := p.resolveText(arn)
 	parts := strings.Split(arn, ":")
 	region := p.pseudo["AWS::Region"]
-	if err != nil || missing != "" || p.isGuess(token) || p.ofSecret(token) || len(parts) < 6 || parts[3] == region {
+	switch {
+	case err != nil, missing != "", p.isGuess(token), p.ofSecret(token), len(parts) < 6:
+		return
+	case source.Hidden(arn):
+		p.refuseHidden(res.place("ServiceToken"), arn)
+		return
+	case !isProvider(arn):
+		p.refuseService(res.place("ServiceToken"), arn)
+		return
+	case parts[3] == region:
 		return
 	}
 	p.report.Checkf(res.place("ServiceToken"), "the ServiceToken is in the Region %s, and the stack in %s: CloudFormation invokes functions and topics of its own Region only; refer to one there, or deploy to %s", source.Shorten(parts[3]), region, source.Shorten(parts[3]))

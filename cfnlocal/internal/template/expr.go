@@ -101,7 +101,8 @@ type evaluation struct {
 type decisions struct {
 	report     *source.Report // to place errors; evaluation itself adds nothing to it
 	parameters map[string]any
-	guessed    map[string]bool // parameters whose values are missing
+	guessed    map[string]bool   // parameters whose values are missing
+	unstored   map[string]string // parameters whose values are not in the stand-in for Parameter Store, and the names there
 	stack      Stack
 	pseudo     map[string]any
 	conditions map[string]bool

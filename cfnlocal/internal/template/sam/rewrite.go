@@ -217,8 +217,14 @@ func (rw *rewriter) calledBack(section *source.Node) {
 			}
 			caller := event.Value.Get("Properties").Get(back.property)
 			id, _ := caller.Get("Ref").Text()
-			if caller == nil {
+			if name, written := caller.Text(); written {
+				id = name
+			}
+			switch {
+			case caller == nil:
 				id = back.implicit
+			case back.implicit != "" && id != back.implicit && section.Get(id) == nil && !IsNewer(f.Value):
+				rw.Checkf(caller, "%s must be a valid reference to an '%s' resource in same template; write !Ref LogicalID", back.property, prefix+kind)
 			}
 			if at := rw.made(id); at >= 0 && section.Get(id).Get("Properties").Get("DefinitionBody") == nil && section.Get(id).Get("Properties").Get("DefinitionUri") == nil {
 				rw.section.Fields[at].Value = dependsOn(rw.section.Fields[at].Value, event.Key, f.Name())
