@@ -94,7 +94,7 @@ type limitCase struct {
 // limits are about things that a replacement leaves, and about the kind "neither". An Update that failed
 // is answered with the old physical ID, as AWS documents, so no later request names the new one.
 var limits = []limit{{
-	name: "a replacement that is cancelled leaves its new resource",
+	name: "a cancelled replacement",
 	holds: func(d limitCase) bool {
 		if d.Overwrites && d.ended(simulate.EndsCancelled) {
 			return true
@@ -102,7 +102,7 @@ var limits = []limit{{
 		return d.Op.Variant == cancelled
 	},
 }, {
-	name: "a replacement whose process dies, or whose answer is lost, leaves its new resource",
+	name: "a replacement whose process or answer is lost",
 	holds: func(d limitCase) bool {
 		switch {
 		case d.Op.What == refused && d.ended(simulate.EndsFound): // a retry adopts the new resource, and does not undo it if the retry fails
@@ -113,19 +113,19 @@ var limits = []limit{{
 		return d.ended(simulate.EndsUnknown)
 	},
 }, {
-	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
+	name: "two deliveries at once, one of which fails",
 	holds: func(d limitCase) bool {
 		// The other delivery has adopted the resource: it makes again what the first undoes, and is refused.
 		return d.Op.What == refused && hitBy(d.Request) == fault.Twice
 	},
 }, {
-	name:  "a replacement that fails after its effect and before Created leaves its new resource",
+	name:  "a replacement that fails before Created",
 	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsFailed) }, once: true,
 }, {
-	name:  "a replacement that runs out of time leaves what it made",
+	name:  "a replacement that runs out of time",
 	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsOutOfTime) }, once: true,
 }, {
-	name: "what a Create made before it said Created is lost with its answer",
+	name: "an unmarked thing that no answer names",
 	holds: func(d limitCase) bool {
 		if d.Op.Variant == cancelled {
 			return true
@@ -133,7 +133,7 @@ var limits = []limit{{
 		return d.ended(simulate.EndsUnknown, simulate.EndsCancelled) || d.unnamed(simulate.EndsFailed, simulate.EndsOutOfTime)
 	}, neither: true, once: true,
 }, {
-	name:  "a Create that is delivered again meets its own work, or makes another one",
+	name:  "an unmarked thing whose Create is delivered again",
 	holds: func(d limitCase) bool { return d.ended(simulate.EndsWell, simulate.EndsFound) }, neither: true,
 }}
 
