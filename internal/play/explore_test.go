@@ -159,8 +159,8 @@ func TestExploreTellsWhatItFinds(t *testing.T) {
 	for _, want := range []string{
 		"left behind, by the history \"v0\"\n",
 		"After delete: There is still my-stack-resource-",
-		"The rule: when the stack is deleted, nothing is left of it.\n",
-		"CloudFormation would have forgotten it: it stays in the account, and on its bill.\n",
+		"The rule: a deleted stack leaves nothing behind.\n",
+		"CloudFormation would have forgotten the thing, which stays in the account, and on the bill.\n",
 		"stack CREATE_COMPLETE\n",
 		`cfntest.Replay(t, contract, "v0")`,
 	} {
@@ -448,7 +448,7 @@ func TestExploreWritesPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"when the stack is deleted, nothing is left of it.", "There is still my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
+	for _, want := range []string{"a deleted stack leaves nothing behind.", "There is still my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
 		"<strong>Create</strong> of Resource", "CREATE_COMPLETE", "DELETE_COMPLETE", "the handler&#39;s Create", `class="remains"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page does not say %s", want)
