@@ -81,7 +81,7 @@ var causes = []row{
 
 	// what did not become of a thing that is left
 	{leaving, "vain before", "The Delete of THING returned no error, and did not remove a former program's thing. Delete the thing with the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain unasked", "The Delete of THING returned no error, and asked the service nothing. Delete the thing with the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain unasked", "The Delete of THING returned no error, did not remove the thing, and asked the service nothing. Delete the thing with the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain use", "The Delete of THING returned no error, and did not remove the thing, into which users had put something. Remove the contents first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing: delete the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},

@@ -227,7 +227,7 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 		"What helps: Delete fails with \"404\"":      depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
 		"What helps: Call Created in the line after": depotContract(lateCreated),
 		"What helps: Name the thing by StableID":     wrongNamed("namedByRequest").contract(),
-		"returned no error, and did not remove the":  wrongNamed("deletesNothing").contract(),
+		"did not remove the thing":                   wrongNamed("deletesNothing").contract(),
 		"and Update finishes the thing. Have Update": wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {
@@ -260,7 +260,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"addsDifference", "update-redelivered", "failed when it was delivered again", "Have Update succeed"},
 		{"keepsVersions", "updates-go-on", "what Updates leave adds up", "Have Update succeed"},
 		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for the thing", "Have Update succeed"},
-		{"existingIsComplete", "create-died-half-way-is-finished", "return AlreadyExists for an existing thing", all},
+		{"existingIsComplete", "create-died-half-way-is-finished", "Return AlreadyExists for an existing thing", all},
 		{"leavesUnowned", "thing-of-before", "whatever mark it bears", ""},
 		{"forgetsOld", "time-passes", "and asked the service nothing", ""},
 		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see the thing that Create had made", ""},
