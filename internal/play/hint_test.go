@@ -268,7 +268,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"createIgnoresErrors", "replace-failed-then-rollback-keeps-first", "The service failed, and Create returned no error", all},
 		{"updateIgnoresErrors", "throttled-is-tried-again", "The service was busy, and Update returned no error", all},
 		{"keepsLockAfterPanic", "create-panics-after-making", "No method was called for the last Delete", "the log says where"},
-		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure", "Delete left something"},
+		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure", "Delete left a part"},
 		{"opensCircuit", "warm-process-recovers", "have a circuit close again", ""},
 		{"skipsWhatItDid", "processes-take-turns", "The Update asked the service nothing", all},
 		{"retiresNames", "update-replaces", "Delete left a part of the thing behind", "adds up"},

@@ -173,6 +173,8 @@ func (e *event) handle() result {
 	if e.Type == lifecycle.Delete && e.ID == "" {
 		return success("")
 	}
+
+	// Nothing is done for an event that CloudFormation no longer waits for, or whose properties are refused.
 	now, yes := e.awaited()
 	if !yes {
 		return e.notAwaited(now)
@@ -180,6 +182,8 @@ func (e *event) handle() result {
 	if why := e.refusal(); why != "" {
 		return e.chainFailed(result{why: why}, now)
 	}
+
+	// A later invocation finishes the thing that its chain has made.
 	switch {
 	case e.Type == lifecycle.Delete:
 		return e.delete()

@@ -201,7 +201,7 @@ func TestDamage(t *testing.T) {
 		{"a list", func([]byte) []byte { return []byte(`[]`) }, "another type"},
 		{"no state", func([]byte) []byte { return []byte(`{"Schema": 2, "Stack": "app"}`) }, "checksum"},
 		{"another stack's", edited(`"app"`, `"APP"`), `the stack "APP"`},
-		{"another type", func([]byte) []byte { d, _, _ := encode("app", 1, []int{1}); return d }, "none of a stack"},
+		{"another type", func([]byte) []byte { d, _, _ := encode("app", 1, []int{1}); return d }, "a stack's state"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// A state with one before it is damaged.
