@@ -58,11 +58,11 @@ func TestJournalDamage(t *testing.T) {
 			head, _, _ := bytes.Cut(d, []byte("\n"))
 			text, _ := line(string(head), []byte("[1]"))
 			return append(append(bytes.Clone(head), '\n'), text...)
-		}, "the change in its line 2 is none of this stack"},
+		}, "the change in its line 2 does not fit this stack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, file := journalled(t)
-			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete it")
+			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete the file")
 			// As the error says.
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -214,7 +214,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
-			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over it", "delete both")
+			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over the file", "delete both")
 
 			// As the error says.
 			write(t, file, read(t, previous))
