@@ -173,7 +173,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
-		r.lines = append(r.lines, "what is left behind is not known: "+list.Err.Error())
+		r.lines = append(r.lines, "the leftovers are not known: "+list.Err.Error())
 	case list != nil:
 		return remains{lines: describeListing(list, leftovers)}
 	}
@@ -187,7 +187,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		}
 		line := l.String()
 		if l.PhysicalID == "" && !l.LetGo {
-			line += "; --list 'COMMAND' asks the service itself"
+			line += "; --list 'COMMAND' checks the service"
 		}
 		r.lines = append(r.lines, line)
 		r.inDoubt = r.inDoubt || !l.LetGo
@@ -202,7 +202,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		r.lines = append(r.lines, u.Text)
 	}
 	if len(r.lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		r.lines = append(r.lines, "the answers name no leftovers; --list 'COMMAND' asks the service itself")
+		r.lines = append(r.lines, "no leftovers are known; --list 'COMMAND' checks the service")
 	}
 	return r
 }
