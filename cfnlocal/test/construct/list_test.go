@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-cdk-go/awscdk/v2"
 	"github.com/aws/jsii-runtime-go"
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 )
 
 // A synthesized is a template whose parts can be changed.
@@ -127,10 +129,15 @@ func TestTheListOfSettings(t *testing.T) {
 	}
 }
 
-// warnings are those of a template, but for the CDK's own parts and for code that is not here.
-func warnings(t *testing.T, body []byte) (all []string) {
+// warnings are those of a template.
+func warnings(t *testing.T, body []byte) []string {
 	t.Helper()
-	for _, w := range planned(t, "Notes.template.json", body).Warnings {
+	return warningsOf(planned(t, "Notes.template.json", body))
+}
+
+// warningsOf are those about a template, but for the CDK's own parts and for code that is not here.
+func warningsOf(plan *template.Plan) (all []string) {
+	for _, w := range plan.Warnings {
 		text := w.String()
 		if w.NoCode == "" && !strings.Contains(text, "BootstrapVersion") && !strings.Contains(text, "/Rules") {
 			all = append(all, text)
