@@ -201,8 +201,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 			if isChanged(op.What) {
 				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)
 			}
-			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused", notUpdatable: "NotUpdatable"}[op.What]
-			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, field)
+			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, op.word().field)
 		}
 	}
 	return h, o, nil

@@ -3,7 +3,6 @@ package play
 import (
 	"context"
 	"errors"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -134,10 +133,8 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 
 	// The stack.
 	var err error
-	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes()}
-	if ops.has(longName) {
-		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
-	}
+	o := ops.stackOptions()
+	o.Timeout, o.RealTime, o.Assume = x.c.Timeout, x.c.RealTime, x.o.Assume
 	h.ctx = context.WithoutCancel(t.Context())
 	h.stack, err = simulate.New(h.ctx, h.function(t), o)
 	if err != nil {
@@ -148,11 +145,10 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		return h.result()
 	}
 	h.stack.OnReturn(h.lookAfter)
-	if ops.has(sameIDs) {
-		h.stack.ReuseRequestIDs()
-	}
-	if ops.has(slowly) {
-		h.stack.SlowSteps()
+	for _, op := range ops {
+		if begins := op.word().begins; begins != nil {
+			begins(h.stack)
+		}
 	}
 
 	if how.hears {
@@ -182,7 +178,10 @@ func (h *historyRun) runOperations(t testing.TB) {
 		if h.rest = h.History[i+1:]; len(h.rest) == 0 && h.how.watch != nil {
 			h.how.watch.begins(h)
 		}
-		if h.Requests = nil; !h.playUnsent(t, op) {
+		if plays := op.word().plays; plays != nil {
+			h.Requests = nil
+			plays(h, t, op)
+		} else {
 			h.Requests = h.runOperation(op)
 		}
 		h.over.Store(true)
@@ -231,7 +230,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	settled, id := h.settled(), h.id
 
 	// The operation, and what an operator does while the stack is stuck.
-	err := h.begin(op)
+	err := op.word().asks(h, op)
 	for tries := 0; ; tries++ {
 		if err == nil {
 			err = h.stack.Settle()

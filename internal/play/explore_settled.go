@@ -115,7 +115,7 @@ func (h *historyRun) judgeSameData(op operation) {
 	h.lastData, h.dataStayed = now, len(differentKeys(was, now)) == 0
 	switch {
 	case op.What != again, h.isForeign(), h.History.has(before): // which another program may have answered
-	case !h.History.ages():
+	case !h.History.hasLike(aged):
 		h.judgeTwoData(op, "the answers before and after an Update to the same properties", was, now)
 	default:
 		for _, name := range differentKeys(was, now) {

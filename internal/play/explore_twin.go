@@ -8,6 +8,7 @@ import (
 	"context"
 	"reflect"
 	"slices"
+	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/hook"
@@ -30,7 +31,7 @@ type twins struct {
 }
 
 // makeTwin has another delivery of the resource's Create make a thing: at once, or just before the Create is delivered.
-func (h *historyRun) makeTwin() {
+func (h *historyRun) makeTwin(testing.TB, operation) {
 	h.service.Around = nil // its part in it cannot be told from the resource's
 	if h.twins.event == nil {
 		h.twins.first = true

@@ -81,7 +81,7 @@ func (h history) bare() history {
 // isUnlikeToday reports whether some events of the history are not as CloudFormation sends them today, or are of a thing that no
 // Create of this program has made.
 func (h history) isUnlikeToday() bool {
-	return h.has(foreignID) || slices.ContainsFunc(h, func(op operation) bool { return rewrites[op.Variant] != nil })
+	return h.has(foreignID) || slices.ContainsFunc(h, operation.isRewritten)
 }
 
 // isChanged reports whether a history has a version with a change.
@@ -91,27 +91,29 @@ func (h history) isChanged() bool {
 
 // use returns the operation in which somebody puts something into the resource, or "".
 func (h history) use() string {
-	i := slices.IndexFunc(h, func(op operation) bool { return timesUsed[op.What] > 0 })
+	i := slices.IndexFunc(h, func(op operation) bool { return op.word().like == uses })
 	if i < 0 {
 		return ""
 	}
 	return h[i].What
 }
 
-// ages reports whether time passes in a history.
-func (h history) ages() bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return ages[op.What] != 0 })
+// hasLike reports whether a history has one of the words that have a sign in common.
+func (h history) hasLike(sign string) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.word().like == sign })
 }
 
 // processes returns how many processes take turns, or 0 if each event has its own.
-func (h history) processes() int {
-	switch {
-	case h.has(warm):
-		return 1
-	case h.has(warmPair):
-		return 2
+func (h history) processes() int { return h.stackOptions().Warm }
+
+// stackOptions returns the options that circumstances set.
+func (h history) stackOptions() (o simulate.Options) {
+	for _, op := range h {
+		if set := op.word().options; set != nil {
+			set(&o)
+		}
 	}
-	return 0
+	return o
 }
 
 // faulty returns the first operation with a fault and its index, or -1.
@@ -153,8 +155,9 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	what, variant, hasVariant := strings.Cut(own, "/")
 	op = operation{What: what, Variant: variant, Beside: besides}
 	base, change, _ := cutChange(what)
-	changed := isChanged(what) && slices.Contains(versions, base)
-	isKnown := changed || slices.Contains(operationNames, what)
+	w, v := op.word(), variantNamed(variant)
+	changed := isChanged(what) && w.isVersion()
+	isKnown := changed || what == w.name && w.isOperation()
 	if hasBeside {
 		if offset, err := op.checkBeside(len(own)); err != nil {
 			return op, offset, err
@@ -163,7 +166,7 @@ func parseOperation(text string) (op operation, offset int, err error) {
 
 	// The words, and how they go together.
 	switch {
-	case slices.Contains(circumstances, text):
+	case text == w.name && w.isCircumstance():
 		return op, 0, nil
 	case hasBeside && own == asItIs: // and no fault, since nothing need be sent to the resource
 		if faulty {
@@ -173,14 +176,14 @@ func parseOperation(text string) (op operation, offset int, err error) {
 	case changed && change.in(base) != what:
 		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
 	case !isKnown:
-		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(slices.Concat(operationNames, circumstances), ", "))
-	case hasVariant && !slices.Contains(variants, variant):
-		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variants, ", "))
-	case hasVariant && !op.takes(variant):
+		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(listedWords(), ", "))
+	case hasVariant && v.name == "":
+		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variantNames(), ", "))
+	case hasVariant && !op.takes(v):
 		return op, len(what), fmt.Errorf("%s takes no variant %s", what, variant)
 	case !faulty:
 		return op, 0, nil
-	case op.sendsNothing() && what != namesakes:
+	case op.sendsNothing() && !w.takesFault:
 		return op, len(head), fmt.Errorf("%s takes no fault: nothing is sent to the handler", what)
 	}
 	m, at, err := parsePlannedFault(fault)

@@ -150,9 +150,9 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 	return true
 }
 
-// withoutSurroundings returns a history without the words in surroundings.
+// withoutSurroundings returns a history without the words without which it is one of another check.
 func (h history) withoutSurroundings() history {
-	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains(surroundings, op.What) })
+	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return op.word().surrounds })
 }
 
 // afterTime returns the finding of the history in which time passes in place of a crowd, which takes time to make, if that
@@ -163,7 +163,7 @@ func (x *explorer) afterTime(f *finding) *finding {
 	}
 	h := slices.Clone(f.history)
 	for i, op := range h {
-		if crowds[op.What] > 0 {
+		if op.word().like == crowd {
 			h[i].What = hours
 		}
 	}
@@ -172,9 +172,6 @@ func (x *explorer) afterTime(f *finding) *finding {
 	}
 	return f
 }
-
-// surroundings are the words without which a line is one of another check.
-var surroundings = slices.Concat([]string{warm, warmPair, slowly, sameIDs, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
 
 // A linesSeen says what came of a check's lines that did no harm.
 type linesSeen struct {
@@ -199,7 +196,7 @@ func (l *linesSeen) addHarmful(f *finding) {
 	switch at := f.at; {
 	case f.harm != unplayable:
 		l.why = "says nothing while a simpler history does harm: " + f.harm.Name
-	case at.sendsNothing(), at.isCircumstance(), rewrites[at.Variant] != nil, at.Beside != "":
+	case at.sendsNothing(), at.isCircumstance(), at.isRewritten(), at.Beside != "":
 		l.why, l.lacks = f.detail, true
 	}
 }
@@ -315,7 +312,7 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 			return nil, f
 		}
 	}
-	for _, v := range versions {
+	for _, v := range versions() {
 		if v != refused && line.has(v) {
 			if f := x.learnFor(line, v); f != nil {
 				return nil, f
@@ -333,7 +330,7 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 	// A play without a fault and without other people shows what can go wrong.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
-	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 || op.What == occupied })
+	well = slices.DeleteFunc(well, func(op operation) bool { return op.word().like == crowd || op.What == occupied })
 	if op.What == namesakes { // whose requests are the same: a Create, and then a Delete
 		well = history{{What: original}}
 	}

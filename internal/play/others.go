@@ -115,7 +115,7 @@ func (h *historyRun) makeForStacks(op operation) (made []string) {
 		}
 		return h.neighbour(h.service, name, len(h.others)+i)
 	}
-	for i := range crowds[op.What] * 6 / 5 {
+	for i := range op.word().times * 6 / 5 {
 		id := makeOne(i)
 		switch {
 		case id == "" && makeOne(i+2) != "": // of the same properties: there is room

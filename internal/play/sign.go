@@ -34,7 +34,7 @@ func (s scene) circumstances() (signs []string) {
 			signs = append(signs, string(op.Fault.Kind))
 		}
 	}
-	if base, _, _ := cutChange(s.ops.String()); slices.Contains(versions, base) {
+	if base, _, _ := cutChange(s.ops.String()); wordNamed(base).isVersion() {
 		signs = append(signs, "plain") // nothing else was done
 	}
 	return signs
@@ -43,19 +43,10 @@ func (s scene) circumstances() (signs []string) {
 // commonWord returns the sign of all words that are like an operation's, or "".
 func commonWord(op operation) string {
 	_, ch, _ := cutChange(op.What)
-	switch {
-	case crowds[op.What] > 0:
-		return crowd
-	case ages[op.What] > 0:
-		return "age"
-	case timesUsed[op.What] > 0:
-		return uses
-	case op.What == warmPair:
-		return warm
-	case slices.Contains(spellings, ch.Kind):
+	if slices.Contains(spellings, ch.Kind) {
 		return "spelled"
 	}
-	return ""
+	return op.word().like
 }
 
 // calls returns the calls of all requests.
