@@ -54,7 +54,7 @@ func stateShowsProperties(s *suite) error {
 		return &ruleError{
 			seen:  strings.TrimSuffix(fault, "."),
 			helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service"),
-			harm:  "done as it should: nothing is wrong with the handler.",
+			would: "done as it should: nothing is wrong with the handler.",
 		}
 	}
 	return nil

@@ -1,9 +1,11 @@
 package play
 
-// What the requests of a history show of the cause of a harm. Each question that is asked of them is answered by a sign,
-// and two tables say what helps: causes by signs of what went wrong, and cures by what was asked of the handler.
+// What helps, in tables: causes by signs of what went wrong, which sign.go finds in the requests of a history; cures by
+// what was asked of the handler; changeCures by what a change of one property has done; and touchCures by the method that
+// took another thing for the resource.
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -160,4 +162,136 @@ func hasAll(all, some []string) bool {
 		return false
 	}
 	return true
+}
+
+// Advice that several checks and Explore share.
+const (
+	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
+		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
+	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
+	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
+		"If the service cannot call Step, skip this check"
+	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource"
+	asWritten     = "If the property's type has an UnmarshalJSON, have that accept \"14\" as it accepts 14. If it is any, or a map[string]any, it holds texts only: give it a type, which tells a number from its text, or write the number as a text in the Contract"
+	askFirst      = "Ask whether the thing under PhysicalID is there, also if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update"
+	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
+		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
+)
+
+// advice says, by the name of a check, what helps most handlers that fail it, and
+// which document explains it.
+var advice = map[string]string{
+	"steps-around-effects":     callAllSteps,
+	"throttled-is-tried-again": "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
+}
+
+// writeOwnPart is what helps where what two requests write is a part of one thing.
+const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
+
+// cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's, by the method that took it
+// for the resource.
+func cureOfTouch(by *simulate.Stack, id string) string {
+	isOwners := func(q simulate.Request) bool {
+		return q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id
+	}
+	requests := slices.DeleteFunc(by.Requests(), isOwners)
+	var calls []simulate.Call
+	for _, q := range requests {
+		calls = append(calls, q.Calls()...)
+	}
+	isFound := func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }
+	isNamed := func(c simulate.Call) bool { return c.Created == id }
+	isOf := func(c simulate.Call) bool { return c.PhysicalID == id }
+	isOfPart := func(c simulate.Call) bool {
+		isProper := c.PhysicalID != "" && c.PhysicalID != id
+		return isProper && strings.HasPrefix(id, c.PhysicalID)
+	}
+	isAnswered := func(q simulate.Request) bool {
+		a := q.Response()
+		return a != nil && a.PhysicalResourceID == id
+	}
+
+	// Which of the methods took it.
+	switch {
+	case slices.ContainsFunc(calls, isFound):
+		return "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+	case slices.ContainsFunc(calls, isOfPart):
+		return "Touch only what has the physical ID, and compare the whole ID, not its beginning"
+	case slices.ContainsFunc(calls, isNamed), slices.ContainsFunc(requests, isAnswered):
+		return "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made"
+	case slices.ContainsFunc(calls, isOf):
+		return "It has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
+	}
+	return "Find did not return it, and no method was called with its physical ID. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"
+}
+
+// A changeRow says what helps if changes of some kinds do one of some harms; all kinds if it names none. In its text PATH
+// stands for the property. What is told of a tag is for one property without a tag.
+type changeRow struct {
+	harms []harm
+	kinds []string
+	ofTag bool
+	helps string
+}
+
+// Kinds of values that have cures in common.
+var (
+	otherOnes = []string{valueGiven, another}
+	none      = []string{leftOut, "empty", "zero"}
+	precision = []string{least, "most"}
+	spellings = []string{"case", "spaces"}
+	meanings  = []string{"endings", joined} // of characters
+)
+
+// changeCures are what helps if a change does harm: the first row for it.
+var changeCures = []changeRow{
+	{[]harm{liveDeleted, madeNothing}, []string{"empty"}, false, "Refuse an empty PATH in Validate, or with the code InvalidRequest. If the service has nothing for it, have State show an empty thing"},
+	{deleted, []string{"case"}, false, "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"},
+	{deleted, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
+
+	{failing, []string{entries}, false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
+	{failing, []string{"exchanged", "alike"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
+	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
+	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
+	{leaving, spellings, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
+
+	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
+	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
+	{wrongly, none, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
+	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
+	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
+
+	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
+	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
+	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text whole, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
+	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
+	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest: characters in it have a meaning there, or its end is not seen"},
+}
+
+// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
+// already: createOnly, or secret, which allows no createOnly.
+func cureOf(f *finding, ch change, isTagged bool) string {
+	if ch.Path == allOfThem {
+		isTagged = true // no one property is to be tagged
+	}
+	switch f.harm {
+	case wrongState:
+		if f.caused {
+			return "" // what the requests show is more
+		}
+	case failsWithoutCause:
+		if f.at.What != again {
+			break
+		}
+		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
+	}
+	for _, r := range changeCures {
+		switch ofKind := len(r.kinds) == 0 || slices.Contains(r.kinds, ch.Kind); {
+		case r.ofTag && isTagged:
+		case ofKind && slices.Contains(r.harms, f.harm):
+			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
+		}
+	}
+	return ""
 }

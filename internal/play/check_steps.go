@@ -31,7 +31,7 @@ func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 		if a.missing != "" {
 			return &ruleError{
 				seen: fmt.Sprintf("In the %s, %s", a.request, a.missing), story: a.story, helps: helps,
-				harm: "met failures between two effects that the kit cannot play: a passing test proves less.",
+				would: "met failures between two effects that the kit cannot play: a passing test proves less.",
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package play
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -69,93 +68,6 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 		// t.Log is not shown where a test passes, and this is what remains to be done by hand.
 		fmt.Fprintf(os.Stderr, "cfntest.Explore: %s: %s\n", t.Name(), e.unprevented())
 	}
-}
-
-// An exploration is the result of Explore.
-type exploration struct {
-	findings   []finding // in the order of the histories, at most maxFindings
-	played     int
-	depth      int    // operations in the longest histories that were played
-	stopReason string // it ended before it was through
-	took       time.Duration
-	limits     map[string]int // by the name of a limit, how many histories met it
-	// diverged counts the histories that could not be played: they were planned from
-	// an earlier run of their beginning, and this time it went another way. A client
-	// that waits at random before it tries again has some.
-	diverged int
-	// leftOut counts the histories that were not played, as far as they are known: more
-	// would go on from each of them.
-	leftOut  int
-	fault    string // of State, or ""
-	stepless bool   // the Contract says that the service cannot call Step
-	answers  answers
-}
-
-func (e exploration) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
-	if e.stopReason != "" {
-		b.WriteString(", " + e.stopReason)
-	}
-	if e.leftOut > 0 && len(e.findings) == 0 {
-		fmt.Fprintf(&b, "; %d more were left out, with those that go on from them: set ExploreOptions.Histories to play them", e.leftOut)
-	}
-	if e.diverged > 0 {
-		fmt.Fprintf(&b, "; %d were left out, since no request met their fault, or their beginning went another way than before", e.diverged)
-	}
-	for _, doubtful := range e.answers.warnings() {
-		b.WriteString("; " + doubtful)
-	}
-	return b.String()
-}
-
-// unprevented reports the histories whose harm no handler can prevent.
-func (e exploration) unprevented() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "some of %d histories did harm that no handler can prevent; docs/rough_edges.md says what you can do about it", e.played)
-	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
-		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
-	}
-	if e.stepless {
-		b.WriteString("\nThe Contract skips " + stepsCheck + ": if the service calls no Step, a handler may be able to prevent some of them, and faults there are not played")
-	}
-	return b.String()
-}
-
-// A finding is a history that did harm.
-type finding struct {
-	assume  []string
-	history history
-	harm    harm
-	at      operation // that did it
-	detail  string
-	story   string
-	log     string      // the end of what was logged, if that is kept
-	helps   string      // the line about it, or ""
-	caused  bool        // the requests show the cause
-	written bool        // it is in what the handler writes
-	page    *page.Story // nil unless pages are asked for
-}
-
-func (f finding) String() string {
-	head := fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s", f.harm.Name, f.line(), f.at, f.detail, f.harm.Rule)
-	return tell(head, f.harm.Consequence, f.story, f.helps, f.line())
-}
-
-// again is the line that Replay plays again, or "" if what the handler writes shows the harm: Replay lets that be seen.
-func (f finding) again() string {
-	if f.written {
-		return ""
-	}
-	return f.line()
-}
-
-// line is what Replay plays.
-func (f finding) line() string {
-	if len(f.assume) == 0 {
-		return f.history.String()
-	}
-	return strings.Join(f.assume, " ") + ": " + f.history.String()
 }
 
 // Replay is cfntest's.

@@ -1,7 +1,7 @@
 package play
 
-// The histories that Explore plays. What is decided here, in plan.go and in limits.go is pure: it has no clock and no
-// context, and plays nothing.
+// A history as a line that Replay reads: its operations, which are the words of word.go, and what is asked of them. Nothing
+// here and in plan.go plays.
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ import (
 // operation, if anything; and then, after an exclamation mark, its fault, if any. A fault is
 // its kind; after a colon its Step, for kinds that have one; and after an at sign the
 // number of the operation's request that it happens to, from 1. Circumstances come first.
-// The name of a version may have a change in brackets: see variant.go.
+// The name of a version may have a change in brackets: see change.go.
 type history []operation
 
 // A plannedFault is a fault and its place in an operation.
@@ -229,4 +229,122 @@ func listKinds(kinds []fault.Kind) string {
 		names[i] = string(k)
 	}
 	return strings.Join(names, ", ")
+}
+
+// An operation is a stack operation, or a circumstance.
+type operation struct {
+	What    string
+	Variant string
+	Fault   *plannedFault // nil if nothing goes wrong
+	Beside  string        // what the stack's other resources get in it: see beside.go; "" if nothing
+}
+
+// String returns an operation as a line has it.
+func (op operation) String() string {
+	s := op.What
+	if op.Variant != noVariant {
+		s += "/" + op.Variant
+	}
+	if op.Beside != "" {
+		s += "+" + op.Beside
+	}
+	if op.Fault != nil {
+		s += "!" + op.Fault.String()
+	}
+	return s
+}
+
+// word returns what is known of an operation's word, whatever change it has.
+func (op operation) word() *word {
+	name, _, _ := cutChange(op.What)
+	return wordNamed(name)
+}
+
+// deploys reports whether an operation is a CreateStack or an UpdateStack.
+func (op operation) deploys() bool {
+	return op.word().isVersion()
+}
+
+// hasTemplate reports whether an operation deploys a template, though it may have no version of the resource.
+func (op operation) hasTemplate() bool {
+	return op.deploys() || slices.Contains([]string{takesOut, asItIs}, op.What)
+}
+
+// takes reports whether an operation can be played in a variant.
+func (op operation) takes(v variant) bool { return op.deploys() || op.What == v.also }
+
+// sendsNothing reports whether an operation is not one of CloudFormation's.
+func (op operation) sendsNothing() bool { return op.word().plays != nil }
+
+// isRewritten reports whether the events of an operation are not as CloudFormation sends them today.
+func (op operation) isRewritten() bool { return variantNamed(op.Variant).rewrites != nil }
+
+// isCircumstance reports whether an operation only says how all others are played.
+func (op operation) isCircumstance() bool { return op.word().isCircumstance() }
+
+// needs returns what an operation requires of the Contract and the function: its word, and what goes wrong in it.
+func (op operation) needs() need {
+	n := op.word().needs
+	if op.isHeld() {
+		n |= needVirtualTime
+	}
+	if op.Fault != nil && simulate.InChain(op.Fault.Kind) {
+		n |= needContinue
+	}
+	return n
+}
+
+// sameIdentity reports whether two versions are one physical resource. It ignores changes, since
+// whether a change is one of the identity is not known.
+func sameIdentity(v, w string) bool {
+	v, _, _ = cutChange(v)
+	w, _, _ = cutChange(w)
+	return (v == replacing) == (w == replacing)
+}
+
+// isHeld reports whether an operation has a request that takes long, as others of the same time do not.
+func (op operation) isHeld() bool { return op.Fault != nil && op.Fault.Kind == fault.HeldAtStep }
+
+// isAtOnce reports whether several resources are handled at once in an operation: some get something in it, or one is held.
+func (op operation) isAtOnce() bool {
+	if op.isHeld() {
+		return true
+	}
+	return op.Beside != "" && op.What != asItIs
+}
+
+// cold returns a history with a new process for each event.
+func (h history) cold() history {
+	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains([]string{warm, warmPair}, op.What) })
+}
+
+// alone returns a history without the other resources.
+func (h history) alone() (alone history) {
+	for _, op := range h {
+		if op.Beside = ""; op.What != asItIs {
+			alone = append(alone, op)
+		}
+	}
+	return alone
+}
+
+// hasBeside reports whether other resources come in a history.
+func (h history) hasBeside() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.Beside != "" })
+}
+
+// withoutSurroundings returns a history without the words without which it is one of another check.
+func (h history) withoutSurroundings() history {
+	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return op.word().surrounds })
+}
+
+// larger returns the history with larger crowds.
+func (h history) larger() history {
+	h = slices.Clone(h)
+	for i, op := range h {
+		if op.What == crowd {
+			h[i].What = largeCrowd
+		}
+	}
+	return h
 }

@@ -116,7 +116,7 @@ func (s *suite) playLines(k *check) error {
 // stepsGoAstray looks for a Step with a wrong context in the histories of all checks.
 func stepsGoAstray(_ *suite, _ *check, x *explorer) error {
 	if simulate.StraySteps() > x.strayed {
-		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", would: neverReturns.Consequence}
 	}
 	return nil
 }
@@ -148,11 +148,6 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 		return isSurrounded // else a crowd has nothing to do with it
 	}
 	return true
-}
-
-// withoutSurroundings returns a history without the words without which it is one of another check.
-func (h history) withoutSurroundings() history {
-	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return op.word().surrounds })
 }
 
 // afterTime returns the finding of the history in which time passes in place of a crowd, which takes time to make, if that
@@ -263,31 +258,6 @@ func (k *check) isBrokenBy(f *finding) bool {
 	return k.judges(f.harm)
 }
 
-// explorer returns what plays the histories of all checks.
-func (s *suite) explorer() *explorer {
-	p, t := s.prior, s.t
-	if p.histories == nil {
-		p.histories = newExplorer(t, s.Contract, ExploreOptions{}, p.calibration)
-		p.histories.strayed = simulate.StraySteps()
-		p.histories.missingStep = func() string { return "" } // another check says it
-		s.warnOfOtherTypes()
-	}
-	p.histories.t, p.histories.log = t, s.log
-	if p.histories.learn(original); !p.warnedOfState && s.New(s.t).State == nil {
-		p.warnedOfState = true
-		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
-	}
-	return p.histories
-}
-
-// warnOfOtherTypes warns of the types that the function has handlers for, and no Contract here.
-func (s *suite) warnOfOtherTypes() {
-	others := slices.DeleteFunc(slices.Clone(s.handler.others), func(name string) bool { return s.Others[name] != nil })
-	if len(others) > 0 {
-		s.warnf("the function also has handlers of %s, which this Contract does not test: give each a Contract, and add its properties to this one's Others", strings.Join(others, ", "))
-	}
-}
-
 // meant returns the histories that a line stands for, or the harm that they do even without the fault.
 func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	if !line.hasBeside() {
@@ -295,8 +265,8 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	}
 	lines, harmful := x.linesWithOthers(line)
 	for _, with := range lines {
-		more, harm := x.meantWith(with)
-		all, harmful = append(all, more...), cmp.Or(harmful, harm)
+		more, f := x.meantWith(with)
+		all, harmful = append(all, more...), cmp.Or(harmful, f)
 	}
 	return all, harmful
 }

@@ -1,5 +1,7 @@
 package play
 
+// What other people have, and what they do, time among them: the words gone, use, crowd, 2h and those like them.
+
 import (
 	"context"
 	"fmt"
@@ -12,10 +14,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-// strangerTouched is harm to things that have nothing to do with the stack.
-var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
-	"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
-
 // An othersThing is a thing that is not the judged resource's.
 type othersThing struct {
 	whose    string
@@ -25,10 +23,6 @@ type othersThing struct {
 }
 
 const somebodyElses = "somebody else's"
-
-// aroundTouched is harm to something of which only a part is the handler's.
-var aroundTouched = harm{"what is around has changed", "when the stack is deleted, what Service.Around shows is as it was before.", "left the resource's part in what others share, or removed theirs.",
-	"Have Delete remove what Create has added, and nothing else: docs/recipes.md#a-document-that-resources-share"}
 
 // lookAround notes what Around shows while the stack has no things.
 func (h *historyRun) lookAround() {
@@ -45,30 +39,6 @@ func (h *historyRun) lookAroundAnew() {
 	}
 	h.lookAround()
 }
-
-// judgeAround judges that Around shows nothing more and nothing less than before the stack.
-func (h *historyRun) judgeAround(op operation) {
-	want, known := h.around[fmt.Sprint(h.beside)]
-	switch {
-	case h.service.Around == nil, h.used != "", !known:
-		return
-	}
-	now := h.service.Around()
-	switch {
-	case sameState(now, want):
-		return
-	case !h.c.RealTime: // the service has its time
-		<-time.After(serviceTime)
-		now = h.service.Around()
-	}
-	if !sameState(now, want) {
-		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
-	}
-}
-
-// oneForStacks is harm to the things of two stacks at once.
-var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are two things.", "taken the resource of one stack for that of another, or failed a stack because of another one.",
-	"Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"}
 
 // gather has other people make things: those of the Service's Crowd, and some that the handler makes for
 // other stacks.
@@ -89,10 +59,10 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 		return
 	case h.service.Crowd != nil, len(made) > 0: // they are there
 	case h.c.RealTime:
-		h.harm(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
+		h.record(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
 		return
 	default:
-		h.harm(unplayable, op, "The Service has no Crowd, and the handler makes no two things with the same properties for two stacks.")
+		h.record(unplayable, op, "The Service has no Crowd, and the handler makes no two things with the same properties for two stacks.")
 		return
 	}
 
@@ -119,13 +89,13 @@ func (h *historyRun) makeForStacks(op operation) (made []string) {
 		id := makeOne(i)
 		switch {
 		case id == "" && makeOne(i+2) != "": // of the same properties: there is room
-			h.harm(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
+			h.record(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
 			return made
 		case id == "":
-			h.harm(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
+			h.record(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
 			return made
 		case id == h.id, slices.Contains(made, id):
-			h.harm(oneForStacks, op, "The handler answers two stacks with the ID %s.", id)
+			h.record(oneForStacks, op, "The handler answers two stacks with the ID %s.", id)
 			return made
 		}
 		made = append(made, id)
@@ -136,12 +106,12 @@ func (h *historyRun) makeForStacks(op operation) (made []string) {
 // removeThing has somebody remove the resource, as its own Delete does.
 func (h *historyRun) removeThing(t testing.TB, op operation) {
 	if h.id == "" {
-		h.harm(unplayable, op, "The stack has no resource.")
+		h.record(unplayable, op, "The stack has no resource.")
 		return
 	}
 	err := h.deliverDelete(t, theResource, h.id)
 	if h.gone = true; err != nil || h.exists(h.id) {
-		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
+		h.record(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
 
@@ -230,7 +200,7 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 // requests do.
 func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, format string, args ...any) {
 	before := h.found
-	h.harm(what, op, format, args...)
+	h.record(what, op, format, args...)
 	switch {
 	case h.found == before, what.cure != "", op.isAtOnce():
 		return
@@ -256,17 +226,6 @@ func (h *historyRun) isOthers(id string) bool {
 	return others
 }
 
-// larger returns the history with larger crowds.
-func (h history) larger() history {
-	h = slices.Clone(h)
-	for i, op := range h {
-		if op.What == crowd {
-			h[i].What = largeCrowd
-		}
-	}
-	return h
-}
-
 // followRecovered is Follow, a panic being an error.
 func followRecovered(ctx context.Context, function func() simulate.Function, requestType string, payload []byte) (bodies [][]byte, err error) {
 	defer func() {
@@ -276,4 +235,30 @@ func followRecovered(ctx context.Context, function func() simulate.Function, req
 	}()
 	bodies, _, err = simulate.Follow(ctx, function, requestType, payload)
 	return bodies, err
+}
+
+// letPass has time pass.
+func (h *historyRun) letPass(_ testing.TB, op operation) {
+	if h.c.RealTime {
+		return
+	}
+	<-time.After(op.word().lasts)
+	h.judgeStill(op)
+}
+
+// putInto has users put something into the resource.
+func (h *historyRun) putInto(_ testing.TB, op operation) {
+	switch {
+	case h.service.Use == nil, h.id == "":
+		h.record(unplayable, op, "The Service has no Use, or the stack has no resource.")
+		return
+	case h.used != "":
+		h.record(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
+		return
+	}
+	for range op.word().times {
+		h.service.Use(h.id)
+	}
+	h.used, h.usedBy = h.id, op.What
+	h.judgeState(op)
 }

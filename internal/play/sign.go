@@ -19,7 +19,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
-	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.finding(), naming, told})
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told})
 	if code != "" {
 		signs = append(signs, "coded")
 	}
@@ -292,8 +292,8 @@ func afterDelete(q simulate.Request, before []simulate.Request) string {
 	return ""
 }
 
-// finding returns whether a Find was called, and whether one after a Create did not find a thing that is left.
-func (s scene) finding() string {
+// searching returns whether a Find was called, and whether one after a Create did not find a thing that is left.
+func (s scene) searching() string {
 	sign, isMade := "unsearched", false
 	for _, q := range s.requests {
 		if q.Type != "Delete" {

@@ -18,10 +18,6 @@ import (
 
 const anotherStacks = "another stack's"
 
-// nameTaken is harm to a thing that another stack, or something outside of any stack, has under a name that the resource
-// wants, or one that is near to it.
-var nameTaken = harm{"somebody else's thing taken", strangerTouched.Rule, strangerTouched.Consequence, ""}
-
 // A namesake is another stack, with the resource of the judged one's Properties.
 type namesake struct {
 	*simulate.Stack
@@ -78,7 +74,7 @@ func (h *historyRun) createNamesake(n *namesake, op operation) {
 	case isMade: // as the resource of these properties is
 		h.others[id] = othersThing{whose: anotherStacks, touched: nameTaken, want: h.wantedBeside(original, id)}
 	case h.id == "" && len(h.others) == 0:
-		h.harm(unplayable, op, "A Create for another stack does not succeed.")
+		h.record(unplayable, op, "A Create for another stack does not succeed.")
 	}
 }
 
@@ -107,7 +103,7 @@ func (n *namesake) await() {
 // beginNamesake has another stack's Create or Delete meet a fault, and goes on when it has.
 func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	if h.c.RealTime {
-		h.harm(unplayable, op, "In real time Lambda's next try comes at once.")
+		h.record(unplayable, op, "In real time Lambda's next try comes at once.")
 		return
 	}
 	n := h.newNamesake(t, h.service, len(namesakesOf)-1)
@@ -187,7 +183,7 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	case name == "":
 		return // nobody can have it
 	case h.service.Occupy == nil:
-		h.harm(unplayable, op, "The Service has no Occupy: nothing can be put beside the resource.")
+		h.record(unplayable, op, "The Service has no Occupy: nothing can be put beside the resource.")
 		return
 	}
 
@@ -200,9 +196,9 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	case h.exists(name):
 		h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func(any) any { return apart.State(name) }}
 	case isNext:
-		h.harm(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
+		h.record(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
 	default:
-		h.harm(unplayable, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", name)
+		h.record(unplayable, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", name)
 	}
 }
 
@@ -236,15 +232,11 @@ func (h *historyRun) isHeld() bool {
 	return h.History.has(namesakes, occupied)
 }
 
-// otherDelete is harm by the Delete of an ID that is not the resource's.
-var otherDelete = harm{"a resource that the Delete of another ID touches", "a Delete removes what has its physical ID, and nothing else.", "deleted a resource with the Delete of another one, or with one that came late.",
-	"Delete only what has exactly the physical ID, and not what bears the mark, or has an ID that begins with it: docs/rules-for-a-handler.md#delete"}
-
 // deliverOtherDeletes delivers Deletes of things that are gone: once more those of the IDs that the resource has had, and
 // those of another resource whose ID is the beginning of the resource's, such as that of a bucket.
 func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 	if h.id == "" {
-		h.harm(unplayable, op, "The stack has no resource.")
+		h.record(unplayable, op, "The stack has no resource.")
 		return
 	}
 	deletes := map[string]string{}
@@ -266,7 +258,7 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail
 		if !sameState(h.stateOf(h.id), was) {
-			h.harm(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
+			h.record(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
 		}
 	}
 }

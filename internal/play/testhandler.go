@@ -1,12 +1,10 @@
 package play
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -230,60 +228,4 @@ func (s *suite) missing(n need) string {
 // given returns the properties that the Contract has.
 func given(props ...any) []any {
 	return slices.DeleteFunc(props, func(p any) bool { return p == nil })
-}
-
-// A ruleError is the error of a check that fails.
-type ruleError struct {
-	seen  string // what is wrong
-	story string // the events that led there
-	log   string // the end of the log
-	harm  string // what CloudFormation would have done
-	helps string // from whatHelps
-	again string // the history that Replay plays again, or ""
-}
-
-func (e *ruleError) Error() string { return e.seen }
-
-// failure is the error of a check that has found a history that does harm.
-func (s *suite) failure(f *finding) *ruleError {
-	return &ruleError{
-		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
-		story: f.story,
-		log:   f.log,
-		helps: f.helps,
-		harm:  f.harm.Consequence,
-		again: f.again(),
-	}
-}
-
-// A missingError is the error of a check for which the Contract lacks something. It says
-// what to add.
-type missingError string
-
-func (e missingError) Error() string { return string(e) }
-
-// report returns the text of a failure.
-func (k *check) report(err error) string {
-	found, ok := errors.AsType[*ruleError](err)
-	if !ok {
-		return err.Error()
-	}
-	helps := found.helps
-	if found.again == "" {
-		helps = cmp.Or(helps, whatHelps(advice[k.name]))
-	}
-	return tell(fmt.Sprintf("%s\n%v.", k.rule, err), found.harm, found.story, helps, found.again)
-}
-
-// tell returns the text of a failure. helps is from whatHelps, and line is what Replay plays; any of them may be "".
-func tell(head, consequence, story, helps, line string) string {
-	text := head + "\nCloudFormation would have " + consequence
-	if story != "" {
-		text += "\n\nWhat happened:\n" + strings.TrimRight(story, "\n") + "\n"
-	}
-	text += helps
-	if line != "" {
-		text += fmt.Sprintf("\nTo play it again: cfntest.Replay(t, contract, %q)", line)
-	}
-	return text
 }

@@ -1,10 +1,14 @@
 package play
 
+// Plays one history.
+
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/capture"
@@ -141,7 +145,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		t.Fatalf("cfntest: %v", err)
 	}
 	if ops.has(before) && h.service.Before == nil {
-		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
+		h.record(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
 		return h.result()
 	}
 	h.stack.OnReturn(h.lookAfter)
@@ -237,13 +241,13 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		}
 		h.awaitNamesake(op)
 		for _, v := range h.stack.TakeViolations() {
-			h.harm(harmOf(v), op, "%s", v.Text)
+			h.record(harmOf(v), op, "%s", v.Text)
 		}
 		h.judgeStanding(op)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
-			h.harm(neverReturns, op, "%v", blocked)
+			h.record(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			h.harm(unplayable, op, "%v", err)
+			h.record(unplayable, op, "%v", err)
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
@@ -251,7 +255,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 			break
 		}
 		if tries == 3 {
-			h.harm(stackStuck, op, "The stack is in %s.", status)
+			h.record(stackStuck, op, "The stack is in %s.", status)
 			break
 		}
 		if status == lifecycle.StackUpdateRollbackFailed {
@@ -264,7 +268,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 	// The result.
 	for _, f := range h.stack.TakeFaults() {
-		h.harm(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
+		h.record(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
 	}
 	if h.found == nil && !h.gaveUp {
 		h.noteBeside(op)
@@ -293,4 +297,81 @@ func (h *historyRun) inject(f fault.Fault) {
 	if err := h.stack.Inject(f); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
+}
+
+// rewrite has the events of the resource written as the operation's variant has them.
+func (h *historyRun) rewrite(op operation) {
+	// Nothing is written anew, unless the twin's Create is to be seen.
+	change, props := variantNamed(op.Variant).rewrites, h.c.version(h.deployedBy(op))
+	if change == nil && !h.History.has(twin) {
+		h.stack.Rewrite(nil)
+		return
+	}
+	if op.Variant == native && !simulate.HasNative(props) {
+		h.record(unplayable, op, "No property is a number or a boolean.")
+	}
+	h.stack.Rewrite(func(requestType, logicalID string, event []byte) []byte {
+		if logicalID != theResource {
+			return event
+		}
+		if requestType == "Create" {
+			h.seeCreate(event)
+		}
+		if change == nil {
+			return event
+		}
+		return change(requestType, event, props)
+	})
+}
+
+// againAfter is how long after the last operation the settled template is deployed again: the time is another one then.
+const againAfter = 30 * time.Second
+
+// deploy begins an operation with a template. A stack that is half done is not rolled back.
+func (h *historyRun) deploy(op operation) error {
+	halfDone := []lifecycle.StackStatus{lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed}
+	isKept := slices.Contains(halfDone, h.stack.Status()) || variantNamed(op.Variant).disableRollback
+	return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: isKept})
+}
+
+// deployAgain deploys the settled template once more, for which CloudFormation sends an Update.
+func (h *historyRun) deployAgain(op operation) error {
+	if h.Version == "" {
+		return errors.New("the stack has no resource")
+	}
+	h.stack.Again(theResource)
+	if !h.c.RealTime {
+		<-time.After(againAfter)
+	}
+	return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
+}
+
+func (h *historyRun) rollBack(operation) error { return h.stack.Rollback() }
+
+func (h *historyRun) destroy(operation) error { return h.stack.Destroy(nil) }
+
+// template returns what an operation deploys.
+func (h *historyRun) template(op operation) simulate.Template {
+	t := h.besideTemplate(op)
+	if version := h.deployedBy(op); version != "" {
+		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}
+	}
+	if len(t) == 0 { // a stack is never empty
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}
+	}
+	if variantNamed(op.Variant).siblingFails {
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
+	}
+	return t
+}
+
+// deployedBy returns the version that an operation deploys, or "".
+func (h *historyRun) deployedBy(op operation) string {
+	switch op.What {
+	case again, asItIs:
+		return h.Version
+	case takesOut:
+		return ""
+	}
+	return op.What
 }

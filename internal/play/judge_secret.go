@@ -1,12 +1,14 @@
 package play
 
-// Judges what must not be told, in every history: secrets in answers and, where it is listened to, in what the handler writes.
+// Judges what must not be told, in every history: secrets in answers and, where it is listened to, in what the handler writes;
+// and whether the service has the secrets that the template says.
 
 import (
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
@@ -38,16 +40,16 @@ func (h *historyRun) judgeTold(op operation, r simulate.Request) {
 		case holds(a.PhysicalResourceID, secrets):
 			h.tells(op, "A physical ID holds "+h.whichSecret()+". The story is left out, since it shows the ID.")
 		case plain != "":
-			h.harm(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
+			h.record(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
 		case !a.NoEcho && holds(fmt.Sprint(a.Data), secrets):
-			h.harm(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
+			h.record(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
 		}
 	}
 }
 
 // tells records that a secret is told in what the story shows.
 func (h *historyRun) tells(op operation, text string) {
-	h.harm(secretTold, op, "%s", text)
+	h.record(secretTold, op, "%s", text)
 	for _, f := range h.inAnswers {
 		if f.harm == secretTold && strings.HasPrefix(f.detail, text) {
 			f.story, f.page, f.log = "", nil, ""
@@ -65,9 +67,9 @@ func (h *historyRun) judgeWritten() {
 	last, before := h.History[len(h.History)-1], len(h.inAnswers)
 	switch secrets := h.secrets(); {
 	case holds(h.how.log.Of(h), secrets):
-		h.harm(secretTold, last, "The log holds %s.", h.whichSecret())
+		h.record(secretTold, last, "The log holds %s.", h.whichSecret())
 	case holds(h.printed, secrets):
-		h.harm(secretTold, last, "Standard output or standard error, which Lambda logs, holds %s.", h.whichSecret())
+		h.record(secretTold, last, "Standard output or standard error, which Lambda logs, holds %s.", h.whichSecret())
 	}
 	for _, f := range h.inAnswers[before:] {
 		f.written, f.log = true, ""
@@ -214,4 +216,59 @@ func formsOf(secrets []string) (all []string) {
 func holds(text string, forms []string) bool {
 	text = strings.ReplaceAll(text, account, "ACCOUNT")
 	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(text, form) })
+}
+
+// judgeSecrets judges that the service accepts the settled template's secrets, and none of the others.
+func (h *historyRun) judgeSecrets(op operation) {
+	if h.service.Accepts == nil {
+		return
+	}
+	want := h.c.secretsOf(h.Version)
+	wanted := map[string]bool{}
+	for _, secret := range want {
+		wanted[secret] = true
+	}
+
+	// All of the history, since an Update that went wrong may have set one of them.
+	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
+		for path, secret := range h.c.secretsOf(of.What) {
+			if secret == "" {
+				continue
+			}
+			switch accepted := h.service.Accepts(h.id, secret); {
+			case accepted && !wanted[secret]: // by another property, a secret of before may be due
+				h.record(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
+			case !accepted && want[path] == secret:
+				h.record(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
+			}
+		}
+	}
+}
+
+// secretsOf returns the secrets in a version, by their paths.
+func (c *Contract) secretsOf(word string) map[string]string {
+	found, secrets := map[string]any{}, map[string]string{}
+	for _, pointer := range c.handler.WriteOnly {
+		maps.Copy(found, valuesAt(c.properties(word), pointer))
+	}
+	for path, value := range found {
+		collectTexts(value, path, secrets)
+	}
+	return secrets
+}
+
+// collectTexts collects the texts in a value, by their paths.
+func collectTexts(in any, at string, found map[string]string) {
+	switch in := in.(type) {
+	case string:
+		found[at] = in
+	case []any:
+		for i, element := range in {
+			collectTexts(element, at+"."+strconv.Itoa(i), found)
+		}
+	case map[string]any:
+		for name, member := range in {
+			collectTexts(member, at+"."+name, found)
+		}
+	}
 }

@@ -1,26 +1,16 @@
 package play
 
-// Judges the stack's resource during an operation, after it, and until the next one.
+// Looks at the resource at the end of each call: which one does harm to it, and since when it has been as it is.
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
-
-// settled returns the line that leads to the state that the stack's resource should have.
-func (h *historyRun) settled() string {
-	if h.used != "" && h.used == h.id {
-		return h.Version + " " + h.usedBy
-	}
-	return h.Version
-}
 
 // A standing resource is the settled template's during an operation: nothing but a Delete removes it, and
 // a replacement does not change it.
@@ -171,113 +161,6 @@ func (h *historyRun) judgeStanding(op operation) {
 	what, seen := h.standing.harm, h.standing.seen
 	h.standing.mu.Unlock()
 	if seen != "" {
-		h.harm(what, op, "%s", seen)
-	}
-}
-
-// judgeExists checks that the settled template's resource exists during an operation.
-func (h *historyRun) judgeExists(op operation) {
-	switch {
-	case h.Version == "", h.gone, h.service.State == nil:
-	case isNothing(h.service.State(h.id)):
-		h.harm(liveDeleted, op, "In %s there is nothing under %s, the ID of the stack's resource.", h.stack.Status(), h.id)
-	}
-}
-
-// judgeState judges the resource of a settled stack.
-func (h *historyRun) judgeState(op operation) {
-	h.ownIDs = append(h.ownIDs, h.id)
-	if h.isForeign() {
-		h.judgeForeign(op)
-		return
-	}
-
-	// Data and secrets are judged even without a State, and after it: the first harm counts.
-	defer h.judgeAfresh(op)
-	if h.service.State == nil {
-		return
-	}
-	switch state, want := h.service.State(h.id), h.learned.want[h.settled()]; {
-	case isNothing(state):
-		h.judgeNothing(op)
-	case h.how.learns:
-		h.taught.want[h.settled()], h.taught.ids[h.settled()] = state, h.id
-		h.judgeSight(op, state)
-	case sameState(state, want), h.isOfUse(state):
-	default:
-		h.judgeLater(op, state, want)
-	}
-}
-
-// judgeNothing judges that there is nothing under the resource's ID: the first Create has made nothing, or it was deleted.
-func (h *historyRun) judgeNothing(op operation) {
-	if len(h.stack.Requests()) == 1 && op.Fault == nil {
-		h.harm(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
-		return
-	}
-	h.harm(liveDeleted, op, "There is nothing under %s, the ID of the stack's resource.%s", h.id, h.since(h.id, nil))
-}
-
-// judgeSight judges that State shows what Use and an Update to InPlace change.
-func (h *historyRun) judgeSight(op operation, state any) {
-	if h.learned.calibration.isPartial() {
-		return
-	}
-	if op.What == h.usedBy && reflect.DeepEqual(state, h.learned.want[h.Version]) {
-		h.harm(blindState, op, "State shows the same before Use and after it.")
-	}
-	if h.Version == inPlace && reflect.DeepEqual(state, h.learned.want[original]) {
-		h.judgeBlind(op)
-	}
-}
-
-// isOfUse reports whether a state may be another one because of what users have put into the resource.
-func (h *historyRun) isOfUse(state any) bool {
-	switch {
-	case h.used == "":
-		return false
-	case h.used != h.id && sameState(state, h.learned.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
-		return true
-	}
-	return h.changed() && !sameState(state, h.learned.want[h.Version]) // what they put there may be another with other properties
-}
-
-// judgeBlind judges a State that shows the same with Properties and with InPlace.
-func (h *historyRun) judgeBlind(op operation) {
-	if later, then := h.learned.calibration.later[original], h.learned.calibration.later[inPlace]; !sameState(later, then) {
-		h.harm(answersEarly, op, "State shows the same with Properties and with InPlace when their Creates are answered. An hour later it differs:\n%s", differences(then, later))
-	}
-	h.harm(blindState, op, "State shows the same with Properties and with InPlace, so no check can see what an Update does.")
-}
-
-// judgeLater judges a resource that is not as it should be: either it is wrong, or the answer came too soon.
-func (h *historyRun) judgeLater(op operation, state, want any) {
-	later := state
-	if !h.c.RealTime {
-		<-time.After(serviceTime)
-		later = h.service.State(h.id)
-	}
-	settled := h.learned.calibration.later[h.settled()]
-	isThen := func(state any) bool { return settled != nil && sameState(state, settled) }
-	switch {
-	case isThen(state):
-		h.harm(answersEarly, op, "The resource is what a Create of %s makes, but that is not done when it is answered. An hour later, when the service is done, the resource differs from what it is at the answer:\n%s", h.settled(), differences(settled, want))
-	case sameState(later, want), isThen(later):
-		h.harm(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
-	default:
-		h.harm(wrongState, op, "The resource is not what a Create of %s makes:\n%s%s", h.settled(), differences(state, want), h.since(h.id, state))
-	}
-}
-
-// judgeStill judges that the resource of a settled stack has not changed by itself.
-func (h *historyRun) judgeStill(op operation) {
-	switch {
-	case h.Version == "", h.service.State == nil, h.how.learns, h.stack.Status() == lifecycle.StackUpdateFailed:
-		return
-	}
-	if state, want := h.service.State(h.id), h.learned.want[h.settled()]; isNothing(state) {
-		h.harm(changedByItself, op, "There is nothing under %s any more, the ID of the stack's resource. If the service ends such things by itself, skip the check.", h.id)
-	} else if !sameState(state, want) {
-		h.harm(changedByItself, op, "The resource has changed since the request was answered:\n%s", differences(state, want))
+		h.record(what, op, "%s", seen)
 	}
 }

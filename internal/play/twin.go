@@ -15,13 +15,6 @@ import (
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
-var (
-	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
-		"Read the thing under the event's PhysicalID before searching, and have no Update write another mark: docs/recipes.md#lists-that-lag"}
-	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed what is beside it.",
-		"Use req.PhysicalID, not the ID that this program would give"}
-)
-
 // A twins holds the twin of a history. If the handler makes no second thing of one StableID, there is none.
 type twins struct {
 	event []byte // the Create's of the resource
@@ -108,7 +101,7 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 			}
 		}
 		if len(returned) > 0 && !slices.Contains(returned, h.id) {
-			h.harm(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, returned[0])
+			h.record(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, returned[0])
 		}
 	}
 }
@@ -125,6 +118,6 @@ func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 		return slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == h.twins.id })
 	})
 	if !isFound {
-		h.harm(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
+		h.record(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
 	}
 }
