@@ -90,13 +90,13 @@ func (c *Contract) typed(props any) any {
 	if isPointer {
 		t = t.Elem()
 	}
-	raw, isChanged := props.(map[string]any)
-	if !isChanged {
+	raw, _ := props.(map[string]any)
+	if raw == nil {
 		return props
 	}
 	schema, err := properties.SchemaOf(t)
 	text, errText := json.Marshal(raw)
-	if err != nil || errText != nil {
+	if errors.Join(err, errText) != nil {
 		return props
 	}
 	into := reflect.New(t)
@@ -108,10 +108,10 @@ func (c *Contract) typed(props any) any {
 
 // isOfBefore reports whether an operation may change a thing of the program before in place, replace it or be refused.
 func (h *historyRun) isOfBefore(was, now string) bool {
-	if was == "" { // there is none
+	if was == "" || sameIdentity(was, now) { // there is none, or it stays
 		return false
 	}
-	return h.History.has(before) && !sameIdentity(was, now)
+	return h.History.has(before)
 }
 
 // theForeignID is an ID that no program would give.
@@ -164,9 +164,11 @@ func (h *historyRun) judgeForeign(op operation) {
 		h.record(unplayable, h.History[0], "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", h.id)
 	}
 	h.foreign.states = append(h.foreign.states, state)
-	hasChanged := slices.ContainsFunc(h.foreign.states, func(s any) bool { return !sameState(s, h.foreign.states[0]) })
-	isThereAndBack := h.History.String() == foreignID+" "+original+" "+inPlace+" "+original && len(h.foreign.states) == 3
-	if isThereAndBack && !hasChanged {
+	const thereAndBack = foreignID + " " + original + " " + inPlace + " " + original
+	hasChanged := slices.ContainsFunc(h.foreign.states, func(s any) bool { return differ(s, h.foreign.states[0]) })
+	switch {
+	case hasChanged, h.History.String() != thereAndBack, len(h.foreign.states) < 3:
+	default:
 		h.record(changesNothing, op, "The Updates of %s succeed, but change nothing.", h.id)
 	}
 }

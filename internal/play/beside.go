@@ -92,7 +92,7 @@ func (op operation) besides() []string {
 func (h history) versionsBeside() (all []string) {
 	for _, op := range h {
 		for _, gets := range op.besides() {
-			if isBesideVersion(gets) && !slices.Contains(all, gets) {
+			if isBesideVersion(gets) && lacks(all, gets) {
 				all = append(all, gets)
 			}
 		}
@@ -167,9 +167,8 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 
 // judgeBesideMade judges that the Contract's Others can be made.
 func (h *historyRun) judgeBesideMade(op operation, r simulate.Request) bool {
-	_, isOther := h.c.Others[r.ResourceType]
 	switch {
-	case !isOther, r.Type != "Create", r.Outcome == string(engine.Succeeded):
+	case h.c.Others[r.ResourceType] == nil, r.Type != "Create", r.Outcome == string(engine.Succeeded):
 		return false
 	}
 	h.record(wrongContract, op, "The Contract's Others has %s, but its Create %s. Give it properties that its handler accepts.", r.ResourceType, failureText(r))
@@ -203,7 +202,9 @@ func (c *Contract) mayBeOfIdentity(path string) bool {
 // beside Properties, and, if they stay as they are, one with each type of the Contract's Others. If there is none, the
 // finding says why.
 func (x *explorer) linesWithOthers(line history) (lines []history, none *finding) {
-	at, fits := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" }), false
+	at := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" })
+	none = &finding{harm: unplayable, history: line, at: line[at],
+		detail: "Two resources of one stack cannot be created beside each other. If both need one name, set the Contract's Replacing to another name"}
 
 	// Of the same type.
 	for _, version := range x.c.besideVersions() {
@@ -218,12 +219,8 @@ func (x *explorer) linesWithOthers(line history) (lines []history, none *finding
 		if isOneForBoth || pair.does(failsWithoutCause) {
 			continue
 		}
-		lines, fits = x.c.withOthers(line, version), true
+		lines, none = x.c.withOthers(line, version), nil
 		break
-	}
-	if !fits {
-		none = &finding{harm: unplayable, history: line, at: line[at],
-			detail: "Two resources of one stack cannot be created beside each other. If both need one name, set the Contract's Replacing to another name"}
 	}
 
 	// Of the function's other types.

@@ -139,10 +139,13 @@ type place struct {
 }
 
 // text, list, mapping and number return a value of that type.
-func (at place) text() string            { text, _ := at.value.(string); return text }
-func (at place) list() []any             { list, _ := at.value.([]any); return list }
+func (at place) text() string { text, _ := at.value.(string); return text }
+
+func (at place) list() []any { list, _ := at.value.([]any); return list }
+
 func (at place) mapping() map[string]any { mapping, _ := at.value.(map[string]any); return mapping }
-func (at place) number() int64           { n, _ := strconv.ParseInt(at.text(), 10, 64); return n }
+
+func (at place) number() int64 { n, _ := strconv.ParseInt(at.text(), 10, 64); return n }
 
 // options returns the changes of a place that the schema allows.
 func (at place) options() (all []option) {

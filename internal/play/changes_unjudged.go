@@ -6,7 +6,6 @@ package play
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 )
@@ -52,7 +51,7 @@ func (p *variedPlay) look(v varied) {
 		return
 	case p.s.handler.isSecret(path) && p.accepts:
 		return // Accepts shows it
-	case !sameState(was, is), !reflect.DeepEqual(p.x.learned.data[v.from], p.x.learned.data[v.to]):
+	case differ(was, is), differ(p.x.learned.data[v.from], p.x.learned.data[v.to]):
 		p.shown[path] = true
 	case p.s.isAnother(v.to):
 		p.unseen[path] = true

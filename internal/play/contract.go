@@ -88,6 +88,14 @@ type Service struct {
 // showsThings reports whether the Service shows which things there are.
 func (s Service) showsThings() bool { return s.State != nil || s.List != nil }
 
+// wait has time pass. In real time it would take too long.
+func (c *Contract) wait(d time.Duration) {
+	if c.RealTime {
+		return
+	}
+	<-time.After(d)
+}
+
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
 
 // check returns what is wrong with a Contract.
@@ -179,8 +187,10 @@ func asSent(value any) (sent map[string]any, err error) {
 
 // checkNames returns what is wrong with the names in a Contract.
 func (c *Contract) checkNames() error {
-	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
-		return fmt.Errorf("the Contract's Fixed has %q, but there is no such property", c.Fixed[i])
+	for _, path := range c.Fixed {
+		if !c.hasProperty(path) {
+			return fmt.Errorf("the Contract's Fixed has %q, but there is no such property", path)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +35,7 @@ func (o ExploreOptions) check() error {
 		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
-		if !slices.Contains(exploredFaults, k) {
+		if lacks(exploredFaults, k) {
 			return fmt.Errorf("Faults has %q: use some of %s", k, listKinds(exploredFaults))
 		}
 	}

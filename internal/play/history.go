@@ -59,7 +59,9 @@ func (h history) has(words ...string) bool {
 }
 
 // hasOperation reports whether a history has more than circumstances, which come first.
-func (h history) hasOperation() bool { return len(h) > 0 && !h[len(h)-1].isCircumstance() }
+func (h history) hasOperation() bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.isPlayed() })
+}
 
 // hasVariant reports whether an operation of the history is played in a variant.
 func (h history) hasVariant(variant string) bool {
@@ -150,45 +152,68 @@ func parseHistory(line string) (h history, err error) {
 
 // parseOperation also returns the offset of an error in text.
 func parseOperation(text string) (op operation, offset int, err error) {
-	head, fault, faulty := strings.Cut(text, "!")
+	head, planned, isFaulty := strings.Cut(text, "!")
 	own, besides, hasBeside := cutBeside(head)
 	what, variant, hasVariant := strings.Cut(own, "/")
 	op = operation{What: what, Variant: variant, Beside: besides}
-	base, change, _ := cutChange(what)
-	w, v := op.word(), variantNamed(variant)
-	changed := isChanged(what) && w.isVersion()
-	isKnown := changed || what == w.name && w.isOperation()
-	if hasBeside {
-		if offset, err := op.checkBeside(len(own)); err != nil {
-			return op, offset, err
-		}
+	if w := op.word(); w.isCircumstance() && w.name == text {
+		return op, 0, nil
 	}
 
-	// The words, and how they go together.
-	switch {
-	case text == w.name && w.isCircumstance():
-		return op, 0, nil
-	case hasBeside && own == asItIs: // and no fault, since nothing need be sent to the resource
-		if faulty {
+	// Each part, from the left.
+	if hasBeside {
+		offset, err = op.checkBeside(len(own))
+	}
+	if own == asItIs && hasBeside && err == nil {
+		if isFaulty { // nothing need be sent to the resource
 			return op, len(head), errors.New("an operation that is about the other resources alone takes no fault")
 		}
 		return op, 0, nil
-	case changed && change.in(base) != what:
-		return op, len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(what, base))
-	case !isKnown:
-		return op, 0, fmt.Errorf("there is no operation %q: use one of %s", what, strings.Join(listedWords(), ", "))
-	case hasVariant && v.name == "":
-		return op, len(what) + 1, fmt.Errorf("there is no variant %q: use one of %s", variant, strings.Join(variantNames(), ", "))
-	case hasVariant && !op.takes(v):
-		return op, len(what), fmt.Errorf("%s takes no variant %s", what, variant)
-	case !faulty:
-		return op, 0, nil
-	case op.sendsNothing() && !w.takesFault:
+	}
+	if err == nil {
+		offset, err = op.checkWord()
+	}
+	if err == nil && hasVariant {
+		offset, err = op.checkVariant()
+	}
+	if err != nil || !isFaulty {
+		return op, offset, err
+	}
+	if w := op.word(); w.plays != nil && !w.takesFault {
 		return op, len(head), fmt.Errorf("%s takes no fault: nothing is sent to the handler", what)
 	}
-	m, at, err := parsePlannedFault(fault)
+	m, at, err := parsePlannedFault(planned)
 	op.Fault = &m
 	return op, len(head) + 1 + at, err
+}
+
+// checkWord returns what is wrong with the word of an operation, and its offset.
+func (op operation) checkWord() (offset int, err error) {
+	base, ch, _ := cutChange(op.What)
+	hasChange := isChanged(op.What)
+	isKnown := op.word().isOperation()
+	if hasChange {
+		isKnown = op.word().isVersion()
+	}
+	switch {
+	case !isKnown:
+		return 0, fmt.Errorf("there is no operation %q: use one of %s", op.What, strings.Join(listedWords(), ", "))
+	case hasChange && ch.in(base) != op.What:
+		return len(base), fmt.Errorf("%q is no change of a property: write one such as [Name=empty]", strings.TrimPrefix(op.What, base))
+	}
+	return 0, nil
+}
+
+// checkVariant returns what is wrong with the variant of an operation, and its offset.
+func (op operation) checkVariant() (offset int, err error) {
+	v := variantNamed(op.Variant)
+	switch {
+	case v.name == noVariant:
+		return len(op.What) + 1, fmt.Errorf("there is no variant %q: use one of %s", op.Variant, strings.Join(variantNames(), ", "))
+	case !op.takes(v):
+		return len(op.What), fmt.Errorf("%s takes no variant %s", op.What, op.Variant)
+	}
+	return 0, nil
 }
 
 // A numeral is a number as a line has it: one to a million, written in one way.
@@ -204,7 +229,7 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	}
 	var ok bool
 	switch {
-	case !slices.Contains(requestFaults, m.Kind):
+	case lacks(requestFaults, m.Kind):
 		return m, 0, fmt.Errorf("there is no fault %q: use one of %s", kind, listKinds(requestFaults))
 	case stepped != simulate.AtStep(m.Kind):
 		return m, len(kind), fmt.Errorf("the kinds %s need a Step, such as :2, and no others take one", listKinds(slices.DeleteFunc(slices.Clone(requestFaults), func(k fault.Kind) bool { return !simulate.AtStep(k) })))
@@ -221,6 +246,9 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	}
 	return m, 0, nil
 }
+
+// lacks reports whether a list does not have something.
+func lacks[T comparable](list []T, one T) bool { return !slices.Contains(list, one) }
 
 // listKinds lists kinds of faults.
 func listKinds(kinds []fault.Kind) string {
@@ -279,6 +307,9 @@ func (op operation) sendsNothing() bool { return op.word().plays != nil }
 // isRewritten reports whether the events of an operation are not as CloudFormation sends them today.
 func (op operation) isRewritten() bool { return variantNamed(op.Variant).rewrites != nil }
 
+// isPlayed reports whether an operation is more than a circumstance.
+func (op operation) isPlayed() bool { return op.word().asks != nil || op.sendsNothing() }
+
 // isCircumstance reports whether an operation only says how all others are played.
 func (op operation) isCircumstance() bool { return op.word().isCircumstance() }
 
@@ -288,7 +319,7 @@ func (op operation) needs() need {
 	if op.isHeld() {
 		n |= needVirtualTime
 	}
-	if op.Fault != nil && simulate.InChain(op.Fault.Kind) {
+	if simulate.InChain(op.faultKind()) {
 		n |= needContinue
 	}
 	return n
@@ -303,14 +334,25 @@ func sameIdentity(v, w string) bool {
 }
 
 // isHeld reports whether an operation has a request that takes long, as others of the same time do not.
-func (op operation) isHeld() bool { return op.Fault != nil && op.Fault.Kind == fault.HeldAtStep }
+func (op operation) isHeld() bool { return op.faultKind() == fault.HeldAtStep }
+
+// faultKind returns the kind of the fault that an operation meets, or "".
+func (op operation) faultKind() fault.Kind {
+	if op.Fault == nil {
+		return ""
+	}
+	return op.Fault.Kind
+}
 
 // isAtOnce reports whether several resources are handled at once in an operation: some get something in it, or one is held.
 func (op operation) isAtOnce() bool {
-	if op.isHeld() {
+	switch {
+	case op.isHeld():
 		return true
+	case op.What == asItIs:
+		return false
 	}
-	return op.Beside != "" && op.What != asItIs
+	return op.Beside != ""
 }
 
 // cold returns a history with a new process for each event.

@@ -229,7 +229,7 @@ func (h *historyRun) judgeNoEffect(op operation) {
 			h.record(noEffect, op, "Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or nobody sees it.")
 		}
 	case original + " " + inPlace + " " + original:
-		if hasEffect := !sameState(updated, first); hasEffect && sameState(h.effects, updated) {
+		if differ(updated, first) && sameState(h.effects, updated) {
 			h.record(noEffect, op, "The Update to InPlace has an effect, but the Update back to Properties has none: the handler takes it for the first request.")
 		}
 	}

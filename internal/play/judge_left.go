@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -39,8 +38,8 @@ func (h *historyRun) judgeLeft(op operation) {
 func (h *historyRun) remainingBeside(id string) []string {
 	is := func(other string) bool { return other == id }
 	left := slices.DeleteFunc(h.remaining(), is)
-	if len(left) > 0 && !h.c.RealTime { // what undoes a replacement does not wait to the end
-		<-time.After(serviceTime)
+	if len(left) > 0 { // what undoes a replacement does not wait to the end
+		h.c.wait(serviceTime)
 		left = slices.DeleteFunc(h.remaining(), is)
 	}
 	return left
@@ -81,14 +80,11 @@ func (h *historyRun) judgeAround(op operation) {
 		return
 	}
 	now := h.service.Around()
-	switch {
-	case sameState(now, want):
-		return
-	case !h.c.RealTime: // the service has its time
-		<-time.After(serviceTime)
+	if differ(now, want) {
+		h.c.wait(serviceTime)
 		now = h.service.Around()
 	}
-	if !sameState(now, want) {
+	if differ(now, want) {
 		h.record(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
 	}
 }

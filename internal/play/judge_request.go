@@ -78,7 +78,7 @@ func (h *historyRun) mayReplace(op operation) bool {
 // properties are those of Contract.Refused.
 func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
 	ok := r.Outcome == string(engine.Succeeded)
-	waited := r.Outcome == string(engine.TimedOut) && !slices.Contains(losesAnswer, r.Fault.Kind)
+	waited := r.Outcome == string(engine.TimedOut) && lacks(losesAnswer, r.Fault.Kind)
 	if waited {
 		h.waited = true
 	}

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -136,11 +135,8 @@ func (h *historyRun) judgeNothing(op operation) {
 
 // judgeLater judges a resource that is not as it should be: either it is wrong, or the answer came too soon.
 func (h *historyRun) judgeLater(op operation, state, want any) {
-	later := state
-	if !h.c.RealTime {
-		<-time.After(serviceTime)
-		later = h.service.State(h.id)
-	}
+	h.c.wait(serviceTime)
+	later := h.service.State(h.id)
 	settled := h.learned.calibration.later[h.settled()]
 	isThen := func(state any) bool { return settled != nil && sameState(state, settled) }
 	switch {
@@ -168,7 +164,7 @@ func (h *historyRun) judgeSight(op operation, state any) {
 
 // judgeBlind judges a State that shows the same with Properties and with InPlace.
 func (h *historyRun) judgeBlind(op operation) {
-	if later, then := h.learned.calibration.later[original], h.learned.calibration.later[inPlace]; !sameState(later, then) {
+	if later, then := h.learned.calibration.later[original], h.learned.calibration.later[inPlace]; differ(later, then) {
 		h.record(answersEarly, op, "State shows the same with Properties and with InPlace when their Creates are answered. An hour later it differs:\n%s", differences(then, later))
 	}
 	h.record(blindState, op, "State shows the same with Properties and with InPlace, so no check can see what an Update does.")
@@ -182,7 +178,7 @@ func (h *historyRun) isOfUse(state any) bool {
 	case h.used != h.id && sameState(state, h.learned.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
 		return true
 	}
-	return h.changed() && !sameState(state, h.learned.want[h.Version]) // what they put there may be another with other properties
+	return h.changed() && differ(state, h.learned.want[h.Version]) // what they put there may be another with other properties
 }
 
 // judgeStill judges that the resource of a settled stack has not changed by itself.
@@ -193,7 +189,7 @@ func (h *historyRun) judgeStill(op operation) {
 	}
 	if state, want := h.service.State(h.id), h.learned.want[h.settled()]; isNothing(state) {
 		h.record(changedByItself, op, "There is nothing under %s any more, the ID of the stack's resource. If the service ends such things by itself, skip the check.", h.id)
-	} else if !sameState(state, want) {
+	} else if differ(state, want) {
 		h.record(changedByItself, op, "The resource has changed since the request was answered:\n%s", differences(state, want))
 	}
 }

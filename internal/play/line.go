@@ -45,7 +45,7 @@ func (k check) unless(others ...harm) check {
 	for answer := range inAnswers {
 		others = append(others, answer)
 	}
-	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
+	k.judges = func(h harm) bool { return lacks(others, h) }
 	return k
 }
 
@@ -97,7 +97,7 @@ func (s *suite) playLines(k *check) error {
 				return s.failure(x.afterTime(f))
 			}
 			seen.add(r)
-			if r.unseen != "" && !slices.Contains(s.warnings, r.unseen) {
+			if r.unseen != "" && lacks(s.warnings, r.unseen) {
 				s.warnf("%s", r.unseen)
 			}
 			if r.ranOut {

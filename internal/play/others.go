@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -68,7 +67,7 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 
 	// What is there now, and was not before.
 	for _, id := range append(made, h.remaining()...) {
-		if !slices.Contains(there, id) {
+		if lacks(there, id) {
 			was := h.stateOf(id)
 			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, want: func(any) any { return was }}
 		}
@@ -190,7 +189,7 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 		switch {
 		case isUnlisted, isGone:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
-		case h.service.State != nil && !sameState(now, want):
+		case h.service.State != nil && differ(now, want):
 			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))
 		}
 	}
@@ -242,7 +241,7 @@ func (h *historyRun) letPass(_ testing.TB, op operation) {
 	if h.c.RealTime {
 		return
 	}
-	<-time.After(op.word().lasts)
+	h.c.wait(op.word().lasts)
 	h.judgeStill(op)
 }
 

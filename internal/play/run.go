@@ -340,9 +340,7 @@ func (h *historyRun) deployAgain(op operation) error {
 		return errors.New("the stack has no resource")
 	}
 	h.stack.Again(theResource)
-	if !h.c.RealTime {
-		<-time.After(againAfter)
-	}
+	h.c.wait(againAfter)
 	return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
 }
 

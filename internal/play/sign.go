@@ -353,7 +353,7 @@ func (s scene) namesOfLeft() (thing, other, sign string) {
 		}
 	}
 	for _, c := range s.calls() {
-		isRemoved := did(c) == "Delete" && !slices.Contains(s.left, c.PhysicalID)
+		isRemoved := did(c) == "Delete" && lacks(s.left, c.PhysicalID)
 		for _, left := range s.left {
 			switch {
 			case isCutTo(c.PhysicalID, left):

@@ -52,7 +52,7 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 			} else {
 				h.createNamesake(n, op)
 			}
-			if !sameState(h.stateOf(h.id), was) {
+			if differ(h.stateOf(h.id), was) {
 				h.touch(n.Stack, nameTaken, op, h.id, "The %s for another stack changes or removes %s, the stack's resource.", step, h.id)
 			}
 			if h.judgeOthersAfter(n.Stack, op); h.found != nil {
@@ -149,7 +149,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 	h.lookAroundAnew()
 	theirs := n.PhysicalID(theResource)
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
-	isChanged := !sameState(h.stateOf(id), was)
+	isChanged := differ(h.stateOf(id), was)
 	switch {
 	case isMade && isChanged:
 		h.touch(n.Stack, nameTaken, op, id, "What is done for another stack, whose request met %s, changes or removes %s, the stack's resource.", n.met, id)
@@ -257,7 +257,7 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 			continue
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail
-		if !sameState(h.stateOf(h.id), was) {
+		if differ(h.stateOf(h.id), was) {
 			h.record(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
 		}
 	}

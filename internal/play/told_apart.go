@@ -48,7 +48,7 @@ func (p toldApart) lost() string {
 // same says that State is the same with two versions, though it shows the property, or "".
 func (p toldApart) same(one, other string) string {
 	switch {
-	case p.mayBeSame(one), !sameState(p.want[one], p.want[other]):
+	case p.mayBeSame(one), differ(p.want[one], p.want[other]):
 		return ""
 	}
 	shown := p.shownBeside()
@@ -114,7 +114,7 @@ func (p toldApart) shownAt(path string) (shown string) {
 		isAfterUse := strings.Contains(word, " ")
 		switch {
 		case base != p.base, !is, isAfterUse, !p.c.shows(other, path):
-		case !sameState(p.want[word], p.want[base]):
+		case differ(p.want[word], p.want[base]):
 			shown = word
 		}
 	}

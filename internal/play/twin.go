@@ -100,7 +100,7 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 				returned = append(returned, c.Returned)
 			}
 		}
-		if len(returned) > 0 && !slices.Contains(returned, h.id) {
+		if len(returned) > 0 && lacks(returned, h.id) {
 			h.record(findsTwin, op, "Find was called with the PhysicalID %s, whose thing was made with the StableID, and returned %q.", h.id, returned[0])
 		}
 	}

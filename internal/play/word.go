@@ -180,14 +180,13 @@ func wordsOfCircumstances() []word {
 
 // isOperation reports whether a word is an operation by itself; isCircumstance, whether it only says how all others are played.
 func (w *word) isOperation() bool {
-	isPlayed := w.asks != nil || w.plays != nil
-	return isPlayed && w.name != asItIs
+	if w.name == asItIs {
+		return false
+	}
+	return w.asks != nil || w.plays != nil
 }
 
-func (w *word) isCircumstance() bool {
-	isPlayed := w.asks != nil || w.plays != nil
-	return !isPlayed && w.name != ""
-}
+func (w *word) isCircumstance() bool { return w.name != asItIs && !w.isOperation() }
 
 // isVersion reports whether a word deploys properties of the Contract.
 func (w *word) isVersion() bool { return w.properties != nil }
