@@ -164,10 +164,10 @@ func (h *historyRun) judgeForeign(op operation) {
 		h.record(unplayable, h.History[0], "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", h.id)
 	}
 	h.foreign.states = append(h.foreign.states, state)
-	const thereAndBack = foreignID + " " + original + " " + inPlace + " " + original
+	const toInPlaceAndBack = foreignID + " " + original + " " + inPlace + " " + original
 	hasChanged := slices.ContainsFunc(h.foreign.states, func(s any) bool { return differ(s, h.foreign.states[0]) })
 	switch {
-	case hasChanged, h.History.String() != thereAndBack, len(h.foreign.states) < 3:
+	case hasChanged, h.History.String() != toInPlaceAndBack, len(h.foreign.states) < 3:
 	default:
 		h.record(changesNothing, op, "The Updates of %s succeed, but change nothing.", h.id)
 	}

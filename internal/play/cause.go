@@ -188,41 +188,20 @@ var advice = map[string]string{
 // writeOwnPart is what helps where what two requests write is a part of one thing.
 const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
 
-// cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's, by the method that took it
-// for the resource.
-func cureOfTouch(by *simulate.Stack, id string) string {
-	isOwners := func(q simulate.Request) bool {
-		return q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id
-	}
-	requests := slices.DeleteFunc(by.Requests(), isOwners)
-	var calls []simulate.Call
-	for _, q := range requests {
-		calls = append(calls, q.Calls()...)
-	}
-	isFound := func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }
-	isNamed := func(c simulate.Call) bool { return c.Created == id }
-	isOf := func(c simulate.Call) bool { return c.PhysicalID == id }
-	isOfPart := func(c simulate.Call) bool {
-		isProper := c.PhysicalID != "" && c.PhysicalID != id
-		return isProper && strings.HasPrefix(id, c.PhysicalID)
-	}
-	isAnswered := func(q simulate.Request) bool {
-		a := q.Response()
-		return a != nil && a.PhysicalResourceID == id
-	}
+// touchCures say how a handler leaves alone a thing that is not the resource's, by the method that took it for the resource.
+var touchCures = []row{
+	{nil, "found", "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"},
+	{nil, "by-beginning", "Touch only what has the physical ID, and compare the whole ID, not its beginning"},
+	{nil, "named", "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made"},
+	{nil, "by-ID", "It has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"},
+	{nil, "", "Find did not return it, and no method was called with its physical ID. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"},
+}
 
-	// Which of the methods took it.
-	switch {
-	case slices.ContainsFunc(calls, isFound):
-		return "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
-	case slices.ContainsFunc(calls, isOfPart):
-		return "Touch only what has the physical ID, and compare the whole ID, not its beginning"
-	case slices.ContainsFunc(calls, isNamed), slices.ContainsFunc(requests, isAnswered):
-		return "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made"
-	case slices.ContainsFunc(calls, isOf):
-		return "It has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
-	}
-	return "Find did not return it, and no method was called with its physical ID. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"
+// cureOfTouch returns the text of the first row for what a stack has done to the thing under an ID.
+func cureOfTouch(by *simulate.Stack, id string) string {
+	signs := touchSigns(by, id)
+	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
+	return touchCures[i].helps // the last is for all
 }
 
 // A changeRow says what helps if changes of some kinds do one of some harms; all kinds if it names none. In its text PATH
@@ -287,11 +266,15 @@ func cureOf(f *finding, ch change, isTagged bool) string {
 		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
 	}
 	for _, r := range changeCures {
-		switch ofKind := len(r.kinds) == 0 || slices.Contains(r.kinds, ch.Kind); {
-		case r.ofTag && isTagged:
-		case ofKind && slices.Contains(r.harms, f.harm):
+		if r.ofTag && isTagged {
+			continue
+		}
+		if slices.Contains(r.harms, f.harm) && r.isOf(ch.Kind) {
 			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
 		}
 	}
 	return ""
 }
+
+// isOf reports whether a row is for a kind of change.
+func (r changeRow) isOf(kind string) bool { return len(r.kinds) == 0 || slices.Contains(r.kinds, kind) }

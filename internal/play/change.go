@@ -86,11 +86,11 @@ func kindOf(version string) kind {
 // changed returns the properties of a version with a change, or nil if they have no such change.
 func (c *Contract) changed(base string, ch change) any {
 	props := c.properties(base)
-	if ch.Kind == drawn && !ch.From {
-		return c.drawnAt(props, ch.Path, ch.Param)
-	}
-	if ch.Kind == madeUp {
+	switch {
+	case ch.Kind == madeUp:
 		return c.withMadeUp(base, ch.Path)
+	case ch.Kind == drawn && !ch.From:
+		return c.drawnAt(props, ch.Path, ch.Param)
 	}
 	value, ok := c.changedValue(base, ch)
 	switch {
@@ -104,16 +104,14 @@ func (c *Contract) changed(base string, ch change) any {
 
 // changedValue returns the property's value after a change of a version, and whether there is such a change.
 func (c *Contract) changedValue(base string, ch change) (value any, ok bool) {
-	o, ok := c.option(base, ch)
-	switch {
-	case !ok:
-		return nil, false
-	case !ch.From:
-		return o.to, true
-	case o.from == nil:
-		return nil, false
+	o, isOne := c.option(base, ch)
+	if ch.From {
+		if o.from == nil {
+			return nil, false
+		}
+		return *o.from, true
 	}
-	return *o.from, true
+	return o.to, isOne
 }
 
 // option returns the option that a change of a version is of, and whether there is one.
@@ -198,10 +196,10 @@ func (c *Contract) once(key string, f func() any) any {
 	if c.made == nil {
 		return f()
 	}
-	value, known := c.made.Load(key)
-	if !known {
-		value, _ = c.made.LoadOrStore(key, f())
+	if value, known := c.made.Load(key); known {
+		return value
 	}
+	value, _ := c.made.LoadOrStore(key, f())
 	return value
 }
 

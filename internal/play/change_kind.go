@@ -162,7 +162,10 @@ func (at place) options() (all []option) {
 			if at.before(o) != nil && k.told&at.of != 0 {
 				o.told = true
 			}
-			if at.allows(o) && !slices.ContainsFunc(all, o.isSame) {
+			if slices.ContainsFunc(all, o.isSame) {
+				continue
+			}
+			if at.allows(o) {
 				all = append(all, o)
 			}
 		}
@@ -202,9 +205,8 @@ func (o option) isAuthors() bool {
 
 // allowsText reports whether the schema allows a value, if it is a text.
 func (at place) allowsText(value any) bool {
-	text, is := value.(string)
-	if !is {
-		return true
+	if text, is := value.(string); is && text != at.value {
+		return allows(at.schema, text)
 	}
-	return value == at.value || allows(at.schema, text)
+	return true
 }

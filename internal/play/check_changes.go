@@ -70,7 +70,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	}
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
-	isTagged := s.handler.isSecret(ch.Path) || s.handler.isCreateOnly(ch.Path)
+	isTagged := s.handler.isTagged(ch.Path)
 	if cure := cureOf(f, ch, isTagged); cure != "" {
 		err.helps = whatHelps(cure)
 	}
@@ -177,10 +177,10 @@ func (p *variedPlay) isOthersHarm(v varied, refusal *refusal) bool {
 func (p *variedPlay) isOrdinary(v varied) bool {
 	base, ch, _ := cutChange(v.to)
 	switch {
-	case base != original, ch.Path == allOfThem, ch.kind().large:
+	case base != original, ch.Path == allOfThem, ch.kind().large, p.x.replaces(v):
 		return false
 	}
-	return !p.x.replaces(v)
+	return true
 }
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
@@ -196,11 +196,11 @@ func (p *variedPlay) acceptedLater(v varied) *historyResult {
 // waysOf returns the ways in which a change is played, of which r is what a Create of it makes: a part of all, and none
 // that does harm even without a change.
 func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
-	if !r.isFine() {
+	switch {
+	case !r.isFine():
 		return nil
-	}
-	if p.s.Neither && p.x.replaces(v) {
-		return nil // such a resource is never replaced
+	case p.s.Neither && p.x.replaces(v): // such a resource is never replaced
+		return nil
 	}
 
 	// There and back, or the parts of it that do no harm anyway, and a share of the others.
@@ -229,10 +229,8 @@ func (p *variedPlay) canGo(v varied, way string) bool {
 		return false
 	}
 	h := v.history(way)
-	for _, op := range h {
-		if op.deploys() && p.s.version(op.What) == nil {
-			return false // the Contract has no such properties, or they have no such change
-		}
+	if p.s.lacksVersion(h) {
+		return false
 	}
 	switch last := h[len(h)-1].What; {
 	case h.use() != "":
@@ -321,10 +319,11 @@ func (p *variedPlay) smallerThan(v varied) (words []string) {
 
 // creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
 func (p *variedPlay) creates(h history) bool {
+	if p.s.lacksVersion(h) {
+		return false
+	}
 	for _, op := range h {
-		switch {
-		case !op.deploys():
-		case p.s.version(op.What) == nil, !p.x.created(op.What).isFine():
+		if op.deploys() && !p.x.created(op.What).isFine() {
 			return false
 		}
 	}

@@ -71,6 +71,11 @@ type Contract struct {
 	handler handlerType // what the function tells, likewise
 }
 
+// lacksVersion reports whether a history deploys a version of which the Contract has no properties, or not with its change.
+func (c *Contract) lacksVersion(h history) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.deploys() && c.version(op.What) == nil })
+}
+
 // A Service is cfntest's, which is converted to it: the compiler keeps the two in step.
 type Service struct {
 	Function func() simulate.Function

@@ -28,7 +28,7 @@ type ExploreOptions struct {
 
 // check returns what is wrong with the options.
 func (o ExploreOptions) check() error {
-	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
+	if min(int64(o.Depth), int64(o.Histories), int64(o.Budget)) < 0 {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: make each of them 0 or more", o.Depth, o.Histories, o.Budget)
 	}
 	if _, err := engine.ParseAssumptions(o.Assume); err != nil {

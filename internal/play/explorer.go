@@ -85,12 +85,12 @@ func playedOf(results []*historyResult) []*playedHistory {
 // many to play, it leaves out those that go on from a situation to which another one has led.
 func (x *explorer) extended(results []*historyResult) []history {
 	all := playedOf(results)
-	if !x.leaveOut {
-		return extended(all, x.c.canDeploy)
+	if x.leaveOut {
+		first, again := x.situations.split(all)
+		x.out.leftOut += len(extended(again, x.c.canDeploy))
+		all = first
 	}
-	first, again := x.situations.split(all)
-	x.out.leftOut += len(extended(again, x.c.canDeploy))
-	return extended(first, x.c.canDeploy)
+	return extended(all, x.c.canDeploy)
 }
 
 // collectLess has garbage collected less often, until the function that it returns is called:

@@ -127,15 +127,9 @@ func CheckTable() (rows []CheckRow) {
 
 // texts returns what a user calls each need.
 func (n need) texts() (all []string) {
-	for _, one := range []struct {
-		need need
-		text string
-	}{
-		{needInPlace, "`InPlace`"}, {needReplacing, "`Replacing`"}, {needState, "`State`"}, {needUse, "`Use`"}, {needEffects, "`Effects`"}, {needBefore, "`Before`"},
-		{needContinue, "`Options.Continue`"}, {needVirtualTime, "virtual time"},
-	} {
+	for _, one := range allNeeds {
 		if n&one.need != 0 {
-			all = append(all, one.text)
+			all = append(all, one.name)
 		}
 	}
 	return all

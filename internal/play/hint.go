@@ -78,18 +78,17 @@ func (s stoppedCall) Text(timeout time.Duration) string {
 
 // foundNothing reports whether there was a Find of a request other than a Create that found nothing.
 func foundNothing(requests []simulate.Request) bool {
-	foundNone := func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == "" }
-	return slices.ContainsFunc(requests, func(q simulate.Request) bool {
-		return q.Type != "Create" && slices.ContainsFunc(q.Calls(), foundNone)
-	})
+	requests = slices.DeleteFunc(slices.Clone(requests), func(q simulate.Request) bool { return q.Type == "Create" })
+	return slices.ContainsFunc(scene{requests: requests}.calls(), func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == "" })
 }
 
 // lagHint returns a hint about searches that lag, or "" if Find found something each time, or the ID of what is left was known:
 // no search is needed for its Delete.
 func lagHint(requests []simulate.Request, left ...string) string {
-	isKnown := func(q simulate.Request) bool { return q.Type == "Delete" && slices.Contains(left, q.PhysicalID) }
-	if slices.ContainsFunc(requests, isKnown) {
-		return ""
+	for _, q := range requests {
+		if q.Type == "Delete" && slices.Contains(left, q.PhysicalID) {
+			return ""
+		}
 	}
 	if foundNothing(requests) {
 		return ". Find found nothing: if the service's searches show a new thing only after a while, set Options.FindLag to that time (docs/recipes.md#lists-that-lag)"

@@ -78,7 +78,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 func (h *historyRun) dependsOnProperties(name string) bool {
 	want := h.learned.data[h.Version][name]
 	for _, op := range h.History {
-		if of, known := h.learned.data[op.What]; known && !reflect.DeepEqual(of[name], want) {
+		if of, known := h.learned.data[op.What]; known && differ(of[name], want) {
 			return true
 		}
 	}
@@ -89,8 +89,11 @@ func (h *historyRun) dependsOnProperties(name string) bool {
 // to Create.
 func (h *historyRun) returned() map[string]any {
 	data := maps.Clone(h.stack.Data(theResource))
+	if h.id == "" {
+		return data
+	}
 	for name, value := range h.stack.Data(theResource) {
-		if text, is := value.(string); is && h.id != "" {
+		if text, is := value.(string); is {
 			data[name+", apart from the ID,"] = strings.ReplaceAll(text, h.id, "")
 		}
 	}
@@ -134,10 +137,10 @@ func differentKeys(a, b map[string]any) (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		_, isInA := a[name]
 		_, isInB := b[name]
-		switch {
-		case isInA != isInB, !reflect.DeepEqual(a[name], b[name]):
-			names = append(names, name)
+		if isInA == isInB && reflect.DeepEqual(a[name], b[name]) {
+			continue
 		}
+		names = append(names, name)
 	}
 	return names
 }
@@ -179,9 +182,11 @@ func (a allData) ofAnother(first allData) (names []string) {
 		if isEmpty(value) {
 			continue
 		}
-		hasOther := slices.ContainsFunc(besideIDs, func(id string) bool { return reflect.DeepEqual(a[id][name], value) })
-		hadItself := reflect.DeepEqual(first[theResource][name], value)
-		if hasOther || hadItself {
+		seen := []any{first[theResource][name]}
+		for _, id := range besideIDs {
+			seen = append(seen, a[id][name])
+		}
+		if slices.ContainsFunc(seen, func(other any) bool { return reflect.DeepEqual(other, value) }) {
 			names = append(names, name)
 		}
 	}
@@ -210,7 +215,7 @@ func (h *historyRun) judgeEffects(op operation) {
 	}
 	for _, r := range h.stack.Requests() {
 		switch {
-		case !r.FaultHit, simultaneous(r):
+		case hitBy(r) == "", simultaneous(r):
 		case r.Outcome == string(engine.Succeeded):
 			h.record(effectsDiffer, op, "The effects of the %s differ from those of one with which nothing goes wrong:\n%s", r.Type, differences(h.effects, want))
 		}
@@ -246,10 +251,11 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	_, ch, isChanged := cutChange(op.What)
 	switch {
 	case a.Status != "FAILED", !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
-	case !h.changed():
-		h.record(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
 	case isChanged && growing(ch):
 		h.record(answerTooLarge, op, "The %s is answered FAILED: with %s (%s) the answer is larger than CloudFormation accepts.", r.Type, ch.Path, ch.Kind)
+	case h.changed(): // which may be the reason
+	default:
+		h.record(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
 	}
 }
 
@@ -283,7 +289,10 @@ func (a *answers) note(name string, full bool) {
 	if a.full == nil {
 		a.full = map[string]bool{}
 	}
-	a.full[name] = a.full[name] || full
+	if hasBeen := a.full[name]; hasBeen {
+		return
+	}
+	a.full[name] = full
 }
 
 // almostFull is the size above which an answer causes a warning: in production,

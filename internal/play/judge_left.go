@@ -20,8 +20,7 @@ func (h *historyRun) judgeLeft(op operation) {
 	}
 	deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	left = slices.DeleteFunc(left, func(id string) bool { return id == h.foreign.id }) // which a Delete may leave
-	isDeleted := deletion.Method != "" && deletion.Error == ""
-	if h.used != "" && !isDeleted { // users' content kept it from being deleted
+	if h.used != "" && did(deletion) != "Delete" {                                     // users' content kept it from being deleted
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {

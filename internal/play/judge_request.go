@@ -23,9 +23,10 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 	for _, r := range requests {
 		// Another resource's only has to go well.
 		if r.LogicalID != theResource {
-			if !h.judgeBesideMade(op, r) {
-				h.judgeRequest(op, r, false)
+			if isTold := h.judgeBesideMade(op, r); isTold {
+				continue
 			}
+			h.judgeRequest(op, r, false)
 			continue
 		}
 
@@ -121,7 +122,12 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 var losesAnswer = []fault.Kind{fault.LoseAnswer, fault.NeverDelivered}
 
 // isMadeToFail reports whether a request has met a fault with which it need not succeed.
-func isMadeToFail(r simulate.Request) bool { return r.FaultHit && !cured(r.Fault.Kind) }
+func isMadeToFail(r simulate.Request) bool {
+	if cured(r.Fault.Kind) {
+		return false
+	}
+	return r.FaultHit
+}
 
 // judgeFailedDelete judges a Delete that fails without another cause than what others have put into the resource, which it
 // may refuse to remove.
@@ -138,7 +144,6 @@ func (h *historyRun) judgeFailedDelete(op operation, r simulate.Request) {
 // sends no such properties, it is of another program's thing, somebody has removed the thing or has the name, it has a twin, or the service
 // takes long.
 func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
-	isHeldUp := r.Type != "Delete" && h.isHeld()
 	switch {
 	case isMadeToFail(r), r.GaveUp():
 		return true
@@ -146,12 +151,14 @@ func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 		h.gaveUp = true
 		h.unseen = fmt.Sprintf("two %ss at once, one of which takes long at a step, do not both succeed, so this check cannot see whether one overwrites the other", r.Type)
 		return true
-	case op.Variant == native, h.isForeign(), isHeldUp:
+	case op.Variant == native, h.isForeign():
 		return true
-	case h.twins.first && r.Type == "Update": // a search for what the resource was finds the twin
+	case r.Type == "Delete":
+		return false
+	case h.isHeld():
 		return true
 	}
-	return h.gone && r.Type == "Update"
+	return r.Type == "Update" && (h.gone || h.twins.first) // a search for what the resource was finds the twin
 }
 
 // judgeAnswers judges what was said in a request.
@@ -185,8 +192,10 @@ func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
 		return false
 	case h.isOfBefore(h.Version, op.What):
 		return true
+	case r.FaultHit:
+		return false
 	}
-	return h.changed() && !r.FaultHit
+	return h.changed()
 }
 
 // judgeRefusal judges a request that failed for properties that may be invalid: they are not if a Create accepts them.
@@ -197,7 +206,9 @@ func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
 	}
 	switch r.Type {
 	case "Create":
-		if saysNothing := !h.refusal.says(); saysNothing && kindOf(op.What).less {
+		switch {
+		case h.refusal.says():
+		case kindOf(op.What).less:
 			h.record(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
 		}
 	case "Update":
@@ -285,13 +296,13 @@ var refusing = []cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.Co
 
 // ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
 func (r refusal) ofUpdate() bool {
-	if r.code == cfnresource.CodeNotUpdatable {
+	switch {
+	case r.code == cfnresource.CodeNotUpdatable, kindOf(r.at.What).vast:
 		return true
+	case r.inPlace:
+		return false
 	}
-	if kindOf(r.at.What).vast {
-		return true
-	}
-	return !r.inPlace && r.says()
+	return r.says()
 }
 
 // refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.

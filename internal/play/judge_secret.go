@@ -172,7 +172,8 @@ func tellsAPart(s *suite, k *check, x *explorer) error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(s.secretsOf(original))) {
 		made := operation{What: change{Path: path, Kind: madeUp}.in(original)}
-		if s.version(made.What) == nil || x.learn(made.What) != nil || x.seen[made.What].refusal != nil {
+		switch {
+		case s.version(made.What) == nil, x.learn(made.What) != nil, x.seen[made.What].refusal != nil:
 			continue
 		}
 
@@ -235,10 +236,12 @@ func (h *historyRun) judgeSecrets(op operation) {
 			if secret == "" {
 				continue
 			}
-			switch accepted := h.service.Accepts(h.id, secret); {
-			case accepted && !wanted[secret]: // by another property, a secret of before may be due
+			isAccepted := h.service.Accepts(h.id, secret)
+			switch {
+			case isAccepted == wanted[secret]: // by another property, a secret of before may be due
+			case isAccepted:
 				h.record(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
-			case !accepted && want[path] == secret:
+			case want[path] == secret:
 				h.record(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
 			}
 		}

@@ -45,8 +45,7 @@ func (h *historyRun) resourceStatus(op operation) lifecycle.StackStatus {
 	status := h.stack.Status()
 	switch status {
 	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete:
-		isOfOthers := op.What == asItIs && h.Version == ""
-		if isOfOthers || op.What == takesOut {
+		if h.deployedBy(op) == "" {
 			return lifecycle.StackDeleteComplete
 		}
 	}
@@ -82,7 +81,8 @@ func (h *historyRun) judgeIdentity(op operation, was, id string) {
 	isSame, stays := sameIdentity(was, h.Version), h.id == id
 	switch {
 	case h.isForeign(): // no properties lead to it
-	case was == "", h.changed() && op.What != again, h.isOfBefore(was, h.Version): // whether these are another identity is not known
+	case was == "", h.isOfBefore(was, h.Version): // whether these are another identity is not known
+	case h.changed() && op.What != again: // nor these
 	case isSame == stays:
 	case stays:
 		h.record(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
@@ -93,10 +93,10 @@ func (h *historyRun) judgeIdentity(op operation, was, id string) {
 
 // settled returns the line that leads to the state that the stack's resource should have.
 func (h *historyRun) settled() string {
-	if h.used != "" && h.used == h.id {
-		return h.Version + " " + h.usedBy
+	if h.used == "" || h.used != h.id {
+		return h.Version
 	}
-	return h.Version
+	return h.Version + " " + h.usedBy
 }
 
 // judgeState judges the resource of a settled stack.
@@ -239,7 +239,7 @@ func (h *historyRun) judgeOne(op operation) {
 // besideIt says what there is besides the resource, or in its place.
 func (h *historyRun) besideIt(others []string) string {
 	list := strings.Join(others, ", ")
-	if h.service.State != nil && isNothing(h.service.State(h.id)) {
+	if h.service.State != nil && isNothing(h.stateOf(h.id)) {
 		return fmt.Sprintf("There is %s, and nothing under %s.", list, h.id)
 	}
 	return fmt.Sprintf("Besides %s there is %s.", h.id, list)

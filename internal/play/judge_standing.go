@@ -75,7 +75,7 @@ func (h *historyRun) since(id string, now any) (call string) {
 		case s.id != id:
 		case !s.isAs(now):
 			return call
-		case last == "" || last == s.call():
+		case last == "", last == s.call():
 			last = s.call()
 			call = "\nIt has been so since the end of " + last + "."
 		default:
@@ -118,13 +118,13 @@ func (h *historyRun) stand(op operation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id, s.as = h.id, nil
-	isUnsettled := h.stack.Status() == lifecycle.StackUpdateFailed || h.Version == ""
 	switch {
 	case h.gone, h.isForeign():
 		s.id = ""
 	case h.History.has(before), h.twins.id != "": // another program has made it, or it is taken for another one
-	case isUnsettled, op.What == refused, !op.deploys():
-	case !sameIdentity(op.What, h.Version):
+	case h.Version == "", h.stack.Status() == lifecycle.StackUpdateFailed: // nothing is settled
+	case op.What == refused, !op.deploys(), sameIdentity(op.What, h.Version):
+	default:
 		s.as = h.learned.want[h.settled()]
 	}
 }
@@ -135,9 +135,8 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	h.sight(c)
-	mayChange := slices.Contains([]string{"Create", "Update"}, c.Method)
 	switch {
-	case s.id == "", s.seen != "", c.LogicalID != theResource, !mayChange:
+	case s.id == "", s.seen != "", c.LogicalID != theResource, lacks([]string{"Create", "Update"}, c.Method):
 		return
 	}
 

@@ -179,11 +179,11 @@ type linesSeen struct {
 // add adds the result of a history.
 func (l *linesSeen) add(r *historyResult) {
 	l.limit = cmp.Or(l.limit, r.Limit)
-	if !r.found.is(unplayable) {
-		l.played = true
+	if r.found.is(unplayable) {
+		l.addHarmful(r.found)
 		return
 	}
-	l.addHarmful(r.found)
+	l.played = true
 }
 
 // addHarmful adds why a history could not be played, if it says so, or what harm a simpler one does.
@@ -198,20 +198,10 @@ func (l *linesSeen) addHarmful(f *finding) {
 
 // conclude returns why a check that has found no harm says nothing, if it does not.
 func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
-	limit, isOfLimit := seen.limit, k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
-	if seen.played && !isOfLimit {
-		limit = ""
-	}
-	switch {
-	case limit == "" && seen.played:
-		if seen.lacks {
-			s.warnf("a part of this check was not played: %s", seen.why)
-		}
-	case limit == "" && seen.why != "":
-		return missingError(seen.why)
-	case limit == "":
-		return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
-			"Call Step in the service, or wrap a client's transport in Steps")
+	isOfLimit := k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	switch limit := seen.limit; {
+	case seen.played && !isOfLimit, limit == "":
+		return s.concludeUnlimited(seen)
 	case s.Neither:
 		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
 	case x.learned.overwrites:
@@ -222,14 +212,28 @@ func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
 	return nil
 }
 
+// concludeUnlimited is conclude for a check that no limit excuses from anything.
+func (s *suite) concludeUnlimited(seen linesSeen) error {
+	switch {
+	case seen.played:
+		if seen.lacks {
+			s.warnf("a part of this check was not played: %s", seen.why)
+		}
+		return nil
+	case seen.why != "":
+		return missingError(seen.why)
+	}
+	return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
+		"Call Step in the service, or wrap a client's transport in Steps")
+}
+
 // playable returns the lines for which the Contract has properties.
 func (s *suite) playable(lines []history) (playable []history) {
 	for _, line := range lines {
 		if s.All {
 			line = line.larger()
 		}
-		isMissing := func(op operation) bool { return op.deploys() && s.version(op.What) == nil }
-		if slices.ContainsFunc(line, isMissing) {
+		if s.lacksVersion(line) {
 			continue
 		}
 		playable = append(playable, line)

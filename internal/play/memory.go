@@ -45,9 +45,10 @@ func newLearned(k *calibration) learned {
 // add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
 func (l learned) add(more learned) {
 	for version := range more.want {
-		if _, known := l.want[version]; !known {
-			l.want[version], l.ids[version] = more.want[version], more.ids[version]
+		if _, known := l.want[version]; known {
+			continue
 		}
+		l.want[version], l.ids[version] = more.want[version], more.ids[version]
 	}
 	for version, data := range more.data {
 		if l.data[version] == nil {
@@ -55,12 +56,12 @@ func (l learned) add(more learned) {
 		}
 	}
 	for name, differs := range more.fresh {
-		l.fresh[name] = l.fresh[name] || differs
+		if differs {
+			l.fresh[name] = true
+		}
 	}
 	maps.Copy(l.refused, more.refused)
 }
-
-// What is played once for all checks, and what is learned of it.
 
 // known plays a history once for all checks.
 func (x *explorer) known(h history) *historyResult { return x.once(h, playing{log: x.log}) }
@@ -107,34 +108,37 @@ func (x *explorer) remember(line string, r *historyResult) {
 	if r.emptied {
 		x.learned.empties = true
 	}
-	if !r.History.isChanged() {
-		x.out.answers.merge(r.answers)
-		if r.hasSecrets {
-			x.hasSecrets = true
-		}
-	}
 	if _, at := r.History.faulty(); at < 0 {
 		x.learned.effects[line], x.learned.dataAfter[line] = r.effects, r.told
+	}
+	if r.History.isChanged() { // whose answers are those of no author
+		return
+	}
+	x.out.answers.merge(r.answers)
+	if r.hasSecrets {
+		x.hasSecrets = true
 	}
 }
 
 // learnStates records the state to which a Create of each version leads, and of those with changes in some operations.
 // If one does harm, it returns the finding, since no history can be judged then.
 func (x *explorer) learnStates(changed ...operation) *finding {
-	all := append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...)
+	all, use := append(history{{What: original}, {What: inPlace}, {What: replacing}}, changed...), history(changed).use()
 	for _, version := range history(changed).versionsBeside() {
 		all = append(all, operation{What: version})
 	}
 	for _, op := range all {
-		if op.What == refused || op.What == notUpdatable || x.c.version(op.What) == nil {
+		switch {
+		case x.c.version(op.What) == nil, slices.Contains([]string{refused, notUpdatable}, op.What):
 			continue
 		}
-		f := x.learn(op.What)
-		if use := history(changed).use(); f == nil && use != "" {
-			f = x.learn(op.What + " " + use)
-		}
-		if f != nil {
+		if f := x.learn(op.What); f != nil {
 			return f
+		}
+		if use != "" {
+			if f := x.learn(op.What + " " + use); f != nil {
+				return f
+			}
 		}
 	}
 	return nil
@@ -187,17 +191,23 @@ func (x *explorer) runOne(h history, how playing) *historyResult {
 			r = x.runAlone(h, how)
 		}
 	}
-	if r.found == nil && r.refusedForeign != nil && x.runAlone(h.withNativeID(), how).isUpdated() {
-		r.found = r.refusedForeign
-	}
-	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.learned.overwrites {
-		switch {
-		case x.missingStep() != "":
-			r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."
-			fallthrough
-		case x.runAlone(earlier, how).Limit == r.Limit: // a limit of one step, and of the one before
-			r.found, r.Limit = r.excused, ""
+
+	// What an older program's ID prevents is harm if one of this program's does not.
+	if r.found == nil && r.refusedForeign != nil {
+		if x.runAlone(h.withNativeID(), how).isUpdated() {
+			r.found = r.refusedForeign
 		}
+	}
+
+	// A limit that applies to one Step alone does not excuse the next one, at which the handler had the service's reply.
+	earlier, applies := h.oneStepEarlier(r.Limit)
+	switch {
+	case !applies, x.learned.overwrites:
+	case x.missingStep() != "":
+		r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."
+		r.found, r.Limit = r.excused, ""
+	case x.runAlone(earlier, how).Limit == r.Limit: // a limit of one step, and of the one before
+		r.found, r.Limit = r.excused, ""
 	}
 	return r
 }

@@ -122,8 +122,10 @@ func (h *historyRun) fitBeside(t testing.TB) bool {
 	}
 	apart := h.c.New(t)
 	first, second := h.neighbour(apart, "another", 0), h.neighbour(apart, "your", 0)
-	areMade := first != "" && second != ""
-	return areMade && first != second
+	if first == "" || second == "" {
+		return false
+	}
+	return first != second
 }
 
 // neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
@@ -178,16 +180,13 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 	isListed := h.service.State == nil && h.service.List != nil // and nothing else shows what there is
 	if isListed && len(h.others) > 0 {
 		listed = h.service.List()
-		slices.Sort(listed)
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.others)) {
 		o, now := h.others[id], h.stateOf(id)
 		want := o.want(now)
-		_, there := slices.BinarySearch(listed, id)
-		isUnlisted := isListed && !there
 		isGone := isNothing(now) && !isNothing(want)
 		switch {
-		case isUnlisted, isGone:
+		case isListed && lacks(listed, id), isGone:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
 		case h.service.State != nil && differ(now, want):
 			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))

@@ -56,9 +56,11 @@ func withFaults(all []*playedHistory, kinds []fault.Kind) (out []history) {
 		if last > 0 && p.History[last-1].What == before {
 			continue // nothing goes wrong in the program before
 		}
+		isCancelled := p.History[last].Variant == cancelled
 		for _, m := range plannedFaults(p.Requests, kinds) {
-			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == fault.Twice) {
-				continue // the cancellation already affects this request
+			affects := m.Request == 1 || m.Kind == fault.Twice
+			if isCancelled && affects {
+				continue // the cancellation already does
 			}
 			h := slices.Clone(p.History)
 			h[last].Fault = &m

@@ -57,10 +57,12 @@ func (r *historyResult) findings() (all []*finding) {
 	if r.found != nil {
 		all = append(all, r.found)
 	}
+	doesHarm := r.found != nil || r.Limit != ""
 	for _, f := range r.inAnswers {
-		if r.found == nil && r.Limit == "" || f.harm == secretTold {
-			all = append(all, f)
+		if doesHarm && f.harm != secretTold {
+			continue
 		}
+		all = append(all, f)
 	}
 	return all
 }
@@ -189,8 +191,8 @@ func (h *historyRun) runOperations(t testing.TB) {
 			h.Requests = h.runOperation(op)
 		}
 		h.over.Store(true)
-		isOver := h.found != nil || h.Limit != ""
-		if isOver || h.gaveUp {
+		switch {
+		case h.found != nil, h.Limit != "", h.gaveUp:
 			return
 		}
 	}
@@ -284,10 +286,11 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 // isStuck reports whether an operator has to go on with the stack. It may stay as it is if a request may fail, as a Delete may
 // of what holds others' things.
 func (h *historyRun) isStuck(status lifecycle.StackStatus) bool {
-	holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
 	switch {
-	case h.gone, h.gaveUp, h.isForeign(), holdsUse:
+	case h.gone, h.gaveUp, h.isForeign():
 		return false
+	case status == lifecycle.StackDeleteFailed:
+		return h.used == ""
 	}
 	return stuck(status)
 }

@@ -111,7 +111,7 @@ func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
 
 // failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
 func failsInVain(q simulate.Request) bool {
-	if q.FaultHit && !cured(q.Fault.Kind) {
+	if isMadeToFail(q) {
 		return false
 	}
 	return q.Outcome == string(engine.Failed) || isErred(q)
@@ -119,7 +119,12 @@ func failsInVain(q simulate.Request) bool {
 
 // isErred reports whether a delivery of a request was answered FAILED.
 func isErred(q simulate.Request) bool {
-	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
+	for _, d := range q.Deliveries {
+		if a := d.Response; a != nil && a.Status == "FAILED" {
+			return true
+		}
+	}
+	return false
 }
 
 // workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
@@ -264,7 +269,7 @@ func afterUpdate(q simulate.Request, before []simulate.Request) string {
 
 // afterCreate is for a Create that failed, with an error that says nothing, although one before had made something.
 func afterCreate(q simulate.Request, last simulate.Call, before []simulate.Request) string {
-	if last.Method != "Create" || last.Code != "" || uncodedHint(q.Calls()) != "" {
+	if last.Method != "Create" || last.Code+uncodedHint(q.Calls()) != "" {
 		return ""
 	}
 	all := append(scene{requests: before}.calls(), q.Calls()...)
@@ -283,11 +288,13 @@ func afterDelete(q simulate.Request, before []simulate.Request) string {
 			return "" // a Find has found something
 		}
 	}
-	hasDeleted := func(p simulate.Request) bool {
-		return p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0
+	if lacks(methods, "Create") {
+		return ""
 	}
-	if slices.Contains(methods, "Create") && slices.ContainsFunc(before, hasDeleted) {
-		return "after-delete"
+	for _, p := range before {
+		if p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0 {
+			return "after-delete"
+		}
 	}
 	return ""
 }
@@ -379,10 +386,11 @@ func isPartOf(id, name string) bool {
 // isCutTo reports whether a name is the beginning of an ID that was cut, and not before a separator.
 func isCutTo(id, name string) bool {
 	rest, begins := strings.CutPrefix(id, name)
-	if isPartOf(id, name) {
+	switch {
+	case isPartOf(id, name), len(rest) < 4:
 		return false
 	}
-	return begins && len(rest) >= 4
+	return begins
 }
 
 // lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
@@ -420,4 +428,41 @@ func (s scene) vainDelete() string {
 		return ""
 	}
 	return last.PhysicalID
+}
+
+// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource that has it.
+func touchSigns(by *simulate.Stack, id string) (signs []string) {
+	for _, q := range by.Requests() {
+		if q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id {
+			continue
+		}
+		if a := q.Response(); a != nil && a.PhysicalResourceID == id {
+			signs = append(signs, "named")
+		}
+		for _, c := range q.Calls() {
+			signs = append(signs, touchOf(c, id)...)
+		}
+	}
+	return signs
+}
+
+// touchOf returns the same of one call.
+func touchOf(c simulate.Call, id string) (signs []string) {
+	for _, place := range []struct{ sign, id string }{{"by-ID", c.PhysicalID}, {"named", c.Created}, {"found", c.Returned}} { // only Find returns one
+		if place.id == id {
+			signs = append(signs, place.sign)
+		}
+	}
+	if isBeginning(c.PhysicalID, id) {
+		signs = append(signs, "by-beginning")
+	}
+	return signs
+}
+
+// isBeginning reports whether an ID is only the beginning of another one.
+func isBeginning(id, of string) bool {
+	if id == "" || id == of {
+		return false
+	}
+	return strings.HasPrefix(of, id)
 }

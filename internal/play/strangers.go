@@ -67,14 +67,17 @@ func (h *historyRun) createNamesake(n *namesake, op operation) {
 	there := h.remaining()
 	n.ended <- n.Deploy(h.namesakeTemplate(original), simulate.DeployOptions{})
 	n.await()
-	id, isMade := n.PhysicalID(theResource), n.Status() == lifecycle.StackCreateComplete
-	switch {
-	case isMade && (slices.Contains(there, id) || h.isOthers(id)):
+	if n.Status() != lifecycle.StackCreateComplete {
+		if h.id == "" && len(h.others) == 0 {
+			h.record(unplayable, op, "A Create for another stack does not succeed.")
+		}
+		return
+	}
+	switch id := n.PhysicalID(theResource); {
+	case slices.Contains(there, id), h.isOthers(id):
 		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack succeeds, but %s is not that stack's.", id)
-	case isMade: // as the resource of these properties is
+	default: // as the resource of these properties is
 		h.others[id] = othersThing{whose: anotherStacks, touched: nameTaken, want: h.wantedBeside(original, id)}
-	case h.id == "" && len(h.others) == 0:
-		h.record(unplayable, op, "A Create for another stack does not succeed.")
 	}
 }
 
@@ -204,10 +207,13 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 
 // createsNext reports whether the next operation calls Create.
 func (h *historyRun) createsNext() bool {
-	if len(h.rest) == 0 || !h.rest[0].deploys() {
+	switch {
+	case len(h.rest) == 0, !h.rest[0].deploys():
 		return false
+	case h.Version == "": // there is none yet
+		return true
 	}
-	return h.Version == "" || !sameIdentity(h.rest[0].What, h.Version)
+	return !sameIdentity(h.rest[0].What, h.Version)
 }
 
 // nextID returns the ID that the Create of a version gives, if it is a name that two stacks cannot both have. A thing that is
@@ -221,7 +227,8 @@ func (h *historyRun) nextID(t testing.TB, version string) string {
 	}
 	id := first.PhysicalID(theResource)
 	areTwo := second.Status() == lifecycle.StackCreateComplete && second.PhysicalID(theResource) != id
-	if areTwo || id != h.learned.ids[version] {
+	switch {
+	case areTwo, id != h.learned.ids[version]:
 		return ""
 	}
 	return id

@@ -64,18 +64,14 @@ func (p *priorResults) calibrated(t *testing.T, c Contract) Contract {
 // asked yields the checks that apply to the function. It finds out only when that matters whether the
 // function continues, since go test -run may run a check alone.
 func asked(t *testing.T, c Contract, prior *priorResults) iter.Seq[*check] {
-	known, does := false, false
-	continues := func() bool {
-		if !known {
-			known = true
-			k := check{plays: func(s *suite) error {
-				does = s.explorer().known(history{{What: original}}).continues
-				return nil
-			}}
-			_, _ = k.runOnce(t, prior.calibrated(t, c), prior)
-		}
+	continues := sync.OnceValue(func() (does bool) {
+		k := check{plays: func(s *suite) error {
+			does = s.explorer().known(history{{What: original}}).continues
+			return nil
+		}}
+		_, _ = k.runOnce(t, prior.calibrated(t, c), prior)
 		return does
-	}
+	})
 	return func(yield func(*check) bool) {
 		for i := range checks {
 			k := &checks[i]
@@ -203,24 +199,35 @@ func (s *suite) warnf(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 
+// allNeeds says of each need what a user calls it, whether it is met, and what to do if it is not.
+var allNeeds = []struct {
+	need  need
+	name  string
+	isMet func(s *suite, service Service) bool
+	asks  string
+}{
+	{needInPlace, "`InPlace`", func(s *suite, _ Service) bool { return s.InPlace != nil }, "set the Contract's InPlace"},
+	{needReplacing, "`Replacing`", func(s *suite, _ Service) bool { return s.Replacing != nil }, "set the Contract's Replacing"},
+	{needUse, "`Use`", func(_ *suite, service Service) bool { return service.Use != nil }, "set the Service's Use, if users can put something into a thing"},
+	{needEffects, "`Effects`", func(_ *suite, service Service) bool { return service.Effects != nil }, "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"},
+	{needBefore, "`Before`", func(s *suite, _ Service) bool { return s.hasBefore(s.t) }, "set the Service's Before, if the handler takes over things that another program made"},
+	{needContinue, "`Options.Continue`", isInVirtualTime, "it would take too long in real time"},
+	{needVirtualTime, "virtual time", isInVirtualTime, "it would take too long in real time"},
+	{needState, "`State`", func(_ *suite, service Service) bool { return service.State != nil }, "the Service has no State, so nothing shows what the handler does"},
+}
+
+func isInVirtualTime(s *suite, _ Service) bool { return !s.RealTime }
+
 // missing says what a check needs and the Contract does not have, or "".
 func (s *suite) missing(n need) string {
 	service := s.New(s.t)
-	switch {
-	case n&needInPlace != 0 && s.InPlace == nil:
-		return "set the Contract's InPlace"
-	case n&needReplacing != 0 && s.Replacing == nil:
-		return "set the Contract's Replacing"
-	case n&needUse != 0 && service.Use == nil:
-		return "set the Service's Use, if users can put something into a thing"
-	case n&needEffects != 0 && service.Effects == nil:
-		return "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"
-	case n&needBefore != 0 && !s.hasBefore(s.t):
-		return "set the Service's Before, if the handler takes over things that another program made"
-	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
-		return "it would take too long in real time"
-	case n&needState != 0 && service.State == nil:
-		return "the Service has no State, so nothing shows what the handler does"
+	for _, one := range allNeeds {
+		if n&one.need == 0 {
+			continue
+		}
+		if !one.isMet(s, service) {
+			return one.asks
+		}
 	}
 	return ""
 }

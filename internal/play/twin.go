@@ -67,10 +67,11 @@ func (h *historyRun) createdByHand(in Service, event []byte) string {
 	if err != nil || len(bodies) != 1 {
 		return ""
 	}
-	if a, err := answercheck.Read(req, bodies[0]); err == nil && a.Status == "SUCCESS" {
-		return a.PhysicalResourceID
+	a, err := answercheck.Read(req, bodies[0])
+	if err != nil || a.Status != "SUCCESS" {
+		return ""
 	}
-	return ""
+	return a.PhysicalResourceID
 }
 
 // createOf is createdByHand for an event of the Contract's type.
@@ -96,7 +97,7 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 	for _, d := range r.Deliveries {
 		var returned []string
 		for _, c := range d.Calls {
-			if c.Method == "Find" && c.PhysicalID == h.id && c.Error == "" {
+			if did(c) == "Find" && c.PhysicalID == h.id {
 				returned = append(returned, c.Returned)
 			}
 		}
@@ -114,10 +115,9 @@ func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), sameState(h.twins.state, was):
 		return
 	}
-	isFound := slices.ContainsFunc(h.stack.Requests(), func(r simulate.Request) bool {
-		return slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == h.twins.id })
-	})
-	if !isFound {
-		h.record(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
+	all := scene{requests: h.stack.Requests()}.calls()
+	if slices.ContainsFunc(all, func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == h.twins.id }) {
+		return
 	}
+	h.record(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
 }

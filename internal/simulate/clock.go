@@ -111,7 +111,10 @@ func (s *Stack) delivering() bool {
 func (s *Stack) noCreateRuns() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.opts.RealTime && s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
+	if !s.opts.RealTime || len(s.activity.running) > 0 {
+		return false
+	}
+	return s.activity.deliveries-s.activity.answering == 1
 }
 
 // Settle waits until nothing runs. It gives up after an hour of virtual time,
@@ -277,8 +280,11 @@ const (
 
 // spins counts a Step, and reports whether there have been too many at one instant. The caller holds the lock.
 func (inv *invocation) spins() bool {
-	if inv.atOnce > mostAtOnce || inv.stack.opts.RealTime {
-		return inv.atOnce > mostAtOnce
+	switch {
+	case inv.atOnce > mostAtOnce:
+		return true
+	case inv.stack.opts.RealTime: // which passes by itself
+		return false
 	}
 	if now := inv.stack.now(); !now.Equal(inv.steppedAt) {
 		inv.steppedAt, inv.atOnce = now, 0

@@ -115,7 +115,7 @@ func NativeValues(event []byte, props any) []byte {
 // HasNative reports whether NativeValues changes an event with properties.
 func HasNative(props any) bool {
 	event := NewEvent("Create", "", props, nil).Encode()
-	return !bytes.Equal(event, NativeValues(event, props))
+	return string(event) != string(NativeValues(event, props))
 }
 
 // Unreadable returns the event with properties, or with old ones, of another shape: field is the name of either.

@@ -96,7 +96,12 @@ func (r Request) Polls() bool {
 
 // Fails reports whether each call failed, so that nothing can happen once a method has done its work.
 func (r Request) Fails() bool {
-	return !slices.ContainsFunc(r.Calls(), func(c Call) bool { return c.Error == "" })
+	for _, c := range r.Calls() {
+		if c.Error == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // CutOff reports whether the context of a waiting method ended before the event was sent on.
@@ -108,8 +113,10 @@ func (r Request) CutOff() bool {
 // neither because its context ended nor to go on in another invocation.
 func (r Request) GaveUp() bool {
 	gaveUp := func(d Delivery) bool {
-		wasEnded := d.CutOff || d.Continued
-		return d.polls && !wasEnded
+		if d.CutOff || d.Continued {
+			return false
+		}
+		return d.polls
 	}
 	return r.PollHeld && slices.ContainsFunc(r.Deliveries, gaveUp)
 }

@@ -273,10 +273,10 @@ func (s *Stack) fault(q *engine.Request) fault.Fault {
 	_, cancellable := cancelledBy[s.status]
 	for i, f := range s.faults {
 		isTooLate := rowOf(f.Kind).forward && !cancellable
-		if isTooLate || !fits(*f, q.RequestType, q.LogicalID) {
+		switch {
+		case isTooLate, !fits(*f, q.RequestType, q.LogicalID):
 			continue
-		}
-		if f.Skip > 0 {
+		case f.Skip > 0:
 			f.Skip--
 			continue
 		}
