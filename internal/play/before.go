@@ -94,6 +94,7 @@ func (c *Contract) typed(props any) any {
 	if raw == nil {
 		return props
 	}
+	// As the SDK decodes what CloudFormation sends.
 	schema, err := properties.SchemaOf(t)
 	text, errText := json.Marshal(raw)
 	if errors.Join(err, errText) != nil {

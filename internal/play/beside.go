@@ -52,6 +52,7 @@ func (op operation) checkBeside(at int) (offset int, err error) {
 	if op.Beside == "" {
 		return at + 1, errors.New(`another resource cannot get "": use v0, v1, v2, out, or a type of the Contract's Others`)
 	}
+	// Their words, from the left.
 	for i, gets := range op.besides() {
 		switch {
 		case i == len(besideIDs):
@@ -154,6 +155,7 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 			return h.learned.want[has]
 		}
 	}
+	// Of another type nothing is learned: it stays as it was when it was made.
 	was := h.besideStates[id]
 	if was == nil {
 		was = h.stateOf(id)

@@ -343,6 +343,7 @@ func joinedAlike(at place) []option {
 	}
 	entry, rest := at.element(), at.list()[min(2, len(at.list())):]
 	text := entry.text()
+	// Only where no secret or identity is spoilt, and the schema allows the separator.
 	mayHold := entry.isFree() && entry.allowsAll(","+text, text+",")
 	if !mayHold {
 		return nil

@@ -63,6 +63,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 			v.to = op.What
 		}
 	}
+	// The change is the one that the history has: a smaller one may have done the same.
 	ch := v.change()
 	what := ch.Path + " alone changes"
 	if ch.Path == allOfThem {
@@ -265,6 +266,7 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 		if of.isFine() {
 			continue
 		}
+		// An Update to itself says more than one from elsewhere, since nothing differs.
 		again := p.x.known(v.history(toItself))
 		switch {
 		case of.found != nil, again.found == nil, isLeftToOthers(again.found):
@@ -289,6 +291,7 @@ func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyRes
 
 	// A smaller change is easier to understand, if it does the same in the same way.
 	for _, to := range p.smallerThan(v) {
+		// It has to be judged as surely as the larger one: each of its Creates does well.
 		base, ch, _ := cutChange(to)
 		h := p.s.varied(base, ch).history(way)
 		if p.creates(h) && p.x.known(h).does(r.found.harm) {
@@ -351,6 +354,7 @@ func (s *suite) most() int {
 // others.
 func (s *suite) ordered(all []varied) []varied {
 	first := min(len(all), s.most()/5*4)
+	// The seed is the test's name, so that one test plays the same ones each time.
 	seed := fnv.New64()
 	_, _ = seed.Write([]byte(s.t.Name()))
 	ordered := slices.Clone(all[:first])

@@ -19,6 +19,7 @@ func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 	if !s.New(s.t).showsThings() {
 		return missingError("the Service has neither State nor List: there is nothing to look at")
 	}
+	// A Step with a wrong context is not counted, so it may be the one that is missing.
 	strayed := simulate.StraySteps()
 	for _, line := range s.playable(k.lines) {
 		a, helps := x.stepsAround(line), ""
@@ -90,6 +91,7 @@ func (x *explorer) stepsAround(line history) (a stepsAnswer) {
 	case len(ends) == 0, plain.result.does(neverReturns): // other checks report it
 		return a
 	}
+	// Two plays have to go the same way, or nothing can be compared.
 	again := x.watched(line, 0, 0, nil)
 	if a.unsure = !slices.EqualFunc(ends, again.all(), glance.isAtOnceWith); a.unsure {
 		return a

@@ -106,6 +106,7 @@ func (c *comparison) compare(at, within string, a, b reflect.Value) {
 			}
 		}
 	}
+	// What is left has no parts to compare, or not the same ones.
 	if is, was := textOf(a), textOf(b); is != was {
 		c.all = append(c.all, difference{at, within, is, was})
 	}

@@ -51,6 +51,7 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	if err := errors.Join(c.check(t), o.check()); err != nil {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
+	// What was found, the shortest history first.
 	e := explore(t, c, o)
 	if e.fault != "" {
 		t.Errorf("cfntest.Explore: %s", e.fault)
@@ -79,6 +80,7 @@ func Replay(t *testing.T, c Contract, line string) {
 	if err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
+	// A limit is no failure, but whoever replays it wants to see it.
 	r := replay(t, c, h, o)
 	switch {
 	case r.first() != nil:
@@ -102,6 +104,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 	if err := errors.Join(err, o.check()); err != nil {
 		return nil, o, err
 	}
+	// Each version needs properties, those of the other resources too.
 	for _, op := range h {
 		for _, gets := range op.besides() {
 			if _, props := c.besideProperties(gets); gets != takesOut && props == nil {
@@ -155,6 +158,7 @@ func (f finding) write(t *testing.T, dir string) {
 	if f.harm == leftBehind {
 		s.Left = []page.Left{{Name: theResource, Text: f.detail}}
 	}
+	// A page of an earlier run stays: each has a number.
 	file, err := s.WriteNext(dir, t.Name())
 	if err != nil {
 		t.Errorf("cfntest.Explore: the page of the history cannot be written: %v", err)

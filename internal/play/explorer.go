@@ -217,6 +217,7 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 		}
 		returned.Add(1)
 	}
+	// In real time histories would take each other's time.
 	workers := runtime.GOMAXPROCS(0)
 	if x.c.RealTime {
 		workers = 1
@@ -226,6 +227,7 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 		wg.Go(worker)
 	}
 	wg.Wait()
+	// A worker that has not returned has ended its goroutine.
 	if int(returned.Load()) < workers {
 		x.t.FailNow() // Contract.New has failed the test and said why
 	}

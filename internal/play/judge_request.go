@@ -83,6 +83,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	if waited {
 		h.waited = true
 	}
+	// A method that is still at work does harm whatever the answer says.
 	excused := h.mayFail(op, r)
 	if name := abandoned(r); name != "" {
 		h.record(neverReturns, op, "The handler's %s was still running when the %s had been answered.", name, r.Type)

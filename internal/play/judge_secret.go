@@ -33,6 +33,7 @@ func (h *historyRun) judgeTold(op operation, r simulate.Request) {
 		}
 		a := *d.Response
 		h.noteReturned(a)
+		// The first place where it is told is enough.
 		secrets := h.secrets()
 		switch plain := plainSecret(a); {
 		case holds(a.Reason, secrets):
@@ -96,6 +97,7 @@ func (h *historyRun) noteReturned(a answercheck.Response) {
 		return
 	}
 	tagged := h.c.handler.secretAttributes()
+	// Texts that are short stand in other words by chance.
 	for name, value := range a.Data {
 		isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
 		if text, _ := value.(string); isSecret && len(text) >= 2*minSecret {

@@ -50,11 +50,13 @@ func (l learned) add(more learned) {
 		}
 		l.want[version], l.ids[version] = more.want[version], more.ids[version]
 	}
+	// Data likewise: the first Create is the one to compare with.
 	for version, data := range more.data {
 		if l.data[version] == nil {
 			l.data[version] = data
 		}
 	}
+	// A name differs for good once it has differed.
 	for name, differs := range more.fresh {
 		if differs {
 			l.fresh[name] = true
@@ -151,6 +153,7 @@ func (x *explorer) learn(version string) *finding {
 	if used {
 		h = append(h, operation{What: use})
 	}
+	// A Delete of a thing that holds little shows what it may do with much.
 	if use == usesMuch {
 		x.known(history{{What: base}, {What: uses}}) // shows whether a Delete empties the thing
 	}
@@ -161,6 +164,7 @@ func (x *explorer) learn(version string) *finding {
 			x.once(history{{What: original}, {What: deletesStack}, {What: aMonth}, {What: original}}, how) // shows what differs in Data
 		}
 	}
+	// Whether Create overwrites decides what counts as a limit.
 	if version == original {
 		x.probeCreate()
 	}

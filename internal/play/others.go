@@ -42,6 +42,7 @@ func (h *historyRun) lookAroundAnew() {
 // gather has other people make things: those of the Service's Crowd, and some that the handler makes for
 // other stacks.
 func (h *historyRun) gather(t testing.TB, op operation) {
+	// The stack's own things are not other people's.
 	there := h.remaining()
 	defer h.lookAroundAnew()
 	if h.service.Crowd != nil {
@@ -108,6 +109,7 @@ func (h *historyRun) removeThing(t testing.TB, op operation) {
 		h.record(unplayable, op, "The stack has no resource.")
 		return
 	}
+	// The handler's own Delete knows best what belongs to the thing.
 	err := h.deliverDelete(t, theResource, h.id)
 	if h.gone = true; err != nil || h.exists(h.id) {
 		h.record(unplayable, op, "The handler's Delete does not remove the resource.")

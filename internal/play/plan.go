@@ -127,6 +127,7 @@ func situationOf(stack *simulate.Stack, logicalID, version string, there []strin
 	s.Resource, s.Sent = stack.Sent(logicalID)
 	id := stack.PhysicalID(logicalID)
 	s.Named = id != ""
+	// A thing counts by what it is, not by its ID, which differs each time.
 	for _, other := range there {
 		var what any
 		if state != nil {

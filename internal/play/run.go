@@ -146,10 +146,12 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	// Without the Service's Before nothing can be the former program's.
 	if ops.has(before) && h.service.Before == nil {
 		h.record(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
 		return h.result()
 	}
+	// From here on each call is looked at, and what the circumstances say holds.
 	h.stack.OnReturn(h.lookAfter)
 	for _, op := range ops {
 		if begins := op.word().begins; begins != nil {
@@ -230,6 +232,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if op.Variant == cancelled {
 		h.inject(fault.Fault{Kind: fault.CancelWhileRunning})
 	}
+	// What there is before it, by which its result is judged.
 	h.existedBefore = h.remaining()
 	h.stand(op)
 	h.rewrite(op)
@@ -353,6 +356,7 @@ func (h *historyRun) destroy(operation) error { return h.stack.Destroy(nil) }
 
 // template returns what an operation deploys.
 func (h *historyRun) template(op operation) simulate.Template {
+	// The others first: the judged resource comes last, and may be taken out.
 	t := h.besideTemplate(op)
 	if version := h.deployedBy(op); version != "" {
 		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}

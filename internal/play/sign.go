@@ -340,6 +340,7 @@ func (s scene) naming() (thing, other, sign string) {
 			return s.id, others[0], "elsewhere"
 		}
 	}
+	// Of all other harm, the thing is the resource, and the other one what was deleted last.
 	for _, c := range s.calls() {
 		if c.Method == "Delete" {
 			other = c.PhysicalID
@@ -353,12 +354,14 @@ func (s scene) namesOfLeft() (thing, other, sign string) {
 	if thing = s.vainDelete(); thing != "" {
 		return thing, "", "vain"
 	}
+	// No Delete was in vain, so its ID was another one, or nobody knew it.
 	sign = "unnamed"
 	for _, c := range s.calls() {
 		if slices.Contains(s.left, c.Created) {
 			thing, sign = c.Created, "named"
 		}
 	}
+	// The IDs show whether one thing is a part of the other, or its name was cut.
 	for _, c := range s.calls() {
 		isRemoved := did(c) == "Delete" && lacks(s.left, c.PhysicalID)
 		for _, left := range s.left {

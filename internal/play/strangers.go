@@ -43,6 +43,7 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 	}
 	defer h.lookAroundAnew()
 	for i := range namesakesOf {
+		// Each step of theirs is judged by itself, since a later one may hide what an earlier one did.
 		n, was := h.newNamesake(t, h.service, i), h.stateOf(h.id)
 		for _, step := range []string{"Create", "Delete", "Create"} {
 			if step == "Delete" {
@@ -114,6 +115,7 @@ func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	if err := n.Inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step}); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
+	// It goes on beside the judged stack until its request has met the fault.
 	go func() { n.ended <- n.begin(h.namesakeTemplate(original), op.Fault.Request) }()
 	hit := func(q simulate.Request) bool { return q.FaultHit }
 	for !slices.ContainsFunc(n.Requests(), hit) && len(n.ended) == 0 {
@@ -255,6 +257,7 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 			deletes[h.id[:i]], deletes[h.id[:i+1]] = besideIDs[0], besideIDs[0]
 		}
 	}
+	// None of them may touch the resource.
 	was := h.stateOf(h.id)
 	for _, id := range slices.Sorted(maps.Keys(deletes)) {
 		switch {

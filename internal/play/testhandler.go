@@ -17,6 +17,7 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(t); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	// The checks, in their order: what one has learned, those after it need not play.
 	defer collectLess()()
 	prior := newPriorResults()
 	for k := range asked(t, c, prior) {
@@ -104,6 +105,7 @@ const (
 // run runs a check. If a check that it builds on has failed, the result is unjudged.
 func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 	r := result{name: k.name}
+	// What the author skips is not played at all.
 	if reason, ok := c.Skip[k.name]; ok {
 		r.outcome, r.text = skipped, reason
 		return r

@@ -149,6 +149,7 @@ func (p toldApart) readsNumbers() bool {
 	case !p.showsText(p.from):
 		return true
 	}
+	// A text that is no number, shown as it is, says that texts are kept as they are.
 	for word := range p.want {
 		base, other, is := cutChange(word)
 		isOthers := base != p.base || other.Path != p.ch.Path
@@ -250,6 +251,7 @@ func (s sized) grownTo(many sized) (each int) {
 
 // valuesIn returns the values in a state that hold no others; textsIn returns those that are texts.
 func valuesIn(state any) (all []any) {
+	// A State may nest as deep as its author likes.
 	var collect func(part any)
 	collect = func(part any) {
 		switch part := part.(type) {

@@ -61,6 +61,7 @@ func (h *historyRun) createdByHand(in Service, event []byte) string {
 	if err != nil {
 		return ""
 	}
+	// It has the time of an invocation, as any delivery has.
 	ctx, cancel := context.WithTimeout(h.ctx, h.c.timeout())
 	defer cancel()
 	bodies, err := followRecovered(hook.WithCalls(ctx, findsNothing), in.Function, "Create", event)
@@ -94,6 +95,7 @@ func (h *historyRun) judgeFind(op operation, r simulate.Request) {
 	case !reflect.DeepEqual(r.Properties(), h.c.properties(h.Version)):
 		return
 	}
+	// One delivery may come too early; what counts is that none of its Finds returned the ID.
 	for _, d := range r.Deliveries {
 		var returned []string
 		for _, c := range d.Calls {

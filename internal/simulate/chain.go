@@ -80,6 +80,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 		inv.faultHappens(a.text)
 		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
 	}
+	// From here on Lambda has it, whatever the handler hears.
 	inv.delivery.Continued = true
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  continues in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))

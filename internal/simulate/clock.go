@@ -127,6 +127,7 @@ func (s *Stack) Settle() error {
 	if idle == nil {
 		return nil
 	}
+	// A method that waits in virtual time for longer than this will never return.
 	patience := time.Hour
 	if s.opts.RealTime {
 		patience = s.opts.Timeout + 5*time.Second
@@ -140,6 +141,7 @@ func (s *Stack) Settle() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// What still runs is what does not return.
 	names := slices.Compact(slices.Sorted(maps.Values(s.activity.running)))
 	if len(names) == 0 {
 		return fmt.Errorf("%d invocations have not ended %v after the last operation", s.activity.deliveries, patience)

@@ -249,6 +249,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
 	}
 	a.Invocations = inv.link
+	// A SUCCESS has to be true: what a Poll waited for is ready, and the service has said so.
 	isSuccess, x := a.Status == "SUCCESS", inv.exchange
 	isTooSoon := inv.mustWait() && s.now().Before(x.readyAt)
 	if isSuccess && isTooSoon {

@@ -191,6 +191,7 @@ type Returned struct {
 
 // String says how a call ended, without its properties.
 func (c Call) String() string {
+	// It quotes no text of an error, which may have a secret.
 	text := "the handler's " + c.Method
 	if c.PhysicalID != "" {
 		text += " of " + c.PhysicalID
