@@ -159,8 +159,8 @@ func (at place) options() (all []option) {
 				o.from = nil // it is there
 			}
 			// What is left out may be the same as any value, which is then the default.
-			if at.before(o) != nil && k.told&at.of != 0 {
-				o.told = true
+			if at.before(o) != nil {
+				o.told = k.told&at.of != 0
 			}
 			if slices.ContainsFunc(all, o.isSame) {
 				continue

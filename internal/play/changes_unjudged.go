@@ -12,7 +12,14 @@ import (
 
 // tell warns of changes that the handler refused. One that refuses what it should take looks like a right one.
 func (s *suite) tell(told []refusal) {
-	invalid, others := wordsOf(told, refusal.invalid), wordsOf(told, func(r refusal) bool { return !r.invalid() })
+	var invalid, others []string
+	for _, r := range told {
+		if r.invalid() {
+			invalid = append(invalid, r.at.What)
+		} else {
+			others = append(others, r.at.What)
+		}
+	}
 	if len(invalid) > 0 {
 		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, mostListed))
 	}
@@ -20,16 +27,6 @@ func (s *suite) tell(told []refusal) {
 		s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
 			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, mostListed))
 	}
-}
-
-// wordsOf returns the versions of the refusals that are of a kind.
-func wordsOf(told []refusal, is func(r refusal) bool) (words []string) {
-	for _, r := range told {
-		if is(r) {
-			words = append(words, r.at.What)
-		}
-	}
-	return words
 }
 
 // mostListed is how many texts a warning lists.

@@ -219,15 +219,18 @@ func (op operation) checkVariant() (offset int, err error) {
 // A numeral is a number as a line has it: one to a million, written in one way.
 var numeral = regexp.MustCompile(`^[1-9][0-9]{0,5}$`)
 
+// number returns the number that a text is, or 0.
+func number(text string) (n int) {
+	if numeral.MatchString(text) {
+		n, _ = strconv.Atoi(text)
+	}
+	return n
+}
+
 func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	head, request, addressed := strings.Cut(text, "@")
 	kind, step, stepped := strings.Cut(head, ":")
 	m.Kind = fault.Kind(kind)
-	count := func(s string) (n int, ok bool) {
-		n, err := strconv.Atoi(s)
-		return n, err == nil && numeral.MatchString(s)
-	}
-	var ok bool
 	switch {
 	case lacks(requestFaults, m.Kind):
 		return m, 0, fmt.Errorf("there is no fault %q: use one of %s", kind, listKinds(requestFaults))
@@ -238,10 +241,12 @@ func parsePlannedFault(text string) (m plannedFault, offset int, err error) {
 	}
 
 	// Which Step, and which request.
-	if m.Step, ok = count(step); stepped && !ok {
-		return m, len(kind) + 1, fmt.Errorf("%q is not the number of a Step, from 1", step)
+	if stepped {
+		if m.Step = number(step); m.Step == 0 {
+			return m, len(kind) + 1, fmt.Errorf("%q is not the number of a Step, from 1", step)
+		}
 	}
-	if m.Request, ok = count(request); !ok {
+	if m.Request = number(request); m.Request == 0 {
 		return m, len(head) + 1, fmt.Errorf("%q is not the number of a request, from 1", request)
 	}
 	return m, 0, nil

@@ -439,7 +439,7 @@ func touchSigns(by *simulate.Stack, id string) (signs []string) {
 		if q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id {
 			continue
 		}
-		if a := q.Response(); a != nil && a.PhysicalResourceID == id {
+		if q.AnsweredID() == id {
 			signs = append(signs, "named")
 		}
 		for _, c := range q.Calls() {

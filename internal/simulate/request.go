@@ -94,6 +94,14 @@ func (r Request) Polls() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls })
 }
 
+// AnsweredID returns the physical ID of the answer that CloudFormation has read, or "".
+func (r Request) AnsweredID() string {
+	if a := r.Response(); a != nil {
+		return a.PhysicalResourceID
+	}
+	return ""
+}
+
 // Fails reports whether each call failed, so that nothing can happen once a method has done its work.
 func (r Request) Fails() bool {
 	for _, c := range r.Calls() {
