@@ -45,13 +45,11 @@ var (
 var causes = []row{
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
-	{leaving, "spelled", "Have Find and Delete look up the name that the service made of the property: in lower case, and without spaces around it, if the service does that"},
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
 	{failing, "age", "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"},
-	{wrongly, "age", "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + wrongState.cure},
 	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
@@ -224,15 +222,12 @@ var (
 
 // changeCures are what helps if a change does harm: the first row for it.
 var changeCures = []changeRow{
-	{[]harm{liveDeleted, madeNothing}, []string{"empty"}, false, "Refuse an empty PATH in Validate, or with the code InvalidRequest. If the service has nothing for it, have State show an empty thing"},
 	{deleted, []string{"case"}, false, "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"},
 	{deleted, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
 
 	{failing, []string{entries}, false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
-	{failing, []string{"exchanged", "alike"}, false, "Have Update turn each list into each other one, also back in a rollback: if the service refuses two entries that are alike, remove the old ones before you add the new. If the service refuses such a list, have Create refuse it too, with CodeInvalidRequest"},
 	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
 	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
-	{leaving, spellings, false, "Have Find and Delete look up the name that the service made of PATH: in lower case, and without spaces around it, if the service does that"},
 
 	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},

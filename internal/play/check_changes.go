@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// afreshCheck is the name of the check that plays changes.
-const afreshCheck = "leads-where-create-does"
+// changesCheck is the name of the check that plays changes.
+const changesCheck = "leads-where-create-does"
 
 // eachChangeInItsWays plays each change from where it is played, in some of the ways.
 func eachChangeInItsWays(s *suite) error {

@@ -29,7 +29,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 // circumstances are the words of the history, and what several of them have in common.
 func (s scene) circumstances() (signs []string) {
 	for _, op := range s.ops {
-		signs = append(signs, op.What, op.Variant, commonWord(op))
+		signs = append(signs, op.What, op.Variant, op.word().like)
 		if op.Fault != nil {
 			signs = append(signs, string(op.Fault.Kind))
 		}
@@ -38,15 +38,6 @@ func (s scene) circumstances() (signs []string) {
 		signs = append(signs, "plain") // nothing else was done
 	}
 	return signs
-}
-
-// commonWord returns the sign of all words that are like an operation's, or "".
-func commonWord(op operation) string {
-	_, ch, _ := cutChange(op.What)
-	if slices.Contains(spellings, ch.Kind) {
-		return "spelled"
-	}
-	return op.word().like
 }
 
 // calls returns the calls of all requests.

@@ -58,7 +58,7 @@ type word struct {
 	name  string
 	means string
 	needs need
-	like  string // the sign that it has in common with words like it, by which the tables of cause.go go; "" if with none
+	like  string // the sign that it has in common with words like it, by which cause.go goes; "" if with none
 
 	// How it is played: CloudFormation is asked for it, or it passes without CloudFormation. A circumstance has neither.
 	asks  func(h *historyRun, op operation) error
