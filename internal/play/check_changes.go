@@ -444,9 +444,3 @@ func (x *explorer) learnShown(version string) {
 		}
 	}
 }
-
-// isFine reports whether a history was played that did no harm, and in which nothing was refused.
-func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
-
-// does reports whether a history did a harm.
-func (r *historyResult) does(what harm) bool { return r.found.is(what) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
@@ -261,4 +262,41 @@ func (h *historyRun) putInto(_ testing.TB, op operation) {
 	}
 	h.used, h.usedBy = h.id, op.What
 	h.judgeState(op)
+}
+
+// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource that has it.
+func touchSigns(by *simulate.Stack, id string) (signs []string) {
+	for _, q := range by.Requests() {
+		if q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id {
+			continue
+		}
+		if q.AnsweredID() == id {
+			signs = append(signs, "named")
+		}
+		for _, c := range q.Calls() {
+			signs = append(signs, touchOf(c, id)...)
+		}
+	}
+	return signs
+}
+
+// touchOf returns the same of one call.
+func touchOf(c simulate.Call, id string) (signs []string) {
+	for _, place := range []struct{ sign, id string }{{"by-ID", c.PhysicalID}, {"named", c.Created}, {"found", c.Returned}} { // only Find returns one
+		if place.id == id {
+			signs = append(signs, place.sign)
+		}
+	}
+	if isBeginning(c.PhysicalID, id) {
+		signs = append(signs, "by-beginning")
+	}
+	return signs
+}
+
+// isBeginning reports whether an ID is only the beginning of another one.
+func isBeginning(id, of string) bool {
+	if id == "" || id == of {
+		return false
+	}
+	return strings.HasPrefix(of, id)
 }

@@ -380,3 +380,9 @@ func (h *historyRun) deployedBy(op operation) string {
 	}
 	return op.What
 }
+
+// isFine reports whether a history was played that did no harm, and in which nothing was refused.
+func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
+
+// does reports whether a history did a harm.
+func (r *historyResult) does(what harm) bool { return r.found.is(what) }
