@@ -130,7 +130,7 @@ func (h *historyRun) record(what harm, at operation, format string, args ...any)
 		return
 	case what == unplayable:
 	case h.runsBefore(): // so nothing is the handler's
-		if what = wrongBefore; h.changed() { // which it need not know how to make
+		if what = wrongBefore; h.History.isChanged() { // which it need not know how to make
 			what = unplayable
 		}
 	}

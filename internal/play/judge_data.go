@@ -253,7 +253,7 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	case a.Status != "FAILED", !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
 	case isChanged && growing(ch):
 		h.record(answerTooLarge, op, "The %s is answered FAILED: with %s (%s) the answer is larger than CloudFormation accepts.", r.Type, ch.Path, ch.Kind)
-	case h.changed(): // which may be the reason
+	case h.History.isChanged(): // which may be the reason
 	default:
 		h.record(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
 	}

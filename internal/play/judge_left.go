@@ -20,7 +20,8 @@ func (h *historyRun) judgeLeft(op operation) {
 	}
 	deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	left = slices.DeleteFunc(left, func(id string) bool { return id == h.foreign.id }) // which a Delete may leave
-	if h.used != "" && did(deletion) != "Delete" {                                     // users' content kept it from being deleted
+	// Users' content may have kept it from being deleted.
+	if h.used != "" && did(deletion) != "Delete" {
 		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
 	}
 	if len(left) == 0 {

@@ -69,7 +69,7 @@ func (h *historyRun) mayReplace(op operation) bool {
 	switch {
 	case h.Version == "": // there is none yet
 		return false
-	case op.What == refused, h.changed(): // of which it is not known
+	case op.What == refused, h.History.isChanged(): // of which it is not known
 		return true
 	}
 	return !sameIdentity(op.What, h.Version)
@@ -196,7 +196,7 @@ func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
 	case r.FaultHit:
 		return false
 	}
-	return h.changed()
+	return h.History.isChanged()
 }
 
 // judgeRefusal judges a request that failed for properties that may be invalid: they are not if a Create accepts them.
@@ -213,7 +213,7 @@ func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
 			h.record(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
 		}
 	case "Update":
-		isValid := h.changed() && h.learned.want[op.What] != nil
+		isValid := h.History.isChanged() && h.learned.want[op.What] != nil
 		switch {
 		case h.refusal.ofUpdate(), h.refusal.code == cfnresource.CodeAlreadyExists: // which no Create meets
 		case isValid:

@@ -82,7 +82,7 @@ func (h *historyRun) judgeIdentity(op operation, was, id string) {
 	switch {
 	case h.isForeign(): // no properties lead to it
 	case was == "", h.isOfBefore(was, h.Version): // whether these are another identity is not known
-	case h.changed() && op.What != again: // nor these
+	case h.History.isChanged() && op.What != again: // nor these
 	case isSame == stays:
 	case stays:
 		h.record(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
@@ -178,7 +178,7 @@ func (h *historyRun) isOfUse(state any) bool {
 	case h.used != h.id && sameState(state, h.learned.want[h.Version+" "+h.usedBy]): // with the contents of the replaced thing
 		return true
 	}
-	return h.changed() && differ(state, h.learned.want[h.Version]) // what they put there may be another with other properties
+	return h.History.isChanged() && differ(state, h.learned.want[h.Version]) // what they put there may be another with other properties
 }
 
 // judgeStill judges that the resource of a settled stack has not changed by itself.
@@ -228,7 +228,7 @@ func (h *historyRun) subject() string {
 func (h *historyRun) judgeOne(op operation) {
 	_, faulty := h.History.faulty()
 	switch {
-	case !h.changed(), faulty >= 0:
+	case !h.History.isChanged(), faulty >= 0:
 		return
 	}
 	if others := h.remainingBeside(h.id); len(others) > 0 {
@@ -244,6 +244,3 @@ func (h *historyRun) besideIt(others []string) string {
 	}
 	return fmt.Sprintf("Besides %s there is %s.", h.id, list)
 }
-
-// changed reports whether a history has a version with a change.
-func (h *historyRun) changed() bool { return h.History.isChanged() }

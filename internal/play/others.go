@@ -164,11 +164,6 @@ func (h *historyRun) stateOf(id string) any {
 // exists reports whether State shows something under an ID.
 func (h *historyRun) exists(id string) bool { return !isNothing(h.stateOf(id)) }
 
-// judgeOthers judges that what others have is as it should be.
-func (h *historyRun) judgeOthers(op operation) {
-	h.judgeOthersAfter(h.stack, op)
-}
-
 // judgeShared judges that the resource has no ID of another's.
 func (h *historyRun) judgeShared(op operation) {
 	id := h.stack.PhysicalID(theResource)

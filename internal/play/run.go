@@ -279,7 +279,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.noteBeside(op)
 		h.judgeShared(op)
 		h.judge(op)
-		h.judgeOthers(op)
+		h.judgeOthersAfter(h.stack, op)
 		h.judgeKept(op, settled, id)
 		h.noteAnswers(op)
 	}
