@@ -19,7 +19,7 @@ type harm struct{ Name, Rule, Consequence, cure string }
 
 // All harm that a history can do.
 var (
-	// what an operation, and its requests, come to
+	// What an operation, and its requests, come to.
 	badAnswer          = harm{"an event that is not answered as CloudFormation accepts it", "each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own.", ""}
 	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to the resources that need it, before it was ready.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues"}
 	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
@@ -51,7 +51,7 @@ var (
 	dataShrinks = harm{"Data that is missing in an answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given no value to a resource that reads it with Fn::GetAtt.", returnAllData}
 	leftBehind  = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
 
-	// what is seen where one property alone has changed
+	// What is seen where one property alone has changed.
 	staleData      = harm{"Data of other properties", "Data is what a Create of the same properties returns.", "given a value that the resource does not have to whatever reads it with Fn::GetAtt.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
 	secretUnset    = harm{"another secret than the template has", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show which one it has, and an update may have failed half way"}
 	cutValue       = harm{"one state for two values", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the value to the service as it is, and have State show all of it. Have Validate refuse a value that the service cannot hold, or takes for another one"}
@@ -59,14 +59,14 @@ var (
 	acceptsRefused = harm{"an Update that Create refuses", "properties that a Create refuses are refused by an Update too.", "accepted a template from which it cannot make the resource again, in a replacement or in another account.", "Check the properties in Validate, through which Create and Update go. If only a Create has such a rule, name the property in the Contract's Fixed"}
 	secondThing    = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "gone on with one of them, and the other would stay, in no stack.", "If the property belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
 
-	// what is said
+	// What is said.
 	answerTooLarge = harm{"an answer that is too large", "an answer has at most 4096 bytes.", "refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back.",
 		"Return less Data, or refuse so large a property with the code InvalidRequest"}
 	codeLost = harm{"an error that has lost its code", "an error of the service keeps its code, or has another one.", "rolled back a deployment that attaches the permission: IAM shows a new one after some seconds.",
 		"Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions"}
 	secretTold = harm{"a secret that is told", "no secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.", "shown it to everybody who may read the stack's events, or Lambda to those who may read the log.", ""}
 
-	// what happens to a twin, or to the thing of an older program
+	// What happens to a twin, or to the thing of an older program.
 	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
 		"Read the thing under the event's PhysicalID before searching, and have no Update write another mark: docs/recipes.md#lists-that-lag"}
 	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed what is beside it.",
@@ -74,7 +74,7 @@ var (
 	changesNothing = harm{"an Update that changes nothing", "an Update that succeeds brings the thing under its physical ID to its properties.", "shown a template that the resource does not match.",
 		"Have Update change the thing under req.PhysicalID, which need not be the ID that this program would give"}
 
-	// what happens to what is not the resource's
+	// What happens to what is not the resource's.
 	strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
 		"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
 	aroundTouched = harm{"what is around has changed", "when the stack is deleted, what Service.Around shows is as it was before.", "left the resource's part in what others share, or removed theirs.",
