@@ -160,31 +160,41 @@ func parseOperation(text string) (op operation, offset int, err error) {
 		return op, 0, nil
 	}
 
-	// Each part, from the left.
-	if hasBeside {
-		offset, err = op.checkBeside(len(own))
-	}
-	if own == asItIs && hasBeside && err == nil {
-		if isFaulty { // nothing need be sent to the resource
-			return op, len(head), errors.New("an operation that is about the other resources alone takes no fault")
-		}
-		return op, 0, nil
-	}
-	if err == nil {
-		offset, err = op.checkWord()
-	}
-	if err == nil && hasVariant {
-		offset, err = op.checkVariant()
-	}
+	offset, err = op.checkParts(own, hasBeside, hasVariant)
 	if err != nil || !isFaulty {
 		return op, offset, err
 	}
-	if w := op.word(); w.plays != nil && !w.takesFault {
+
+	// A fault needs something that is sent to the resource.
+	switch w := op.word(); {
+	case own == asItIs:
+		return op, len(head), errors.New("an operation that is about the other resources alone takes no fault")
+	case w.plays != nil && !w.takesFault:
 		return op, len(head), fmt.Errorf("%s takes no fault: nothing is sent to the handler", what)
 	}
 	m, at, err := parsePlannedFault(planned)
 	op.Fault = &m
 	return op, len(head) + 1 + at, err
+}
+
+// checkParts returns what is wrong with what stands before the fault of an operation, and its offset. own is that part of it
+// which is about the resource.
+func (op operation) checkParts(own string, hasBeside, hasVariant bool) (offset int, err error) {
+	if hasBeside {
+		if offset, err = op.checkBeside(len(own)); err != nil {
+			return offset, err
+		}
+		if own == asItIs { // which is no word by itself
+			return 0, nil
+		}
+	}
+	if offset, err = op.checkWord(); err != nil {
+		return offset, err
+	}
+	if hasVariant {
+		return op.checkVariant()
+	}
+	return 0, nil
 }
 
 // checkWord returns what is wrong with the word of an operation, and its offset.
