@@ -137,49 +137,22 @@ func (o ExploreOptions) behind() play.ExploreOptions {
 //	v0 v2/sibling-fails!die-at-step:3@2 delete
 //
 // and prints its story in the test's log. It fails the test if the history does
-// harm, as Explore does. The operations are separated by spaces:
+// harm, as Explore does. The operations are separated by spaces; docs/checks.md lists them, with what each does. An operation
+// consists of these parts:
 //
-//   - v0, v1, v2, refused and not-updatable deploy the Contract's Properties, InPlace,
-//     Replacing, Refused and NotUpdatable; after them may stand /sibling-fails, /cancelled, or
-//     /kept, which is /sibling-fails with DisableRollback;
-//   - after them may also stand /native (numbers and booleans are not sent as texts),
-//     /old-unreadable (the old properties of each Update have another shape, as if an older
-//     program had deployed them) or /unreadable (so have the properties of each Delete);
-//   - again has CloudFormation update the resource to the properties that it has, half a minute
-//     later; it may have /old-unreadable;
-//   - gone has somebody remove the resource;
-//   - twin has another delivery of the resource's Create make a second thing of the same StableID: after the resource or,
-//     as in twin v0, before it and unseen by the searches of its Create;
-//   - out deploys a template without the resource;
-//   - use calls the Service's Use, which puts something into the resource, and use-1001 calls it
-//     1,001 times;
-//   - 2h, 30d, 2y and 50y let that much time pass, except in RealTime;
-//   - crowd adds other people's things: it calls the Service's Crowd, and if the handler can make
-//     things of the same properties for other stacks, it makes 121; with crowd-1001 it makes 1,201;
-//   - v0[Name=case] deploys Properties with one change, as the check
-//     leads-where-create-does of [TestHandler] makes them, and v0[Password=made-up] with a secret
-//     of which each part can be told from all else;
-//   - after a plus sign stands what another resource of the stack gets in the same operation: v0, v1 or v2 (a
+//   - its word. That of a version, which deploys some of the Contract's properties, may have one change in brackets:
+//     v0[Name=case] deploys Properties with one change, as the check leads-where-create-does of [TestHandler] makes
+//     them, and v0[Password=made-up] with a secret of which each part can be told from all else;
+//   - after a slash a variant, such as /kept;
+//   - after a plus sign what another resource of the stack gets in the same operation: v0, v1 or v2 (a
 //     version of the same type), a type of the Contract's Others, or out. A third resource has a second plus
 //     sign, and what only the others get has nothing before it, as in +v0;
-//   - namesakes has two stacks, of the same name and of one that begins with it, make the same resource, delete it
-//     and make it again; with a fault, the second one has only begun when the history goes on;
-//   - occupied has the Service's Occupy make a thing under the ID that the next operation's Create
-//     gives, if two stacks want the same, and before any other operation under one that begins with the resource's ID;
-//   - other-deletes delivers Deletes of what is gone: once more those of the IDs that the resource had before, and those
-//     of IDs with which the resource's begins;
-//   - rollback is RollbackStack, and delete is DeleteStack, with which each
-//     history ends whether it says so or not; delete may have /unreadable;
-//   - after an exclamation mark stands the fault that an operation meets: its
+//   - after an exclamation mark the fault that the operation meets: its
 //     [fault.Kind], after a colon its Step if it has one, and after an at sign
-//     which of the operation's requests it happens to, from 1;
-//   - before a first operation may stand warm (one process handles all events), warm-2 (two do, in
-//     turn), before (the Service's Before makes the thing of that operation, as the former program
-//     did), foreign-id (the former program made it under an ID that this one would not give, as the
-//     Service's Occupy does if there is one), native-id (this one could have given the ID),
-//     long-name (the stack has a long name), slowly (each Step takes a while) and same-ids (a request
-//     that repeats an earlier one has its RequestId, as has been seen of CloudFormation). Before those may stand the readings to
-//     assume, as in StackOptions.Assume, and a colon.
+//     which of the operation's requests it happens to, from 1.
+//
+// Before the first operation may stand circumstances, such as warm. Before those may stand the readings to
+// assume, as in StackOptions.Assume, and a colon.
 func Replay(t *testing.T, c Contract, history string) {
 	t.Helper()
 	play.Replay(t, c.behind(), history)

@@ -14,11 +14,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -54,6 +52,7 @@ func (op operation) checkBeside(at int) (offset int, err error) {
 	if op.Beside == "" {
 		return at + 1, errors.New(`another resource cannot get "": use v0, v1, v2, out, or a type of the Contract's Others`)
 	}
+	// Their words, from the left.
 	for i, gets := range op.besides() {
 		switch {
 		case i == len(besideIDs):
@@ -90,29 +89,11 @@ func (op operation) besides() []string {
 	return all
 }
 
-// isHeld reports whether an operation has a request that takes long, as others of the same time do not.
-func (op operation) isHeld() bool { return op.Fault != nil && op.Fault.Kind == fault.HeldAtStep }
-
-// hasBeside reports whether other resources come in a history.
-func (h history) hasBeside() bool {
-	return slices.ContainsFunc(h, func(op operation) bool { return op.Beside != "" })
-}
-
-// alone returns a history without the other resources.
-func (h history) alone() (alone history) {
-	for _, op := range h {
-		if op.Beside = ""; op.What != asItIs {
-			alone = append(alone, op)
-		}
-	}
-	return alone
-}
-
 // versionsBeside returns the versions that other resources get in a history.
 func (h history) versionsBeside() (all []string) {
 	for _, op := range h {
 		for _, gets := range op.besides() {
-			if isBesideVersion(gets) && !slices.Contains(all, gets) {
+			if isBesideVersion(gets) && lacks(all, gets) {
 				all = append(all, gets)
 			}
 		}
@@ -145,15 +126,6 @@ func (h *historyRun) besideTemplate(op operation) simulate.Template {
 	return t
 }
 
-// siblingTouched is harm to another resource of the stack.
-var siblingTouched = harm{"another resource of the stack touched", "a request for one resource leaves the others of its stack unchanged.", "taken one resource for another one of the stack, and changed or deleted both.", ""}
-
-// oneForResources is harm to two resources of a stack at once.
-var oneForResources = harm{"one thing for two resources", "two resources of one stack are two things.", "taken one resource for another one of the stack, and deleted both.", ""}
-
-// wrongContract is harm that the Contract, or its Service, does.
-var wrongContract = harm{"a Contract that does not fit the handler", "Contract.Others has properties that their handlers accept, and Service.Occupy makes what State shows.", "done nothing wrong: the fault is in the Contract.", ""}
-
 // noteBeside notes what the other resources are after an operation.
 func (h *historyRun) noteBeside(op operation) {
 	maps.DeleteFunc(h.others, func(_ string, o othersThing) bool { return o.isBeside })
@@ -183,6 +155,7 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 			return h.learned.want[has]
 		}
 	}
+	// Of another type nothing is learned: it stays as it was when it was made.
 	was := h.besideStates[id]
 	if was == nil {
 		was = h.stateOf(id)
@@ -196,12 +169,11 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 
 // judgeBesideMade judges that the Contract's Others can be made.
 func (h *historyRun) judgeBesideMade(op operation, r simulate.Request) bool {
-	_, isOther := h.c.Others[r.ResourceType]
 	switch {
-	case !isOther, r.Type != "Create", r.Outcome == string(engine.Succeeded):
+	case h.c.Others[r.ResourceType] == nil, r.Type != "Create", r.Outcome == string(engine.Succeeded):
 		return false
 	}
-	h.harm(wrongContract, op, "The Contract's Others has %s, but its Create %s. Give it properties that its handler accepts.", r.ResourceType, failureText(r))
+	h.record(wrongContract, op, "The Contract's Others has %s, but its Create %s. Give it properties that its handler accepts.", r.ResourceType, failureText(r))
 	return true
 }
 
@@ -232,7 +204,9 @@ func (c *Contract) mayBeOfIdentity(path string) bool {
 // beside Properties, and, if they stay as they are, one with each type of the Contract's Others. If there is none, the
 // finding says why.
 func (x *explorer) linesWithOthers(line history) (lines []history, none *finding) {
-	at, fits := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" }), false
+	at := slices.IndexFunc(line, func(op operation) bool { return op.Beside != "" })
+	none = &finding{harm: unplayable, history: line, at: line[at],
+		detail: "Two resources of one stack cannot be created beside each other. If both need one name, set the Contract's Replacing to another name"}
 
 	// Of the same type.
 	for _, version := range x.c.besideVersions() {
@@ -247,12 +221,8 @@ func (x *explorer) linesWithOthers(line history) (lines []history, none *finding
 		if isOneForBoth || pair.does(failsWithoutCause) {
 			continue
 		}
-		lines, fits = x.c.withOthers(line, version), true
+		lines, none = x.c.withOthers(line, version), nil
 		break
-	}
-	if !fits {
-		none = &finding{harm: unplayable, history: line, at: line[at],
-			detail: "Two resources of one stack cannot be created beside each other. If both need one name, set the Contract's Replacing to another name"}
 	}
 
 	// Of the function's other types.
@@ -304,106 +274,4 @@ func (c *Contract) withOthers(line history, version string) (lines []history) {
 		with = append(with, op)
 	}
 	return []history{with}
-}
-
-// An allData holds the Data that CloudFormation has of each resource.
-type allData map[string]map[string]any
-
-// noteAnswers notes the Data after an operation, and compares it with the Data of new processes.
-func (h *historyRun) noteAnswers(op operation) {
-	now := allData{theResource: h.stack.Data(theResource)}
-	for i := range h.beside {
-		now[besideIDs[i]] = h.stack.Data(besideIDs[i])
-	}
-	h.told = append(h.told, now)
-	at := len(h.told) - 1
-	cold := h.learned.dataAfter[h.History.cold().String()]
-	if h.History.processes() == 0 || at >= len(cold) {
-		return
-	}
-
-	// What differs from the Data of new processes, but for what always does; and what is of another resource, or of one that
-	// was deleted since, though it always differs.
-	var names []string
-	for id := range now {
-		names = append(names, differentKeys(now[id], cold[at][id])...)
-	}
-	names = slices.DeleteFunc(names, func(name string) bool { return h.learned.fresh[name] })
-	anyway := cold[at].ofAnother(cold[0])
-	names = append(names, slices.DeleteFunc(now.ofAnother(h.told[0]), func(name string) bool { return slices.Contains(anyway, name) })...)
-	slices.Sort(names)
-	if names = slices.Compact(names); len(names) > 0 {
-		h.harm(remembered, op, "Data with one process for all events differs from Data with a new one for each event, in %s.", strings.Join(names, ", "))
-	}
-}
-
-// remembered is harm in Data that only a process does that has handled other events.
-var remembered = harm{"Data that a process remembers", "a process that has handled other events returns the Data that a new one returns.", "given the readers of Fn::GetAtt old values, or another resource's values.", keepNothing}
-
-// ofAnother returns the names of the resource's attributes that another one has too, or that it had itself at first.
-func (a allData) ofAnother(first allData) (names []string) {
-	for name, value := range a[theResource] {
-		if isEmpty(value) {
-			continue
-		}
-		hasOther := slices.ContainsFunc(besideIDs, func(id string) bool { return reflect.DeepEqual(a[id][name], value) })
-		hadItself := reflect.DeepEqual(first[theResource][name], value)
-		if hasOther || hadItself {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// cold returns a history with a new process for each event.
-func (h history) cold() history {
-	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains([]string{warm, warmPair}, op.What) })
-}
-
-// isAtOnce reports whether several resources are handled at once in an operation: some get something in it, or one is held.
-func (op operation) isAtOnce() bool {
-	if op.isHeld() {
-		return true
-	}
-	return op.Beside != "" && op.What != asItIs
-}
-
-// writeOwnPart is what helps where what two requests write is a part of one thing.
-const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
-
-// cureOfTouch says how a handler leaves alone the thing under an ID, which is not the resource's, by the method that took it
-// for the resource.
-func cureOfTouch(by *simulate.Stack, id string) string {
-	isOwners := func(q simulate.Request) bool {
-		return q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id
-	}
-	requests := slices.DeleteFunc(by.Requests(), isOwners)
-	var calls []simulate.Call
-	for _, q := range requests {
-		calls = append(calls, q.Calls()...)
-	}
-	isFound := func(c simulate.Call) bool { return c.Method == "Find" && c.Returned == id }
-	isNamed := func(c simulate.Call) bool { return c.Created == id }
-	isOf := func(c simulate.Call) bool { return c.PhysicalID == id }
-	isOfPart := func(c simulate.Call) bool {
-		isProper := c.PhysicalID != "" && c.PhysicalID != id
-		return isProper && strings.HasPrefix(id, c.PhysicalID)
-	}
-	isAnswered := func(q simulate.Request) bool {
-		a := q.Response()
-		return a != nil && a.PhysicalResourceID == id
-	}
-
-	// Which of the methods took it.
-	switch {
-	case slices.ContainsFunc(calls, isFound):
-		return "Find returned the other thing. Have Find return only a thing that bears this resource's StableID"
-	case slices.ContainsFunc(calls, isOfPart):
-		return "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"
-	case slices.ContainsFunc(calls, isNamed), slices.ContainsFunc(requests, isAnswered):
-		return "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made"
-	case slices.ContainsFunc(calls, isOf):
-		return "Both have one physical ID. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
-	}
-	return "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"
 }

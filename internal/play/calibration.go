@@ -30,15 +30,12 @@ type variance struct {
 }
 
 // A cause is what State differs by. A name that follows from the ID is often shown, and does no harm while it is left out.
-type cause struct {
-	text    string
-	allowed bool // as long as it is not all of State
-}
+type cause struct{ text string }
 
 var (
 	byChance = cause{text: "random: it differs between two Creates of one event"}
 	byTime   = cause{text: "of time: it differs an hour later"}
-	byID     = cause{text: "of the ID: it differs between two resources of the same properties", allowed: true}
+	byID     = cause{text: "of the ID: it differs between two resources of the same properties"} // allowed, unless it is all of State
 )
 
 // stateCheck is the name of the check that says it.
@@ -54,7 +51,7 @@ func stateShowsProperties(s *suite) error {
 		return &ruleError{
 			seen:  strings.TrimSuffix(fault, "."),
 			helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service"),
-			harm:  "done nothing wrong: the fault is in State.",
+			would: "done nothing wrong: the fault is in State.",
 		}
 	}
 	return nil
@@ -122,9 +119,10 @@ func (k *calibration) add(why cause, one, other any) {
 		return
 	}
 	for _, d := range compareStates(k.rest(one), k.rest(other)) {
-		if !slices.ContainsFunc(k.places, func(p variance) bool { return p.within == d.within }) {
-			k.places = append(k.places, variance{d.within, why})
+		if slices.ContainsFunc(k.places, func(p variance) bool { return p.within == d.within }) {
+			continue
 		}
+		k.places = append(k.places, variance{d.within, why})
 	}
 }
 
@@ -161,7 +159,7 @@ func (k *calibration) contract(c Contract) Contract {
 
 // fault says what State shows besides the properties, or "": what depends on the ID is a warning.
 func (k *calibration) fault() (fault, warning string) {
-	fails := func(p variance) bool { return !p.cause.allowed || p.within == "" }
+	fails := func(p variance) bool { return p.cause != byID || p.within == "" } // which would be all of State
 	var all []string
 	for _, p := range k.places {
 		name := cmp.Or(strings.TrimPrefix(p.within, "."), "all of it")
@@ -216,7 +214,8 @@ func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s sh
 	}
 	id := stack.PhysicalID(tr.logicalID)
 	isShared := tr.beside && id == stack.PhysicalID(theSibling)
-	if err != nil || stack.Status() != lifecycle.StackCreateComplete || isShared {
+	switch {
+	case err != nil, isShared, stack.Status() != lifecycle.StackCreateComplete:
 		return s
 	}
 

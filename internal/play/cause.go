@@ -1,9 +1,11 @@
 package play
 
-// What the requests of a history show of the cause of a harm. Each question that is asked of them is answered by a sign,
-// and two tables say what helps: causes by signs of what went wrong, and cures by what was asked of the handler.
+// What helps, in tables: causes by signs of what went wrong, which sign.go finds in the requests of a history; cures by
+// what was asked of the handler; changeCures by what a change of one property has done; and touchCures by the method that
+// took another thing for the resource.
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -43,13 +45,11 @@ var (
 var causes = []row{
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
-	{leaving, "spelled", "Have Find and Delete look up the name that the service made of the property: in lower case, and without spaces around it, if the service does that"},
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
 	{failing, "age", "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"},
-	{wrongly, "age", "If State shows an age or a time, leave it out: docs/testing.md#the-service. " + wrongState.cure},
 	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
@@ -161,3 +161,115 @@ func hasAll(all, some []string) bool {
 	}
 	return true
 }
+
+// Advice that several checks and Explore share.
+const (
+	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
+		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
+	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
+	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
+		"If the service cannot call Step, skip this check"
+	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
+	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" like 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
+	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
+	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
+		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
+)
+
+// advice says, by the name of a check, what helps most handlers that fail it, and
+// which document explains it.
+var advice = map[string]string{
+	"steps-around-effects":     callAllSteps,
+	"throttled-is-tried-again": "Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#throttling-and-conflicts",
+}
+
+// writeOwnPart is what helps where what two requests write is a part of one thing.
+const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
+
+// touchCures say how a handler leaves alone a thing that is not the resource's, by the method that took it for the resource.
+var touchCures = []row{
+	{nil, "found", "Find returned the other thing. Have Find return only a thing that bears this resource's StableID"},
+	{nil, "by-beginning", "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"},
+	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made"},
+	{nil, "by-ID", "Both have one physical ID. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"},
+	{nil, "", "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
+}
+
+// cureOfTouch returns the text of the first row for what a stack has done to the thing under an ID.
+func cureOfTouch(by *simulate.Stack, id string) string {
+	signs := touchSigns(by, id)
+	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
+	return touchCures[i].helps // the last is for all
+}
+
+// A changeRow says what helps if changes of some kinds do one of some harms; all kinds if it names none. In its text PATH
+// stands for the property. What is told of a tag is for one property without a tag.
+type changeRow struct {
+	harms []harm
+	kinds []string
+	ofTag bool
+	helps string
+}
+
+// Kinds of values that have cures in common.
+var (
+	otherOnes = []string{valueGiven, another}
+	none      = []string{leftOut, "empty", "zero"}
+	precision = []string{least, "most"}
+	spellings = []string{"case", "spaces"}
+	meanings  = []string{"endings", joined} // of characters
+)
+
+// changeCures are what helps if a change does harm: the first row for it.
+var changeCures = []changeRow{
+	{deleted, []string{"case"}, false, "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"},
+	{deleted, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
+
+	{failing, []string{entries}, false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
+	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
+	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
+
+	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
+	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
+	{wrongly, none, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
+	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
+	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
+
+	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
+	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
+	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text whole, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
+	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
+	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest: characters in it have a meaning there, or its end is not seen"},
+}
+
+// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
+// already: createOnly, or secret, which allows no createOnly.
+func cureOf(f *finding, ch change, isTagged bool) string {
+	if ch.Path == allOfThem {
+		isTagged = true // no one property is to be tagged
+	}
+	switch f.harm {
+	case wrongState:
+		if f.caused {
+			return "" // what the requests show is more
+		}
+	case failsWithoutCause:
+		if f.at.What != again {
+			break
+		}
+		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
+	}
+	for _, r := range changeCures {
+		if r.ofTag && isTagged {
+			continue
+		}
+		if slices.Contains(r.harms, f.harm) && r.isOf(ch.Kind) {
+			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
+		}
+	}
+	return ""
+}
+
+// isOf reports whether a row is for a kind of change.
+func (r changeRow) isOf(kind string) bool { return len(r.kinds) == 0 || slices.Contains(r.kinds, kind) }

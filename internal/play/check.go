@@ -159,7 +159,7 @@ var checks = []check{
 	played("update-of-what-is-gone", "update-keeps-id",
 		"The Update of a thing that somebody has removed makes the thing again under its ID, or fails.",
 		"v0 gone again", "v0 gone v1").unless(deleteFails),
-	{name: afreshCheck, after: "update-keeps-id", plays: eachChangeInItsWays,
+	{name: changesCheck, after: "update-keeps-id", plays: eachChangeInItsWays,
 		rule: "The same properties always make the same thing: after each Update, rollback or second try, it is as a Create makes it, whichever property alone has changed."},
 	played("find-reads-the-id-first", "update-replaces",
 		"Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.",

@@ -16,9 +16,10 @@ const stepsCheck = "steps-around-effects"
 // stepsAroundEffects looks at the service at each Step: a process that dies there leaves it so. In real time Lambda's next try
 // would come while the service is looked at.
 func stepsAroundEffects(s *suite, k *check, x *explorer) error {
-	if service := s.New(s.t); service.State == nil && service.List == nil {
+	if !s.New(s.t).showsThings() {
 		return missingError("the Service has neither State nor List: there is nothing to look at")
 	}
+	// A Step with a wrong context is not counted, so it may be the one that is missing.
 	strayed := simulate.StraySteps()
 	for _, line := range s.playable(k.lines) {
 		a, helps := x.stepsAround(line), ""
@@ -31,7 +32,7 @@ func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 		if a.missing != "" {
 			return &ruleError{
 				seen: fmt.Sprintf("In the %s, %s", a.request, a.missing), story: a.story, helps: helps,
-				harm: "met failures between two effects that the kit cannot play: a passing test proves less.",
+				would: "met failures between two effects that the kit cannot play: a passing test proves less.",
 			}
 		}
 	}
@@ -40,7 +41,8 @@ func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 
 // missingStepOf returns the check's message about a replacement, unless it is skipped.
 func (x *explorer) missingStepOf() string {
-	if _, skips := x.c.Skip[stepsCheck]; skips || x.c.RealTime || x.c.Replacing == nil {
+	switch _, skips := x.c.Skip[stepsCheck]; {
+	case skips, x.c.RealTime, x.c.Replacing == nil:
 		return ""
 	}
 	return x.stepsAround(history{{What: original}, {What: replacing}}).missing
@@ -65,6 +67,11 @@ type glance struct {
 	unsure bool      // somebody else than the method may have changed the service
 }
 
+// isAtOnceWith reports whether two plays came to the end of a call in the same way: by as many Steps, and in the same time.
+func (g glance) isAtOnceWith(other glance) bool {
+	return g.steps == other.steps && g.at == other.at
+}
+
 // changedUntil reports whether the method has changed the service between two glances, if that is sure.
 func (g glance) changedUntil(next glance) bool {
 	if g.unsure || next.unsure {
@@ -79,13 +86,14 @@ func (g glance) changedUntil(next glance) bool {
 func (x *explorer) stepsAround(line history) (a stepsAnswer) {
 	plain := x.watched(line, 0, 0, nil)
 	a.request = plain.request
-	ends, isBlocked := plain.all(), plain.result.does(neverReturns)
-	if len(ends) == 0 || isBlocked {
-		return a // other checks report it
+	ends := plain.all()
+	switch {
+	case len(ends) == 0, plain.result.does(neverReturns): // other checks report it
+		return a
 	}
+	// Two plays have to go the same way, or nothing can be compared.
 	again := x.watched(line, 0, 0, nil)
-	same := func(a, b glance) bool { return a.steps == b.steps && a.at == b.at }
-	if a.unsure = !slices.EqualFunc(ends, again.all(), same); a.unsure {
+	if a.unsure = !slices.EqualFunc(ends, again.all(), glance.isAtOnceWith); a.unsure {
 		return a
 	}
 
@@ -178,7 +186,7 @@ func (w *watch) begins(h *historyRun) {
 func (w *watch) look(h *historyRun) inventory {
 	ids := h.remaining()
 	for _, id := range w.seen {
-		if !isNothing(h.stateOf(id)) {
+		if h.exists(id) {
 			ids = append(ids, id)
 		}
 	}

@@ -6,30 +6,30 @@
 //
 //   - contract.go: what an author says about a handler
 //   - check.go: the checks, a row each: lines of histories, or a function in check_*.go that plays some
-//   - testhandler.go: runs the checks, and tells what has failed
-//   - history.go: the line that Replay reads; operation.go: its words; line.go: plays those of a check
+//   - testhandler.go: runs the checks; line.go: plays those that are lines
+//   - word.go: the words of histories, a row each; history.go: the line that Replay reads
 //   - calibration.go: what State shows besides the properties, which is asked before anything is judged
-//   - hint.go, cause.go: what helps, in tables; sign.go: what the requests show; difference.go: how two states differ
-//   - plan.go: which histories Explore plays
+//   - memory.go: plays a history once for all checks, and learns of it
+//   - run.go: plays one; word.go names what plays its words: others.go has what other people do, strangers.go those who
+//     are easily confused, beside.go what else is in the stack, twin.go a second thing of one StableID, before.go what the
+//     program before has made
+//   - judge_request.go: judges its requests; judge_settled.go: what they lead to; judge_data.go, judge_secret.go: what is
+//     said; judge_standing.go: what each call does to the resource; judge_left.go: what is left, and what no handler can prevent
+//   - harm.go: the harms, and the text of a failure
+//   - cause.go: what helps, in tables; sign.go: what the requests show; hint.go: what an error's text and a search show;
+//     difference.go: how two states differ
+//   - plan.go: which histories Explore plays; explore.go, explorer.go: plays them, on all processors
 //   - handlertype.go: what the function tells of the handler
-//   - variant.go: further properties besides the Contract's; variant_kind.go: the kinds of values, a table; variant_value.go and
-//     variant_form.go make them
-//   - limits.go: the harms, and those that no handler can prevent
-//   - explore.go, explorer.go: plays them, on all processors
-//   - explore_play.go: plays one; once.go: what is played once for all, and what is learned of it
-//   - explore_judge.go: the harm that its requests do; explore_settled.go: the harm in what they lead to;
-//     explore_state.go: the state that the resource should have; explore_answer.go, explore_secret.go: what is said;
-//     beside.go: what else is in the stack; others.go: what other people have; strangers.go: those who are easily confused;
-//     explore_twin.go, explore_foreign.go: a second thing of one StableID, and one under an ID of another form
-//   - check_afresh.go: a check that plays other values of each property; afresh.go judges it,
-//     and told.go compares the states of two values
+//   - change.go: further properties besides the Contract's; change_kind.go: the kinds of values, a table; change_value.go and
+//     change_form.go make them
+//   - check_changes.go: a check that plays other values of each property; changes_unjudged.go: what it warns of, and
+//     told_apart.go compares the states of two values
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can express it, and
 // a wrong handler in a wrong_*_test.go file for which it fails. docs/checks.md is written from the rows.
 //
-// A new fault is a row of package simulate: see there. Explore tries it, and goes by its End. A new word by which time
-// passes, users do something, or things are made is a row of a table in operation.go. Another one is a constant there, with
-// what it needs and the function that plays it. Each has a line in the comment of cfntest.Replay.
+// A new fault is a row of package simulate: see there. Explore tries it, and goes by its End. A new word of a history is a
+// row in word.go, and the function that plays it.
 package play
 
 import (
@@ -71,6 +71,11 @@ type Contract struct {
 	handler handlerType // what the function tells, likewise
 }
 
+// lacksVersion reports whether a history deploys a version of which the Contract has no properties, or not with its change.
+func (c *Contract) lacksVersion(h history) bool {
+	return slices.ContainsFunc(h, func(op operation) bool { return op.deploys() && c.version(op.What) == nil })
+}
+
 // A Service is cfntest's, which is converted to it: the compiler keeps the two in step.
 type Service struct {
 	Function func() simulate.Function
@@ -87,6 +92,14 @@ type Service struct {
 
 // showsThings reports whether the Service shows which things there are.
 func (s Service) showsThings() bool { return s.State != nil || s.List != nil }
+
+// wait has time pass. In real time it would take too long.
+func (c *Contract) wait(d time.Duration) {
+	if c.RealTime {
+		return
+	}
+	<-time.After(d)
+}
 
 func (c *Contract) timeout() time.Duration { return cmp.Or(c.Timeout, time.Minute) }
 
@@ -179,8 +192,10 @@ func asSent(value any) (sent map[string]any, err error) {
 
 // checkNames returns what is wrong with the names in a Contract.
 func (c *Contract) checkNames() error {
-	if i := slices.IndexFunc(c.Fixed, func(path string) bool { return !c.hasProperty(path) }); i >= 0 {
-		return fmt.Errorf("the Contract's Fixed has %q, but there is no such property", c.Fixed[i])
+	for _, path := range c.Fixed {
+		if !c.hasProperty(path) {
+			return fmt.Errorf("the Contract's Fixed has %q, but there is no such property", path)
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Skip)) {
 		if checkNamed(name) == nil {
@@ -189,6 +204,17 @@ func (c *Contract) checkNames() error {
 		if c.Skip[name] == "" {
 			return fmt.Errorf("the Contract skips %q without a reason: give one", name)
 		}
+	}
+	return nil
+}
+
+// version returns the properties of a version, with its change if it has one, or nil.
+func (c *Contract) version(name string) any {
+	if w := wordNamed(name); w.isVersion() {
+		return w.properties(c)
+	}
+	if base, ch, ok := cutChange(name); ok {
+		return c.once("made "+name, func() any { return c.changed(base, ch) })
 	}
 	return nil
 }

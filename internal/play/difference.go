@@ -22,6 +22,9 @@ func sameState(got, want any) bool {
 	return differences(got, want) == ""
 }
 
+// differ reports whether two states are not the same.
+func differ(state, other any) bool { return !sameState(state, other) }
+
 // A difference is a place at which two states differ.
 type difference struct {
 	at     string // such as .Rules[1].Port
@@ -103,6 +106,7 @@ func (c *comparison) compare(at, within string, a, b reflect.Value) {
 			}
 		}
 	}
+	// What is left has no parts to compare, or not the same ones.
 	if is, was := textOf(a), textOf(b); is != was {
 		c.all = append(c.all, difference{at, within, is, was})
 	}

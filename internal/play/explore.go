@@ -3,9 +3,7 @@ package play
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,14 +28,14 @@ type ExploreOptions struct {
 
 // check returns what is wrong with the options.
 func (o ExploreOptions) check() error {
-	if o.Depth < 0 || o.Histories < 0 || o.Budget < 0 {
+	if min(int64(o.Depth), int64(o.Histories), int64(o.Budget)) < 0 {
 		return fmt.Errorf("Depth is %d, Histories is %d and Budget is %v: make each of them 0 or more", o.Depth, o.Histories, o.Budget)
 	}
 	if _, err := engine.ParseAssumptions(o.Assume); err != nil {
 		return fmt.Errorf("Assume: %w", err)
 	}
 	for _, k := range o.Faults {
-		if !slices.Contains(exploredFaults, k) {
+		if lacks(exploredFaults, k) {
 			return fmt.Errorf("Faults has %q: use some of %s", k, listKinds(exploredFaults))
 		}
 	}
@@ -53,6 +51,7 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	if err := errors.Join(c.check(t), o.check()); err != nil {
 		t.Fatalf("cfntest.Explore: %v", err)
 	}
+	// What was found, the shortest history first.
 	e := explore(t, c, o)
 	if e.fault != "" {
 		t.Errorf("cfntest.Explore: %s", e.fault)
@@ -71,93 +70,6 @@ func Explore(t *testing.T, c Contract, o ExploreOptions) {
 	}
 }
 
-// An exploration is the result of Explore.
-type exploration struct {
-	findings   []finding // in the order of the histories, at most maxFindings
-	played     int
-	depth      int    // operations in the longest histories that were played
-	stopReason string // it ended before it was through
-	took       time.Duration
-	limits     map[string]int // by the name of a limit, how many histories met it
-	// diverged counts the histories that could not be played: they were planned from
-	// an earlier run of their beginning, and this time it went another way. A client
-	// that waits at random before it tries again has some.
-	diverged int
-	// leftOut counts the histories that were not played, as far as they are known: more
-	// would go on from each of them.
-	leftOut  int
-	fault    string // of State, or ""
-	stepless bool   // the Contract says that the service cannot call Step
-	answers  answers
-}
-
-func (e exploration) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
-	if e.stopReason != "" {
-		b.WriteString(", " + e.stopReason)
-	}
-	if e.leftOut > 0 && len(e.findings) == 0 {
-		fmt.Fprintf(&b, "; %d more were left out, with the histories that continue from them: set ExploreOptions.Histories to play all", e.leftOut)
-	}
-	if e.diverged > 0 {
-		fmt.Fprintf(&b, "; %d were left out, since no request met the fault, or the beginning differed from an earlier run", e.diverged)
-	}
-	for _, doubtful := range e.answers.warnings() {
-		b.WriteString("; " + doubtful)
-	}
-	return b.String()
-}
-
-// unprevented reports the histories whose harm no handler can prevent.
-func (e exploration) unprevented() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "some of %d histories did harm that no handler can prevent; docs/rough_edges.md says what helps", e.played)
-	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
-		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
-	}
-	if e.stepless {
-		b.WriteString("\nThe Contract skips " + stepsCheck + ": if the service calls no Step, a handler may be able to prevent some of this harm, and no fault at a Step is played")
-	}
-	return b.String()
-}
-
-// A finding is a history that did harm.
-type finding struct {
-	assume  []string
-	history history
-	harm    harm
-	at      operation // that did it
-	detail  string
-	story   string
-	log     string      // the end of what was logged, if that is kept
-	helps   string      // the line about it, or ""
-	caused  bool        // the requests show the cause
-	written bool        // it is in what the handler writes
-	page    *page.Story // nil unless pages are asked for
-}
-
-func (f finding) String() string {
-	head := fmt.Sprintf("%s, by the history %q\nAfter %s: %s\nThe rule: %s", f.harm.Name, f.line(), f.at, f.detail, f.harm.Rule)
-	return tell(head, f.harm.Consequence, f.story, f.helps, f.line())
-}
-
-// again is the line that Replay plays again, or "" if what the handler writes shows the harm: Replay lets that be seen.
-func (f finding) again() string {
-	if f.written {
-		return ""
-	}
-	return f.line()
-}
-
-// line is what Replay plays.
-func (f finding) line() string {
-	if len(f.assume) == 0 {
-		return f.history.String()
-	}
-	return strings.Join(f.assume, " ") + ": " + f.history.String()
-}
-
 // Replay is cfntest's.
 func Replay(t *testing.T, c Contract, line string) {
 	t.Helper()
@@ -168,6 +80,7 @@ func Replay(t *testing.T, c Contract, line string) {
 	if err != nil {
 		t.Fatalf("cfntest.Replay: %v", err)
 	}
+	// A limit is no failure, but whoever replays it wants to see it.
 	r := replay(t, c, h, o)
 	switch {
 	case r.first() != nil:
@@ -191,6 +104,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 	if err := errors.Join(err, o.check()); err != nil {
 		return nil, o, err
 	}
+	// Each version needs properties, those of the other resources too.
 	for _, op := range h {
 		for _, gets := range op.besides() {
 			if _, props := c.besideProperties(gets); gets != takesOut && props == nil {
@@ -201,8 +115,7 @@ func (c *Contract) history(line string) (h history, o ExploreOptions, err error)
 			if isChanged(op.What) {
 				return nil, o, fmt.Errorf("the history %q has %s, but the Contract's properties cannot be changed in that way", line, op.What)
 			}
-			field := map[string]string{inPlace: "InPlace", replacing: "Replacing", refused: "Refused", notUpdatable: "NotUpdatable"}[op.What]
-			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, field)
+			return nil, o, fmt.Errorf("the history %q has %s, but the Contract has no %s", line, op.What, op.word().field)
 		}
 	}
 	return h, o, nil
@@ -245,6 +158,7 @@ func (f finding) write(t *testing.T, dir string) {
 	if f.harm == leftBehind {
 		s.Left = []page.Left{{Name: theResource, Text: f.detail}}
 	}
+	// A page of an earlier run stays: each has a number.
 	file, err := s.WriteNext(dir, t.Name())
 	if err != nil {
 		t.Errorf("cfntest.Explore: the page of the history cannot be written: %v", err)

@@ -9,13 +9,13 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/capture"
-	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // An explorer plays the histories of an exploration.
@@ -39,60 +39,6 @@ type explorer struct {
 	hasSecrets bool // there is something that must not be told
 
 	missingStep func() string // of a replacement, or "": it is looked for when it matters
-}
-
-// A playing says how a history is played.
-type playing struct {
-	learns bool         // what its Creates lead to is learned
-	tells  bool         // its story is kept even if it does no harm
-	log    *capture.Log // of a check, whose histories are played one after the other; or nil
-	watch  *watch       // looks at the service in the last operation; or nil
-	hears  bool         // what the handler writes is looked at: to the log, and to the standard streams, which all histories share
-}
-
-// A learned is what is known before a history is played: the history's result depends on that and on nothing else. It holds
-// the results of Creates.
-type learned struct {
-	calibration *calibration // of State; nil in what one history has taught
-
-	want  map[string]any            // by version, the state
-	ids   map[string]string         // and the ID
-	data  map[string]map[string]any // and the Data, but for
-	fresh map[string]bool           // the names in Data whose values differ from Create to Create
-
-	refused   map[string]bool      // the versions that a Create refuses
-	effects   map[string]any       // what Effects shows, by the line of a history in which nothing goes wrong
-	dataAfter map[string][]allData // the Data after each operation of one, by its line
-	keeps     map[string]bool      // the versions that a Delete keeps, whose histories do not end with one
-
-	empties    bool // a Delete removes what users have put into the resource
-	overwrites bool // Create overwrites an existing thing, and cannot call Created
-}
-
-func newLearned(k *calibration) learned {
-	return learned{
-		calibration: k,
-		want:        map[string]any{}, ids: map[string]string{}, data: map[string]map[string]any{}, fresh: map[string]bool{},
-		refused: map[string]bool{}, effects: map[string]any{}, dataAfter: map[string][]allData{}, keeps: map[string]bool{},
-	}
-}
-
-// add adds what a history has taught. What is known stays: a later Create, in a history with time in it, may show an age.
-func (l learned) add(more learned) {
-	for version := range more.want {
-		if _, known := l.want[version]; !known {
-			l.want[version], l.ids[version] = more.want[version], more.ids[version]
-		}
-	}
-	for version, data := range more.data {
-		if l.data[version] == nil {
-			l.data[version] = data
-		}
-	}
-	for name, differs := range more.fresh {
-		l.fresh[name] = l.fresh[name] || differs
-	}
-	maps.Copy(l.refused, more.refused)
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and
@@ -139,12 +85,12 @@ func playedOf(results []*historyResult) []*playedHistory {
 // many to play, it leaves out those that go on from a situation to which another one has led.
 func (x *explorer) extended(results []*historyResult) []history {
 	all := playedOf(results)
-	if !x.leaveOut {
-		return extended(all, x.c.canDeploy)
+	if x.leaveOut {
+		first, again := x.situations.split(all)
+		x.out.leftOut += len(extended(again, x.c.canDeploy))
+		all = first
 	}
-	first, again := x.situations.split(all)
-	x.out.leftOut += len(extended(again, x.c.canDeploy))
-	return extended(first, x.c.canDeploy)
+	return extended(all, x.c.canDeploy)
 }
 
 // collectLess has garbage collected less often, until the function that it returns is called:
@@ -252,12 +198,6 @@ func (x *explorer) isTold(f finding) bool {
 	})
 }
 
-// doesHarm reports whether a history was played that did harm.
-func (r *historyResult) doesHarm() bool {
-	f := r.first()
-	return f != nil && f.harm != unplayable
-}
-
 // playAll plays histories on all processors, until there is enough. The results of those
 // that it did not play are nil.
 func (x *explorer) playAll(all []history, how playing) []*historyResult {
@@ -277,6 +217,7 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 		}
 		returned.Add(1)
 	}
+	// In real time histories would take each other's time.
 	workers := runtime.GOMAXPROCS(0)
 	if x.c.RealTime {
 		workers = 1
@@ -286,6 +227,7 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 		wg.Go(worker)
 	}
 	wg.Wait()
+	// A worker that has not returned has ended its goroutine.
 	if int(returned.Load()) < workers {
 		x.t.FailNow() // Contract.New has failed the test and said why
 	}
@@ -295,59 +237,6 @@ func (x *explorer) playAll(all []history, how playing) []*historyResult {
 // isSpent reports whether the time for the exploration is over.
 func (x *explorer) isSpent() bool {
 	return x.o.Budget > 0 && x.now().Sub(x.began) > x.o.Budget
-}
-
-// runOne plays a history. If that meets a limit, it may play a second one to decide
-// whether this handler could have prevented the harm.
-func (x *explorer) runOne(h history, how playing) *historyResult {
-	r := x.runAlone(h, how)
-	for range reruns(x.c) {
-		if r.found != nil {
-			r = x.runAlone(h, how)
-		}
-	}
-	if r.found == nil && r.refusedForeign != nil && x.runAlone(h.withNativeID(), how).isUpdated() {
-		r.found = r.refusedForeign
-	}
-	if earlier, ok := h.oneStepEarlier(r.Limit); ok && !x.learned.overwrites {
-		switch {
-		case x.missingStep() != "":
-			r.excused.detail += "\nA handler that has the service's reply can prevent this, but the fake does not show whether it has the reply: " + x.missingStep() + "."
-			fallthrough
-		case x.runAlone(earlier, how).Limit == r.Limit: // a limit of one step, and of the one before
-			r.found, r.Limit = r.excused, ""
-		}
-	}
-	return r
-}
-
-// runAlone plays a history in a bubble of its own.
-func (x *explorer) runAlone(h history, how playing) (r *historyResult) {
-	var err error
-	capture.WithLabel(fmt.Sprintf("%s: %v", x.t.Name(), h), func() {
-		if x.c.RealTime {
-			r = x.runHistory(x.t, h, how)
-			return
-		}
-		err = simulate.Bubble(x.t, func(t *testing.T) { r = x.runHistory(t, h, how) })
-	})
-	switch {
-	case r == nil && err == nil:
-		x.t.Fatalf("cfntest: the history %q ended before its time: New, or a function of the Service, calls t.Skip or t.FailNow", h)
-	case err == nil:
-	case r == nil:
-		x.t.Fatalf("cfntest: the history %q: %v", h, err)
-	case r.found == nil: // also a goroutine that the handler has started
-		r.found = &finding{
-			assume:  x.o.Assume,
-			history: h,
-			harm:    neverReturns,
-			at:      h[len(h)-1],
-			detail:  err.Error() + ".",
-			story:   cmp.Or(r.story, "Replay shows it."),
-		}
-	}
-	return r
 }
 
 // progress reports on standard error how far the exploration has come.
@@ -363,4 +252,55 @@ func (x *explorer) progress(ended <-chan struct{}) {
 			fmt.Fprintf(os.Stderr, "cfntest.Explore: %d histories in %v\n", x.begun.Load(), time.Since(began).Round(time.Second))
 		}
 	}
+}
+
+// An exploration is the result of Explore.
+type exploration struct {
+	findings   []finding // in the order of the histories, at most maxFindings
+	played     int
+	depth      int    // operations in the longest histories that were played
+	stopReason string // it ended before it was through
+	took       time.Duration
+	limits     map[string]int // by the name of a limit, how many histories met it
+	// diverged counts the histories that could not be played: they were planned from
+	// an earlier run of their beginning, and this time it went another way. A client
+	// that waits at random before it tries again has some.
+	diverged int
+	// leftOut counts the histories that were not played, as far as they are known: more
+	// would go on from each of them.
+	leftOut  int
+	fault    string // of State, or ""
+	stepless bool   // the Contract says that the service cannot call Step
+	answers  answers
+}
+
+func (e exploration) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d histories of up to %d operations and the deletion in %v", e.played, e.depth, e.took.Round(time.Millisecond))
+	if e.stopReason != "" {
+		b.WriteString(", " + e.stopReason)
+	}
+	if e.leftOut > 0 && len(e.findings) == 0 {
+		fmt.Fprintf(&b, "; %d more were left out, with the histories that continue from them: set ExploreOptions.Histories to play all", e.leftOut)
+	}
+	if e.diverged > 0 {
+		fmt.Fprintf(&b, "; %d were left out, since no request met the fault, or the beginning differed from an earlier run", e.diverged)
+	}
+	for _, doubtful := range e.answers.warnings() {
+		b.WriteString("; " + doubtful)
+	}
+	return b.String()
+}
+
+// unprevented reports the histories whose harm no handler can prevent.
+func (e exploration) unprevented() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "some of %d histories did harm that no handler can prevent; docs/rough_edges.md says what helps", e.played)
+	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
+		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
+	}
+	if e.stepless {
+		b.WriteString("\nThe Contract skips " + stepsCheck + ": if the service calls no Step, a handler may be able to prevent some of this harm, and no fault at a Step is played")
+	}
+	return b.String()
 }

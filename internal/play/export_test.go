@@ -120,19 +120,40 @@ type CheckRow struct {
 // CheckTable returns a row for each check.
 func CheckTable() (rows []CheckRow) {
 	for _, k := range checks {
-		row := CheckRow{Name: k.name, Rule: k.rule}
-		for _, n := range []struct {
-			need need
-			text string
-		}{
-			{needInPlace, "`InPlace`"}, {needReplacing, "`Replacing`"}, {needState, "`State`"}, {needUse, "`Use`"}, {needEffects, "`Effects`"}, {needBefore, "`Before`"},
-			{needContinue, "`Options.Continue`"}, {needVirtualTime, "virtual time"},
-		} {
-			if k.needs&n.need != 0 {
-				row.Needs = append(row.Needs, n.text)
-			}
-		}
-		rows = append(rows, row)
+		rows = append(rows, CheckRow{Name: k.name, Rule: k.rule, Needs: k.needs.texts()})
 	}
 	return rows
+}
+
+// texts returns what a user calls each need.
+func (n need) texts() (all []string) {
+	for _, one := range allNeeds {
+		if n&one.need != 0 {
+			all = append(all, one.name)
+		}
+	}
+	return all
+}
+
+// A WordRow is what a user reads of a word of a history.
+type WordRow struct {
+	Word, Means string
+	Needs       []string
+}
+
+// WordTable returns a row for each operation and each circumstance of a history, and for each variant of an operation.
+func WordTable() (operations, circumstances, ofOperations []WordRow) {
+	all := words()
+	for i := range all {
+		switch w := &all[i]; {
+		case w.isOperation():
+			operations = append(operations, WordRow{w.name, w.means, w.needs.texts()})
+		case w.isCircumstance():
+			circumstances = append(circumstances, WordRow{w.name, w.means, w.needs.texts()})
+		}
+	}
+	for _, v := range variants {
+		ofOperations = append(ofOperations, WordRow{Word: "/" + v.name, Means: v.means})
+	}
+	return operations, circumstances, ofOperations
 }

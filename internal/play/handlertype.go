@@ -76,8 +76,7 @@ func handlerTypeOf(function simulate.Function, resourceType string) (told handle
 
 // describe returns what a type says of itself: nothing unless it is a struct that a handler can have.
 func describe(t reflect.Type) (d described) {
-	switch {
-	case t == nil, t.Kind() != reflect.Struct:
+	if kindOfType(t) != reflect.Struct {
 		return d
 	}
 	var o cfnresource.Options
@@ -108,6 +107,9 @@ func (h handlerType) isCreateOnly(path string) bool {
 func (h handlerType) isSecret(path string) bool {
 	return isTagged(h.WriteOnly, path, strings.HasPrefix)
 }
+
+// isTagged reports whether the property at a path has either tag.
+func (h handlerType) isTagged(path string) bool { return h.isSecret(path) || h.isCreateOnly(path) }
 
 func isPrefixed(prefix, text string) bool { return strings.HasPrefix(text, prefix) }
 
@@ -161,10 +163,18 @@ func (h handlerType) typeAt(path string) reflect.Type {
 	return written
 }
 
+// kindOfType returns the kind of a type, or that of none.
+func kindOfType(t reflect.Type) reflect.Kind {
+	if t == nil {
+		return reflect.Invalid
+	}
+	return t.Kind()
+}
+
 // isPointer reports whether the property at a path has a pointer, which is nil if it is left out.
 func (h handlerType) isPointer(path string) bool {
 	t := h.typeAt(path)
-	return t != nil && t.Kind() == reflect.Pointer
+	return kindOfType(t) == reflect.Pointer
 }
 
 // nextAfter returns the number after a whole one that the type of the property at a path can express.
@@ -173,7 +183,7 @@ func (h handlerType) nextAfter(path string, n int64) string {
 	if h.isPointer(path) {
 		t = t.Elem()
 	}
-	if t != nil && t.Kind() == reflect.Float32 {
+	if kindOfType(t) == reflect.Float32 {
 		return strconv.FormatFloat(float64(math.Nextafter32(float32(n), math.MaxFloat32)), 'f', -1, 32)
 	}
 	return strconv.FormatFloat(math.Nextafter(float64(n), math.MaxFloat64), 'f', -1, 64)

@@ -45,7 +45,7 @@ func (k check) unless(others ...harm) check {
 	for answer := range inAnswers {
 		others = append(others, answer)
 	}
-	k.judges = func(h harm) bool { return !slices.Contains(others, h) }
+	k.judges = func(h harm) bool { return lacks(others, h) }
 	return k
 }
 
@@ -97,7 +97,7 @@ func (s *suite) playLines(k *check) error {
 				return s.failure(x.afterTime(f))
 			}
 			seen.add(r)
-			if r.unseen != "" && !slices.Contains(s.warnings, r.unseen) {
+			if r.unseen != "" && lacks(s.warnings, r.unseen) {
 				s.warnf("%s", r.unseen)
 			}
 			if r.ranOut {
@@ -116,7 +116,7 @@ func (s *suite) playLines(k *check) error {
 // stepsGoAstray looks for a Step with a wrong context in the histories of all checks.
 func stepsGoAstray(_ *suite, _ *check, x *explorer) error {
 	if simulate.StraySteps() > x.strayed {
-		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", harm: neverReturns.Consequence}
+		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", would: neverReturns.Consequence}
 	}
 	return nil
 }
@@ -150,11 +150,6 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 	return true
 }
 
-// withoutSurroundings returns a history without the words in surroundings.
-func (h history) withoutSurroundings() history {
-	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return slices.Contains(surroundings, op.What) })
-}
-
 // afterTime returns the finding of the history in which time passes in place of a crowd, which takes time to make, if that
 // does the same harm: then no list is to blame. Else it returns the finding itself.
 func (x *explorer) afterTime(f *finding) *finding {
@@ -163,7 +158,7 @@ func (x *explorer) afterTime(f *finding) *finding {
 	}
 	h := slices.Clone(f.history)
 	for i, op := range h {
-		if crowds[op.What] > 0 {
+		if op.word().like == crowd {
 			h[i].What = hours
 		}
 	}
@@ -172,9 +167,6 @@ func (x *explorer) afterTime(f *finding) *finding {
 	}
 	return f
 }
-
-// surroundings are the words without which a line is one of another check.
-var surroundings = slices.Concat([]string{warm, warmPair, slowly, sameIDs, namesakes, occupied, otherDeletes}, byValue(timesUsed), byValue(crowds), byValue(ages))
 
 // A linesSeen says what came of a check's lines that did no harm.
 type linesSeen struct {
@@ -187,11 +179,11 @@ type linesSeen struct {
 // add adds the result of a history.
 func (l *linesSeen) add(r *historyResult) {
 	l.limit = cmp.Or(l.limit, r.Limit)
-	if !r.found.is(unplayable) {
-		l.played = true
+	if r.found.is(unplayable) {
+		l.addHarmful(r.found)
 		return
 	}
-	l.addHarmful(r.found)
+	l.played = true
 }
 
 // addHarmful adds why a history could not be played, if it says so, or what harm a simpler one does.
@@ -199,27 +191,17 @@ func (l *linesSeen) addHarmful(f *finding) {
 	switch at := f.at; {
 	case f.harm != unplayable:
 		l.why = "says nothing while a simpler history does harm: " + f.harm.Name
-	case at.sendsNothing(), at.isCircumstance(), rewrites[at.Variant] != nil, at.Beside != "":
+	case at.sendsNothing(), at.isCircumstance(), at.isRewritten(), at.Beside != "":
 		l.why, l.lacks = f.detail, true
 	}
 }
 
 // conclude returns why a check that has found no harm says nothing, if it does not.
 func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
-	limit, isOfLimit := seen.limit, k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
-	if seen.played && !isOfLimit {
-		limit = ""
-	}
-	switch {
-	case limit == "" && seen.played:
-		if seen.lacks {
-			s.warnf("a part of this check was not played: %s", seen.why)
-		}
-	case limit == "" && seen.why != "":
-		return missingError(seen.why)
-	case limit == "":
-		return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
-			"Call Step in the service, or wrap a client's transport in Steps")
+	isOfLimit := k.judges == nil || k.judges(leftBehind) // each limit is of something that is left
+	switch limit := seen.limit; {
+	case seen.played && !isOfLimit, limit == "":
+		return s.concludeUnlimited(seen)
 	case s.Neither:
 		return missingError(`a handler of the kind "neither" cannot keep this rule: docs/rough_edges.md#handlers-of-the-kind-neither`)
 	case x.learned.overwrites:
@@ -230,14 +212,28 @@ func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
 	return nil
 }
 
+// concludeUnlimited is conclude for a check that no limit excuses from anything.
+func (s *suite) concludeUnlimited(seen linesSeen) error {
+	switch {
+	case seen.played:
+		if seen.lacks {
+			s.warnf("a part of this check was not played: %s", seen.why)
+		}
+		return nil
+	case seen.why != "":
+		return missingError(seen.why)
+	}
+	return missingError("no request meets this check's fault: the handler waits in no Poll there, or calls no Step. " +
+		"Call Step in the service, or wrap a client's transport in Steps")
+}
+
 // playable returns the lines for which the Contract has properties.
 func (s *suite) playable(lines []history) (playable []history) {
 	for _, line := range lines {
 		if s.All {
 			line = line.larger()
 		}
-		isMissing := func(op operation) bool { return op.deploys() && s.version(op.What) == nil }
-		if slices.ContainsFunc(line, isMissing) {
+		if s.lacksVersion(line) {
 			continue
 		}
 		playable = append(playable, line)
@@ -266,31 +262,6 @@ func (k *check) isBrokenBy(f *finding) bool {
 	return k.judges(f.harm)
 }
 
-// explorer returns what plays the histories of all checks.
-func (s *suite) explorer() *explorer {
-	p, t := s.prior, s.t
-	if p.histories == nil {
-		p.histories = newExplorer(t, s.Contract, ExploreOptions{}, p.calibration)
-		p.histories.strayed = simulate.StraySteps()
-		p.histories.missingStep = func() string { return "" } // another check says it
-		s.warnOfOtherTypes()
-	}
-	p.histories.t, p.histories.log = t, s.log
-	if p.histories.learn(original); !p.warnedOfState && s.New(s.t).State == nil {
-		p.warnedOfState = true
-		s.warnf("the Service has no State: only the answers are judged, as for handlers that make nothing")
-	}
-	return p.histories
-}
-
-// warnOfOtherTypes warns of the types that the function has handlers for, and no Contract here.
-func (s *suite) warnOfOtherTypes() {
-	others := slices.DeleteFunc(slices.Clone(s.handler.others), func(name string) bool { return s.Others[name] != nil })
-	if len(others) > 0 {
-		s.warnf("the function also has handlers of %s, which this Contract does not test: give each a Contract, and add its properties to this one's Others", strings.Join(others, ", "))
-	}
-}
-
 // meant returns the histories that a line stands for, or the harm that they do even without the fault.
 func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	if !line.hasBeside() {
@@ -298,8 +269,8 @@ func (x *explorer) meant(line history) (all []history, harmful *finding) {
 	}
 	lines, harmful := x.linesWithOthers(line)
 	for _, with := range lines {
-		more, harm := x.meantWith(with)
-		all, harmful = append(all, more...), cmp.Or(harmful, harm)
+		more, f := x.meantWith(with)
+		all, harmful = append(all, more...), cmp.Or(harmful, f)
 	}
 	return all, harmful
 }
@@ -315,7 +286,7 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 			return nil, f
 		}
 	}
-	for _, v := range versions {
+	for _, v := range versions() {
 		if v != refused && line.has(v) {
 			if f := x.learnFor(line, v); f != nil {
 				return nil, f
@@ -333,7 +304,7 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 	// A play without a fault and without other people shows what can go wrong.
 	well := slices.Clone(line[:at+1])
 	well[at].Fault = nil
-	well = slices.DeleteFunc(well, func(op operation) bool { return crowds[op.What] > 0 || op.What == occupied })
+	well = slices.DeleteFunc(well, func(op operation) bool { return op.word().like == crowd || op.What == occupied })
 	if op.What == namesakes { // whose requests are the same: a Create, and then a Delete
 		well = history{{What: original}}
 	}

@@ -1,20 +1,18 @@
 package play
 
+// What other people have, and what they do, time among them: the words gone, use, crowd, 2h and those like them.
+
 import (
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
-
-// strangerTouched is harm to things that have nothing to do with the stack.
-var strangerTouched = harm{"somebody else's thing touched", "other people's things in the service stay unchanged.", "had a thing changed or deleted that has nothing to do with the stack.",
-	"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
 
 // An othersThing is a thing that is not the judged resource's.
 type othersThing struct {
@@ -25,10 +23,6 @@ type othersThing struct {
 }
 
 const somebodyElses = "somebody else's"
-
-// aroundTouched is harm to something of which only a part is the handler's.
-var aroundTouched = harm{"a change around the resource", "Service.Around shows the same after the stack's deletion as before its creation.", "left the resource's part in a document that others share, or removed a part of theirs.",
-	"Have Delete remove what Create has added, and nothing else: docs/recipes.md#a-document-that-resources-share"}
 
 // lookAround notes what Around shows while the stack has no things.
 func (h *historyRun) lookAround() {
@@ -46,33 +40,10 @@ func (h *historyRun) lookAroundAnew() {
 	h.lookAround()
 }
 
-// judgeAround judges that Around shows nothing more and nothing less than before the stack.
-func (h *historyRun) judgeAround(op operation) {
-	want, known := h.around[fmt.Sprint(h.beside)]
-	switch {
-	case h.service.Around == nil, h.used != "", !known:
-		return
-	}
-	now := h.service.Around()
-	switch {
-	case sameState(now, want):
-		return
-	case !h.c.RealTime: // the service has its time
-		<-time.After(serviceTime)
-		now = h.service.Around()
-	}
-	if !sameState(now, want) {
-		h.harm(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
-	}
-}
-
-// oneForStacks is harm to the things of two stacks at once.
-var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are two things.", "taken one stack's resource for another stack's, or failed one stack because of another one.",
-	"Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"}
-
 // gather has other people make things: those of the Service's Crowd, and some that the handler makes for
 // other stacks.
 func (h *historyRun) gather(t testing.TB, op operation) {
+	// The stack's own things are not other people's.
 	there := h.remaining()
 	defer h.lookAroundAnew()
 	if h.service.Crowd != nil {
@@ -89,16 +60,16 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 		return
 	case h.service.Crowd != nil, len(made) > 0: // they are there
 	case h.c.RealTime:
-		h.harm(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
+		h.record(unplayable, op, "The Service has no Crowd, and in real time the handler would take too long to make so many things.")
 		return
 	default:
-		h.harm(unplayable, op, "The Service has no Crowd, and the handler makes no two things with the same properties for two stacks.")
+		h.record(unplayable, op, "The Service has no Crowd, and the handler makes no two things with the same properties for two stacks.")
 		return
 	}
 
 	// What is there now, and was not before.
 	for _, id := range append(made, h.remaining()...) {
-		if !slices.Contains(there, id) {
+		if lacks(there, id) {
 			was := h.stateOf(id)
 			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, want: func(any) any { return was }}
 		}
@@ -115,17 +86,17 @@ func (h *historyRun) makeForStacks(op operation) (made []string) {
 		}
 		return h.neighbour(h.service, name, len(h.others)+i)
 	}
-	for i := range crowds[op.What] * 6 / 5 {
+	for i := range op.word().times * 6 / 5 {
 		id := makeOne(i)
 		switch {
 		case id == "" && makeOne(i+2) != "": // of the same properties: there is room
-			h.harm(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
+			h.record(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
 			return made
 		case id == "":
-			h.harm(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
+			h.record(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
 			return made
 		case id == h.id, slices.Contains(made, id):
-			h.harm(oneForStacks, op, "The handler answers two stacks with the ID %s.", id)
+			h.record(oneForStacks, op, "The handler answers two stacks with the ID %s.", id)
 			return made
 		}
 		made = append(made, id)
@@ -136,12 +107,13 @@ func (h *historyRun) makeForStacks(op operation) (made []string) {
 // removeThing has somebody remove the resource, as its own Delete does.
 func (h *historyRun) removeThing(t testing.TB, op operation) {
 	if h.id == "" {
-		h.harm(unplayable, op, "The stack has no resource.")
+		h.record(unplayable, op, "The stack has no resource.")
 		return
 	}
+	// The handler's own Delete knows best what belongs to the thing.
 	err := h.deliverDelete(t, theResource, h.id)
 	if h.gone = true; err != nil || h.exists(h.id) {
-		h.harm(unplayable, op, "The handler's Delete does not remove the resource.")
+		h.record(unplayable, op, "The handler's Delete does not remove the resource.")
 	}
 }
 
@@ -153,8 +125,10 @@ func (h *historyRun) fitBeside(t testing.TB) bool {
 	}
 	apart := h.c.New(t)
 	first, second := h.neighbour(apart, "another", 0), h.neighbour(apart, "your", 0)
-	areMade := first != "" && second != ""
-	return areMade && first != second
+	if first == "" || second == "" {
+		return false
+	}
+	return first != second
 }
 
 // neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
@@ -190,11 +164,6 @@ func (h *historyRun) stateOf(id string) any {
 // exists reports whether State shows something under an ID.
 func (h *historyRun) exists(id string) bool { return !isNothing(h.stateOf(id)) }
 
-// judgeOthers judges that what others have is as it should be.
-func (h *historyRun) judgeOthers(op operation) {
-	h.judgeOthersAfter(h.stack, op)
-}
-
 // judgeShared judges that the resource has no ID of another's.
 func (h *historyRun) judgeShared(op operation) {
 	id := h.stack.PhysicalID(theResource)
@@ -209,18 +178,15 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 	isListed := h.service.State == nil && h.service.List != nil // and nothing else shows what there is
 	if isListed && len(h.others) > 0 {
 		listed = h.service.List()
-		slices.Sort(listed)
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.others)) {
 		o, now := h.others[id], h.stateOf(id)
 		want := o.want(now)
-		_, there := slices.BinarySearch(listed, id)
-		isUnlisted := isListed && !there
 		isGone := isNothing(now) && !isNothing(want)
 		switch {
-		case isUnlisted, isGone:
+		case isListed && lacks(listed, id), isGone:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
-		case h.service.State != nil && !sameState(now, want):
+		case h.service.State != nil && differ(now, want):
 			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))
 		}
 	}
@@ -230,7 +196,7 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 // requests do.
 func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, format string, args ...any) {
 	before := h.found
-	h.harm(what, op, format, args...)
+	h.record(what, op, format, args...)
 	switch {
 	case h.found == before, what.cure != "", op.isAtOnce():
 		return
@@ -256,17 +222,6 @@ func (h *historyRun) isOthers(id string) bool {
 	return others
 }
 
-// larger returns the history with larger crowds.
-func (h history) larger() history {
-	h = slices.Clone(h)
-	for i, op := range h {
-		if op.What == crowd {
-			h[i].What = largeCrowd
-		}
-	}
-	return h
-}
-
 // followRecovered is Follow, a panic being an error.
 func followRecovered(ctx context.Context, function func() simulate.Function, requestType string, payload []byte) (bodies [][]byte, err error) {
 	defer func() {
@@ -276,4 +231,67 @@ func followRecovered(ctx context.Context, function func() simulate.Function, req
 	}()
 	bodies, _, err = simulate.Follow(ctx, function, requestType, payload)
 	return bodies, err
+}
+
+// letPass has time pass.
+func (h *historyRun) letPass(_ testing.TB, op operation) {
+	if h.c.RealTime {
+		return
+	}
+	h.c.wait(op.word().lasts)
+	h.judgeStill(op)
+}
+
+// putInto has users put something into the resource.
+func (h *historyRun) putInto(_ testing.TB, op operation) {
+	switch {
+	case h.service.Use == nil, h.id == "":
+		h.record(unplayable, op, "The Service has no Use, or the stack has no resource.")
+		return
+	case h.used != "":
+		h.record(unplayable, op, "A history has one use: what State shows is compared with what it shows after a Create and one use.")
+		return
+	}
+	for range op.word().times {
+		h.service.Use(h.id)
+	}
+	h.used, h.usedBy = h.id, op.What
+	h.judgeState(op)
+}
+
+// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource that has it.
+func touchSigns(by *simulate.Stack, id string) (signs []string) {
+	for _, q := range by.Requests() {
+		if q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id {
+			continue
+		}
+		if q.AnsweredID() == id {
+			signs = append(signs, "named")
+		}
+		for _, c := range q.Calls() {
+			signs = append(signs, touchOf(c, id)...)
+		}
+	}
+	return signs
+}
+
+// touchOf returns the same of one call.
+func touchOf(c simulate.Call, id string) (signs []string) {
+	for _, place := range []struct{ sign, id string }{{"by-ID", c.PhysicalID}, {"named", c.Created}, {"found", c.Returned}} { // only Find returns one
+		if place.id == id {
+			signs = append(signs, place.sign)
+		}
+	}
+	if isBeginning(c.PhysicalID, id) {
+		signs = append(signs, "by-beginning")
+	}
+	return signs
+}
+
+// isBeginning reports whether an ID is only the beginning of another one.
+func isBeginning(id, of string) bool {
+	if id == "" || id == of {
+		return false
+	}
+	return strings.HasPrefix(of, id)
 }

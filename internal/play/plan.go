@@ -56,9 +56,11 @@ func withFaults(all []*playedHistory, kinds []fault.Kind) (out []history) {
 		if last > 0 && p.History[last-1].What == before {
 			continue // nothing goes wrong in the program before
 		}
+		isCancelled := p.History[last].Variant == cancelled
 		for _, m := range plannedFaults(p.Requests, kinds) {
-			if p.History[last].Variant == cancelled && (m.Request == 1 || m.Kind == fault.Twice) {
-				continue // the cancellation already affects this request
+			affects := m.Request == 1 || m.Kind == fault.Twice
+			if isCancelled && affects {
+				continue // the cancellation already does
 			}
 			h := slices.Clone(p.History)
 			h[last].Fault = &m
@@ -125,6 +127,7 @@ func situationOf(stack *simulate.Stack, logicalID, version string, there []strin
 	s.Resource, s.Sent = stack.Sent(logicalID)
 	id := stack.PhysicalID(logicalID)
 	s.Named = id != ""
+	// A thing counts by what it is, not by its ID, which differs each time.
 	for _, other := range there {
 		var what any
 		if state != nil {
@@ -156,4 +159,70 @@ func (s *situations) split(all []*playedHistory) (first, again []*playedHistory)
 		}
 	}
 	return first, again
+}
+
+// nextOperations returns the operations that CloudFormation accepts after a history,
+// except those that would change nothing.
+func (p *playedHistory) nextOperations(can func(version, variant string) bool) (ops []operation) {
+	deploy := func(version string, variants ...string) {
+		for _, variant := range variants {
+			if can(version, variant) {
+				ops = append(ops, operation{What: version, Variant: variant})
+			}
+		}
+	}
+
+	// By the status at which the stack is at rest.
+	switch p.Reached.Status {
+	case lifecycle.StackNone:
+		if p.Reached.Before {
+			deploy(original, noVariant)
+			break
+		}
+		deploy(original, noVariant, siblingFails, cancelled, rollbackDisabled)
+		deploy(refused, noVariant)
+	case lifecycle.StackDeleteComplete: // another stack, of the same name
+		deploy(original, noVariant)
+	case lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete, lifecycle.StackUpdateRollbackComplete:
+		for _, v := range []string{inPlace, replacing, original} {
+			switch {
+			case v == p.Reached.Version:
+			case sameIdentity(v, p.Reached.Version):
+				deploy(v, noVariant, siblingFails, cancelled, rollbackDisabled)
+			default:
+				deploy(v, noVariant, siblingFails, cancelled)
+			}
+		}
+		deploy(refused, noVariant)
+		ops = append(ops, operation{What: deletesStack})
+	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // with DisableRollback
+		ops = append(ops, operation{What: rollsBack})
+		for _, v := range []string{original, inPlace, replacing} {
+			if sameIdentity(v, p.lastDeployed()) {
+				deploy(v, noVariant)
+			}
+		}
+		ops = append(ops, operation{What: deletesStack})
+	case lifecycle.StackRollbackComplete:
+		ops = append(ops, operation{What: deletesStack})
+	}
+	return ops
+}
+
+// lastDeployed returns the version that was deployed last.
+func (p *playedHistory) lastDeployed() string {
+	for _, op := range slices.Backward(p.History) {
+		if op.deploys() {
+			return op.What
+		}
+	}
+	return ""
+}
+
+// canDeploy reports whether a version can be deployed in a variant.
+func (c *Contract) canDeploy(version, variant string) bool {
+	if c.RealTime && variant == cancelled {
+		return false // the order of events would depend on chance
+	}
+	return c.version(version) != nil
 }

@@ -19,7 +19,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
-	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.finding(), naming, told})
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told})
 	if code != "" {
 		signs = append(signs, "coded")
 	}
@@ -29,33 +29,15 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 // circumstances are the words of the history, and what several of them have in common.
 func (s scene) circumstances() (signs []string) {
 	for _, op := range s.ops {
-		signs = append(signs, op.What, op.Variant, commonWord(op))
+		signs = append(signs, op.What, op.Variant, op.word().like)
 		if op.Fault != nil {
 			signs = append(signs, string(op.Fault.Kind))
 		}
 	}
-	if base, _, _ := cutChange(s.ops.String()); slices.Contains(versions, base) {
+	if base, _, _ := cutChange(s.ops.String()); wordNamed(base).isVersion() {
 		signs = append(signs, "plain") // nothing else was done
 	}
 	return signs
-}
-
-// commonWord returns the sign of all words that are like an operation's, or "".
-func commonWord(op operation) string {
-	_, ch, _ := cutChange(op.What)
-	switch {
-	case crowds[op.What] > 0:
-		return crowd
-	case ages[op.What] > 0:
-		return "age"
-	case timesUsed[op.What] > 0:
-		return uses
-	case op.What == warmPair:
-		return warm
-	case slices.Contains(spellings, ch.Kind):
-		return "spelled"
-	}
-	return ""
 }
 
 // calls returns the calls of all requests.
@@ -120,7 +102,7 @@ func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
 
 // failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
 func failsInVain(q simulate.Request) bool {
-	if q.FaultHit && !cured(q.Fault.Kind) {
+	if isMadeToFail(q) {
 		return false
 	}
 	return q.Outcome == string(engine.Failed) || isErred(q)
@@ -128,7 +110,12 @@ func failsInVain(q simulate.Request) bool {
 
 // isErred reports whether a delivery of a request was answered FAILED.
 func isErred(q simulate.Request) bool {
-	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Response != nil && d.Response.Status == "FAILED" })
+	for _, d := range q.Deliveries {
+		if a := d.Response; a != nil && a.Status == "FAILED" {
+			return true
+		}
+	}
+	return false
 }
 
 // workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
@@ -273,7 +260,7 @@ func afterUpdate(q simulate.Request, before []simulate.Request) string {
 
 // afterCreate is for a Create that failed, with an error that says nothing, although one before had made something.
 func afterCreate(q simulate.Request, last simulate.Call, before []simulate.Request) string {
-	if last.Method != "Create" || last.Code != "" || uncodedHint(q.Calls()) != "" {
+	if last.Method != "Create" || last.Code+uncodedHint(q.Calls()) != "" {
 		return ""
 	}
 	all := append(scene{requests: before}.calls(), q.Calls()...)
@@ -292,17 +279,19 @@ func afterDelete(q simulate.Request, before []simulate.Request) string {
 			return "" // a Find has found something
 		}
 	}
-	hasDeleted := func(p simulate.Request) bool {
-		return p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0
+	if lacks(methods, "Create") {
+		return ""
 	}
-	if slices.Contains(methods, "Create") && slices.ContainsFunc(before, hasDeleted) {
-		return "after-delete"
+	for _, p := range before {
+		if p.Type+p.Outcome == "Delete"+string(engine.Succeeded) && len(p.Calls()) > 0 {
+			return "after-delete"
+		}
 	}
 	return ""
 }
 
-// finding returns whether a Find was called, and whether one after a Create did not find a thing that is left.
-func (s scene) finding() string {
+// searching returns whether a Find was called, and whether one after a Create did not find a thing that is left.
+func (s scene) searching() string {
 	sign, isMade := "unsearched", false
 	for _, q := range s.requests {
 		if q.Type != "Delete" {
@@ -342,6 +331,7 @@ func (s scene) naming() (thing, other, sign string) {
 			return s.id, others[0], "elsewhere"
 		}
 	}
+	// Of all other harm, the thing is the resource, and the other one what was deleted last.
 	for _, c := range s.calls() {
 		if c.Method == "Delete" {
 			other = c.PhysicalID
@@ -355,14 +345,16 @@ func (s scene) namesOfLeft() (thing, other, sign string) {
 	if thing = s.vainDelete(); thing != "" {
 		return thing, "", "vain"
 	}
+	// No Delete was in vain, so its ID was another one, or nobody knew it.
 	sign = "unnamed"
 	for _, c := range s.calls() {
 		if slices.Contains(s.left, c.Created) {
 			thing, sign = c.Created, "named"
 		}
 	}
+	// The IDs show whether one thing is a part of the other, or its name was cut.
 	for _, c := range s.calls() {
-		isRemoved := did(c) == "Delete" && !slices.Contains(s.left, c.PhysicalID)
+		isRemoved := did(c) == "Delete" && lacks(s.left, c.PhysicalID)
 		for _, left := range s.left {
 			switch {
 			case isCutTo(c.PhysicalID, left):
@@ -388,10 +380,11 @@ func isPartOf(id, name string) bool {
 // isCutTo reports whether a name is the beginning of an ID that was cut, and not before a separator.
 func isCutTo(id, name string) bool {
 	rest, begins := strings.CutPrefix(id, name)
-	if isPartOf(id, name) {
+	switch {
+	case isPartOf(id, name), len(rest) < 4:
 		return false
 	}
-	return begins && len(rest) >= 4
+	return begins
 }
 
 // lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may

@@ -18,10 +18,6 @@ import (
 
 const anotherStacks = "another stack's"
 
-// nameTaken is harm to a thing that another stack, or something outside of any stack, has under a name that the resource
-// wants, or one that is near to it.
-var nameTaken = harm{"somebody else's thing taken", strangerTouched.Rule, strangerTouched.Consequence, ""}
-
 // A namesake is another stack, with the resource of the judged one's Properties.
 type namesake struct {
 	*simulate.Stack
@@ -47,6 +43,7 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 	}
 	defer h.lookAroundAnew()
 	for i := range namesakesOf {
+		// Each step of theirs is judged by itself, since a later one may hide what an earlier one did.
 		n, was := h.newNamesake(t, h.service, i), h.stateOf(h.id)
 		for _, step := range []string{"Create", "Delete", "Create"} {
 			if step == "Delete" {
@@ -56,7 +53,7 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 			} else {
 				h.createNamesake(n, op)
 			}
-			if !sameState(h.stateOf(h.id), was) {
+			if differ(h.stateOf(h.id), was) {
 				h.touch(n.Stack, nameTaken, op, h.id, "The %s for another stack changes or removes %s, the stack's resource.", step, h.id)
 			}
 			if h.judgeOthersAfter(n.Stack, op); h.found != nil {
@@ -71,14 +68,17 @@ func (h *historyRun) createNamesake(n *namesake, op operation) {
 	there := h.remaining()
 	n.ended <- n.Deploy(h.namesakeTemplate(original), simulate.DeployOptions{})
 	n.await()
-	id, isMade := n.PhysicalID(theResource), n.Status() == lifecycle.StackCreateComplete
-	switch {
-	case isMade && (slices.Contains(there, id) || h.isOthers(id)):
+	if n.Status() != lifecycle.StackCreateComplete {
+		if h.id == "" && len(h.others) == 0 {
+			h.record(unplayable, op, "A Create for another stack does not succeed.")
+		}
+		return
+	}
+	switch id := n.PhysicalID(theResource); {
+	case slices.Contains(there, id), h.isOthers(id):
 		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack succeeds, but %s is not that stack's.", id)
-	case isMade: // as the resource of these properties is
+	default: // as the resource of these properties is
 		h.others[id] = othersThing{whose: anotherStacks, touched: nameTaken, want: h.wantedBeside(original, id)}
-	case h.id == "" && len(h.others) == 0:
-		h.harm(unplayable, op, "A Create for another stack does not succeed.")
 	}
 }
 
@@ -107,7 +107,7 @@ func (n *namesake) await() {
 // beginNamesake has another stack's Create or Delete meet a fault, and goes on when it has.
 func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	if h.c.RealTime {
-		h.harm(unplayable, op, "In real time Lambda's next try comes at once.")
+		h.record(unplayable, op, "In real time Lambda's next try comes at once.")
 		return
 	}
 	n := h.newNamesake(t, h.service, len(namesakesOf)-1)
@@ -115,6 +115,7 @@ func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	if err := n.Inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step}); err != nil {
 		panic(err) // parseHistory has checked the fault
 	}
+	// It goes on beside the judged stack until its request has met the fault.
 	go func() { n.ended <- n.begin(h.namesakeTemplate(original), op.Fault.Request) }()
 	hit := func(q simulate.Request) bool { return q.FaultHit }
 	for !slices.ContainsFunc(n.Requests(), hit) && len(n.ended) == 0 {
@@ -153,7 +154,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 	h.lookAroundAnew()
 	theirs := n.PhysicalID(theResource)
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
-	isChanged := !sameState(h.stateOf(id), was)
+	isChanged := differ(h.stateOf(id), was)
 	switch {
 	case isMade && isChanged:
 		h.touch(n.Stack, nameTaken, op, id, "What is done for another stack, whose request met %s, changes or removes %s, the stack's resource.", n.met, id)
@@ -187,7 +188,7 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	case name == "":
 		return // nobody can have it
 	case h.service.Occupy == nil:
-		h.harm(unplayable, op, "The Service has no Occupy: nothing can be put beside the resource.")
+		h.record(unplayable, op, "The Service has no Occupy: nothing can be put beside the resource.")
 		return
 	}
 
@@ -200,18 +201,21 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	case h.exists(name):
 		h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func(any) any { return apart.State(name) }}
 	case isNext:
-		h.harm(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
+		h.record(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
 	default:
-		h.harm(unplayable, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", name)
+		h.record(unplayable, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s. If the service's IDs have one form, nothing can be under such an ID.", name)
 	}
 }
 
 // createsNext reports whether the next operation calls Create.
 func (h *historyRun) createsNext() bool {
-	if len(h.rest) == 0 || !h.rest[0].deploys() {
+	switch {
+	case len(h.rest) == 0, !h.rest[0].deploys():
 		return false
+	case h.Version == "": // there is none yet
+		return true
 	}
-	return h.Version == "" || !sameIdentity(h.rest[0].What, h.Version)
+	return !sameIdentity(h.rest[0].What, h.Version)
 }
 
 // nextID returns the ID that the Create of a version gives, if it is a name that two stacks cannot both have. A thing that is
@@ -225,7 +229,8 @@ func (h *historyRun) nextID(t testing.TB, version string) string {
 	}
 	id := first.PhysicalID(theResource)
 	areTwo := second.Status() == lifecycle.StackCreateComplete && second.PhysicalID(theResource) != id
-	if areTwo || id != h.learned.ids[version] {
+	switch {
+	case areTwo, id != h.learned.ids[version]:
 		return ""
 	}
 	return id
@@ -236,15 +241,11 @@ func (h *historyRun) isHeld() bool {
 	return h.History.has(namesakes, occupied)
 }
 
-// otherDelete is harm by the Delete of an ID that is not the resource's.
-var otherDelete = harm{"a resource touched by the Delete of another ID", "a Delete removes the thing with its physical ID, and nothing else.", "deleted a resource with the Delete of another one, or with one that came late.",
-	"Delete only the thing with exactly the physical ID, neither another one that bears the mark, nor one whose ID begins with the physical ID: docs/rules-for-a-handler.md#delete"}
-
 // deliverOtherDeletes delivers Deletes of things that are gone: once more those of the IDs that the resource has had, and
 // those of another resource whose ID is the beginning of the resource's, such as that of a bucket.
 func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 	if h.id == "" {
-		h.harm(unplayable, op, "The stack has no resource.")
+		h.record(unplayable, op, "The stack has no resource.")
 		return
 	}
 	deletes := map[string]string{}
@@ -256,6 +257,7 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 			deletes[h.id[:i]], deletes[h.id[:i+1]] = besideIDs[0], besideIDs[0]
 		}
 	}
+	// None of them may touch the resource.
 	was := h.stateOf(h.id)
 	for _, id := range slices.Sorted(maps.Keys(deletes)) {
 		switch {
@@ -265,8 +267,8 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 			continue
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail
-		if !sameState(h.stateOf(h.id), was) {
-			h.harm(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
+		if differ(h.stateOf(h.id), was) {
+			h.record(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
 		}
 	}
 }

@@ -1,12 +1,10 @@
 package play
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
@@ -19,6 +17,7 @@ func TestHandler(t *testing.T, c Contract) {
 	if err := c.check(t); err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	// The checks, in their order: what one has learned, those after it need not play.
 	defer collectLess()()
 	prior := newPriorResults()
 	for k := range asked(t, c, prior) {
@@ -66,18 +65,14 @@ func (p *priorResults) calibrated(t *testing.T, c Contract) Contract {
 // asked yields the checks that apply to the function. It finds out only when that matters whether the
 // function continues, since go test -run may run a check alone.
 func asked(t *testing.T, c Contract, prior *priorResults) iter.Seq[*check] {
-	known, does := false, false
-	continues := func() bool {
-		if !known {
-			known = true
-			k := check{plays: func(s *suite) error {
-				does = s.explorer().known(history{{What: original}}).continues
-				return nil
-			}}
-			_, _ = k.runOnce(t, prior.calibrated(t, c), prior)
-		}
+	continues := sync.OnceValue(func() (does bool) {
+		k := check{plays: func(s *suite) error {
+			does = s.explorer().known(history{{What: original}}).continues
+			return nil
+		}}
+		_, _ = k.runOnce(t, prior.calibrated(t, c), prior)
 		return does
-	}
+	})
 	return func(yield func(*check) bool) {
 		for i := range checks {
 			k := &checks[i]
@@ -110,6 +105,7 @@ const (
 // run runs a check. If a check that it builds on has failed, the result is unjudged.
 func (k *check) run(t *testing.T, c Contract, prior *priorResults) result {
 	r := result{name: k.name}
+	// What the author skips is not played at all.
 	if reason, ok := c.Skip[k.name]; ok {
 		r.outcome, r.text = skipped, reason
 		return r
@@ -205,24 +201,35 @@ func (s *suite) warnf(format string, args ...any) {
 	s.warnings = append(s.warnings, fmt.Sprintf(format, args...))
 }
 
+// allNeeds says of each need what a user calls it, whether it is met, and what to do if it is not.
+var allNeeds = []struct {
+	need  need
+	name  string
+	isMet func(s *suite, service Service) bool
+	asks  string
+}{
+	{needInPlace, "`InPlace`", func(s *suite, _ Service) bool { return s.InPlace != nil }, "set the Contract's InPlace"},
+	{needReplacing, "`Replacing`", func(s *suite, _ Service) bool { return s.Replacing != nil }, "set the Contract's Replacing"},
+	{needUse, "`Use`", func(_ *suite, service Service) bool { return service.Use != nil }, "set the Service's Use, if users can put something into a thing"},
+	{needEffects, "`Effects`", func(_ *suite, service Service) bool { return service.Effects != nil }, "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"},
+	{needBefore, "`Before`", func(s *suite, _ Service) bool { return s.hasBefore(s.t) }, "set the Service's Before, if the handler takes over things that another program made"},
+	{needContinue, "`Options.Continue`", isInVirtualTime, "it would take too long in real time"},
+	{needVirtualTime, "virtual time", isInVirtualTime, "it would take too long in real time"},
+	{needState, "`State`", func(_ *suite, service Service) bool { return service.State != nil }, "the Service has no State, so nothing shows what the handler does"},
+}
+
+func isInVirtualTime(s *suite, _ Service) bool { return !s.RealTime }
+
 // missing says what a check needs and the Contract does not have, or "".
 func (s *suite) missing(n need) string {
 	service := s.New(s.t)
-	switch {
-	case n&needInPlace != 0 && s.InPlace == nil:
-		return "set the Contract's InPlace"
-	case n&needReplacing != 0 && s.Replacing == nil:
-		return "set the Contract's Replacing"
-	case n&needUse != 0 && service.Use == nil:
-		return "set the Service's Use, if users can put something into a thing"
-	case n&needEffects != 0 && service.Effects == nil:
-		return "set the Service's Effects, if the handler has effects that cannot be undone, such as mails"
-	case n&needBefore != 0 && !s.hasBefore(s.t):
-		return "set the Service's Before, if the handler takes over things that another program made"
-	case n&(needContinue|needVirtualTime) != 0 && s.RealTime:
-		return "it would take too long in real time"
-	case n&needState != 0 && service.State == nil:
-		return "the Service has no State, so nothing shows what the handler does"
+	for _, one := range allNeeds {
+		if n&one.need == 0 {
+			continue
+		}
+		if !one.isMet(s, service) {
+			return one.asks
+		}
 	}
 	return ""
 }
@@ -230,60 +237,4 @@ func (s *suite) missing(n need) string {
 // given returns the properties that the Contract has.
 func given(props ...any) []any {
 	return slices.DeleteFunc(props, func(p any) bool { return p == nil })
-}
-
-// A ruleError is the error of a check that fails.
-type ruleError struct {
-	seen  string // what is wrong
-	story string // the events that led there
-	log   string // the end of the log
-	harm  string // what CloudFormation would have done
-	helps string // from whatHelps
-	again string // the history that Replay plays again, or ""
-}
-
-func (e *ruleError) Error() string { return e.seen }
-
-// failure is the error of a check that has found a history that does harm.
-func (s *suite) failure(f *finding) *ruleError {
-	return &ruleError{
-		seen:  fmt.Sprintf("After %s, by the history %q: %s", f.at, f.line(), strings.TrimSuffix(f.detail, ".")),
-		story: f.story,
-		log:   f.log,
-		helps: f.helps,
-		harm:  f.harm.Consequence,
-		again: f.again(),
-	}
-}
-
-// A missingError is the error of a check for which the Contract lacks something. It says
-// what to add.
-type missingError string
-
-func (e missingError) Error() string { return string(e) }
-
-// report returns the text of a failure.
-func (k *check) report(err error) string {
-	found, ok := errors.AsType[*ruleError](err)
-	if !ok {
-		return err.Error()
-	}
-	helps := found.helps
-	if found.again == "" {
-		helps = cmp.Or(helps, whatHelps(advice[k.name]))
-	}
-	return tell(fmt.Sprintf("%s\n%v.", k.rule, err), found.harm, found.story, helps, found.again)
-}
-
-// tell returns the text of a failure. helps is from whatHelps, and line is what Replay plays; any of them may be "".
-func tell(head, consequence, story, helps, line string) string {
-	text := head + "\nCloudFormation would have " + consequence
-	if story != "" {
-		text += "\n\nWhat happened:\n" + strings.TrimRight(story, "\n") + "\n"
-	}
-	text += helps
-	if line != "" {
-		text += fmt.Sprintf("\nTo play it again: cfntest.Replay(t, contract, %q)", line)
-	}
-	return text
 }

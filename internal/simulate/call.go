@@ -56,19 +56,17 @@ func (inv *invocation) step(ctx context.Context) error {
 	inv.exitIfDead()
 	a := inv.act(atStep)
 	away := slices.Contains([]effect{throttles, fails}, a.does) && !AtStep(inv.fault.Kind)
-	isWithout := away || ctx.Err() != nil
 	inv.judgeLateStep()
-	if isWithout && inv.returned {
-		s.mu.Unlock()
-		runtime.Goexit()
-	}
 
 	// Without its context, or throttled, or away, the service does nothing.
-	if ctx.Err() != nil {
+	switch isWithout := away || ctx.Err() != nil; {
+	case isWithout && inv.returned: // nobody waits for it
+		s.mu.Unlock()
+		runtime.Goexit()
+	case ctx.Err() != nil:
 		s.mu.Unlock()
 		return context.Cause(ctx)
-	}
-	if away {
+	case away:
 		return inv.stayAway(a)
 	}
 
@@ -290,7 +288,9 @@ func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at in
 		k.Error = errDead.Error()
 	}
 	k.Abandoned = inv.returned && !inv.dead
-	inv.outOfTime = inv.outOfTime || ctx.Err() != nil
+	if ctx.Err() != nil {
+		inv.outOfTime = true
+	}
 	inv.delivery.Calls[at] = *k
 	if k.Error == "" { // else it is no answer
 		s.addPhysicalID(k.Returned)

@@ -80,6 +80,7 @@ func (inv *invocation) continueEvent(_ context.Context, payload []byte) error {
 		inv.faultHappens(a.text)
 		return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the function may not invoke itself")
 	}
+	// From here on Lambda has it, whatever the handler hears.
 	inv.delivery.Continued = true
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  continues in another invocation")
 	inv.continuations = append(inv.continuations, bytes.Clone(payload))
@@ -130,31 +131,47 @@ func (inv *invocation) phase(made string) (phase lifecycle.Phase) {
 const slowFactor = 2.5
 
 // holdsPoll reports whether a Poll is kept from being ready.
-func (inv *invocation) holdsPoll(continues bool) bool {
+func (inv *invocation) holdsPoll(continues bool) (holds bool) {
 	s, x := inv.stack, inv.exchange
 	s.mu.Lock()
-	does := inv.serves(inv.method)
 	inv.pollFailed = false
-	inv.delivery.polls = inv.delivery.polls || does
-	inv.delivery.waits = inv.delivery.waits || does && continues
-	slow := InChain(x.Fault.Kind) && continues || InPoll(x.Fault.Kind)
-	holds := does && slow && s.now().Before(x.readyAt)
-	inv.pollHeld, x.PollHeld = inv.pollHeld || holds, x.PollHeld || holds
-	var a act // of the fault, unless it has happened
-	if holds && !x.FaultHit {
-		a = actOf(x.Fault.Kind, atPoll, inv.link)
+	if !inv.serves(inv.method) { // it undoes work, or looks for something
+		s.mu.Unlock()
+		return false
 	}
-	if a.does == waits {
-		inv.faultHappens(a.text)
+	inv.delivery.polls = true
+	isSlow := InPoll(x.Fault.Kind)
+	if continues {
+		inv.delivery.waits = true
+		isSlow = isSlow || InChain(x.Fault.Kind)
 	}
-	if holds && InPoll(x.Fault.Kind) {
-		inv.skipToEnd()
+
+	// What is slow is not ready until its time, and the fault happens once.
+	var a act
+	if holds = isSlow && s.now().Before(x.readyAt); holds {
+		inv.pollHeld, x.PollHeld = true, true
+		a = inv.faultInPoll()
 	}
 	s.mu.Unlock()
 	if a.does == cancels {
 		inv.cancel(a.text)
 	}
 	return holds
+}
+
+// faultInPoll makes the fault happen that keeps a Poll waiting. The caller holds the lock.
+func (inv *invocation) faultInPoll() (a act) {
+	x := inv.exchange
+	if !x.FaultHit {
+		a = actOf(x.Fault.Kind, atPoll, inv.link)
+	}
+	if a.does == waits {
+		inv.faultHappens(a.text)
+	}
+	if InPoll(x.Fault.Kind) {
+		inv.skipToEnd()
+	}
+	return a
 }
 
 // mustWait reports whether a request may succeed only when its resource is ready: a Poll was
@@ -167,14 +184,18 @@ func (inv *invocation) mustWait() bool {
 // serves reports whether a method does the work of the request. A method that undoes
 // such work has only one invocation.
 func (inv *invocation) serves(method string) bool {
-	return method != "Find" && (method == "Delete") == (inv.exchange.Type == "Delete")
+	if method == "Find" {
+		return false
+	}
+	return (method == "Delete") == (inv.exchange.Type == "Delete")
 }
 
 // failsUnworked reports whether the fault makes a method fail before its work. It does so once.
 func (inv *invocation) failsUnworked(method string, a act) bool {
 	inv.stack.mu.Lock()
 	defer inv.stack.mu.Unlock()
-	if inv.faultHappened || !inv.serves(method) {
+	switch {
+	case inv.faultHappened, !inv.serves(method):
 		return false
 	}
 	inv.faultHappens(a.text)

@@ -111,7 +111,10 @@ func (s *Stack) delivering() bool {
 func (s *Stack) noCreateRuns() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.opts.RealTime && s.activity.deliveries-s.activity.answering == 1 && len(s.activity.running) == 0
+	if !s.opts.RealTime || len(s.activity.running) > 0 {
+		return false
+	}
+	return s.activity.deliveries-s.activity.answering == 1
 }
 
 // Settle waits until nothing runs. It gives up after an hour of virtual time,
@@ -124,6 +127,7 @@ func (s *Stack) Settle() error {
 	if idle == nil {
 		return nil
 	}
+	// A method that waits in virtual time for longer than this will never return.
 	patience := time.Hour
 	if s.opts.RealTime {
 		patience = s.opts.Timeout + 5*time.Second
@@ -137,6 +141,7 @@ func (s *Stack) Settle() error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// What still runs is what does not return.
 	names := slices.Compact(slices.Sorted(maps.Values(s.activity.running)))
 	if len(names) == 0 {
 		return fmt.Errorf("%d invocations have not ended %v after the last operation", s.activity.deliveries, patience)
@@ -277,8 +282,11 @@ const (
 
 // spins counts a Step, and reports whether there have been too many at one instant. The caller holds the lock.
 func (inv *invocation) spins() bool {
-	if inv.atOnce > mostAtOnce || inv.stack.opts.RealTime {
-		return inv.atOnce > mostAtOnce
+	switch {
+	case inv.atOnce > mostAtOnce:
+		return true
+	case inv.stack.opts.RealTime: // which passes by itself
+		return false
 	}
 	if now := inv.stack.now(); !now.Equal(inv.steppedAt) {
 		inv.steppedAt, inv.atOnce = now, 0

@@ -82,6 +82,7 @@ func (s *Stack) deliver(x *exchange) {
 		s.twice(x, event, now)
 		return
 	}
+	// A second delivery meets no fault: one a request is enough.
 	unread := s.run(x, event, x.Fault, 1)
 	if a := actOf(x.Fault.Kind, delivered, 1); a.does == repeats {
 		s.pause(time.Second)

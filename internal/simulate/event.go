@@ -231,7 +231,8 @@ func withoutMark(event []byte) []byte {
 func rewrite(event []byte, field string, change func(props map[string]any) map[string]any) []byte {
 	var fields map[string]json.RawMessage
 	var props map[string]any
-	if json.Unmarshal(event, &fields) != nil || fields[field] == nil || json.Unmarshal(fields[field], &props) != nil {
+	switch {
+	case json.Unmarshal(event, &fields) != nil, fields[field] == nil, json.Unmarshal(fields[field], &props) != nil:
 		return event
 	}
 	fields[field] = JSON(change(props))
@@ -311,10 +312,10 @@ var (
 // withDurations returns wire, which encoding/json made of v, with durations as
 // a template writes them: 30s and not a number of nanoseconds.
 func withDurations(v reflect.Value, wire any) any {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+	for slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Interface}, v.Kind()) {
 		v = v.Elem()
 	}
-	if !v.IsValid() {
+	if v.Kind() == reflect.Invalid {
 		return wire
 	}
 	if v.Type() == durationType {

@@ -33,6 +33,7 @@ func Follow(ctx context.Context, function func() Function, requestType string, p
 		Phase:        func(string) lifecycle.Phase { return phaseOf[requestType] },
 		NoCreateRuns: given.NoCreateRuns,
 	})
+	// Each invocation has the time that the first one has.
 	timeout := time.Hour
 	if deadline, ok := ctx.Deadline(); ok {
 		timeout = time.Until(deadline)
@@ -92,6 +93,7 @@ func NativeValues(event []byte, props any) []byte {
 	}
 	sent := Properties(props)
 	changed := false
+	// Templates write numbers and booleans as texts: what differs from that is native.
 	for name, value := range written {
 		if value == nil || reflect.DeepEqual(sent[name], value) {
 			continue
@@ -115,7 +117,7 @@ func NativeValues(event []byte, props any) []byte {
 // HasNative reports whether NativeValues changes an event with properties.
 func HasNative(props any) bool {
 	event := NewEvent("Create", "", props, nil).Encode()
-	return !bytes.Equal(event, NativeValues(event, props))
+	return string(event) != string(NativeValues(event, props))
 }
 
 // Unreadable returns the event with properties, or with old ones, of another shape: field is the name of either.

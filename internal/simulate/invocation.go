@@ -206,7 +206,7 @@ func (inv *invocation) judge(err error) (ended string) {
 // process returns a process: a warm one if there are as many as Options.Warm says, or a new one.
 func (s *Stack) process() Function {
 	s.mu.Lock()
-	if len(s.warm) > 0 && len(s.warm) == s.opts.Warm {
+	if s.opts.Warm > 0 && len(s.warm) == s.opts.Warm {
 		h := s.warm[0]
 		s.warm = s.warm[1:]
 		s.mu.Unlock()
@@ -220,9 +220,10 @@ func (s *Stack) process() Function {
 func (s *Stack) keepWarm(inv *invocation, h Function) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.warm) < s.opts.Warm && !inv.dead {
-		s.warm = append(s.warm, h)
+	if inv.dead || len(s.warm) == s.opts.Warm {
+		return
 	}
+	s.warm = append(s.warm, h)
 }
 
 // Send is the response bucket.
@@ -248,11 +249,14 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 		s.violate("CloudFormation would not accept the answer to the %s of %s: %v", inv.exchange.sent.RequestType, inv.exchange.sent.LogicalID, err)
 	}
 	a.Invocations = inv.link
-	if x := inv.exchange; inv.mustWait() && a.Status == "SUCCESS" && s.now().Before(x.readyAt) {
+	// A SUCCESS has to be true: what a Poll waited for is ready, and the service has said so.
+	isSuccess, x := a.Status == "SUCCESS", inv.exchange
+	isTooSoon := inv.mustWait() && s.now().Before(x.readyAt)
+	if isSuccess && isTooSoon {
 		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though the thing that a Poll waited for was not ready: have each method that can be called next wait for it, "+
 			"and return Poll's error", x.Type, x.LogicalID)})
 	}
-	if x := inv.exchange; inv.pollFailed && a.Status == "SUCCESS" {
+	if isSuccess && inv.pollFailed {
 		s.addViolation(Violation{TooSoon: true, Text: fmt.Sprintf("the %s of %s was answered SUCCESS though the service failed when a Poll asked it the last time: have the function that Poll calls return the error, "+
 			"and the method return Poll's error", x.Type, x.LogicalID)})
 	}

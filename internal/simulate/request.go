@@ -94,9 +94,22 @@ func (r Request) Polls() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.polls })
 }
 
+// AnsweredID returns the physical ID of the answer that CloudFormation has read, or "".
+func (r Request) AnsweredID() string {
+	if a := r.Response(); a != nil {
+		return a.PhysicalResourceID
+	}
+	return ""
+}
+
 // Fails reports whether each call failed, so that nothing can happen once a method has done its work.
 func (r Request) Fails() bool {
-	return !slices.ContainsFunc(r.Calls(), func(c Call) bool { return c.Error == "" })
+	for _, c := range r.Calls() {
+		if c.Error == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // CutOff reports whether the context of a waiting method ended before the event was sent on.
@@ -108,8 +121,10 @@ func (r Request) CutOff() bool {
 // neither because its context ended nor to go on in another invocation.
 func (r Request) GaveUp() bool {
 	gaveUp := func(d Delivery) bool {
-		wasEnded := d.CutOff || d.Continued
-		return d.polls && !wasEnded
+		if d.CutOff || d.Continued {
+			return false
+		}
+		return d.polls
 	}
 	return r.PollHeld && slices.ContainsFunc(r.Deliveries, gaveUp)
 }
@@ -184,6 +199,7 @@ type Returned struct {
 
 // String says how a call ended, without its properties.
 func (c Call) String() string {
+	// It quotes no text of an error, which may have a secret.
 	text := "the handler's " + c.Method
 	if c.PhysicalID != "" {
 		text += " of " + c.PhysicalID

@@ -103,6 +103,7 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 	if o.Timeout < 0 {
 		return nil, fmt.Errorf("the Timeout is %v: make it positive, or zero for a minute", o.Timeout)
 	}
+	// Where AWS does not say what happens, the options may choose.
 	readings, err := engine.ParseAssumptions(o.Assume)
 	if err != nil {
 		return nil, err
@@ -187,6 +188,7 @@ func (s *Stack) create() {
 	for _, a := range s.readings {
 		a.Set(&o)
 	}
+	// The machine sends through this stack, in its time.
 	m := engine.New(s.opts.Name, o)
 	m.StandIn = standIn
 	live := engine.NewLive(m)
@@ -273,10 +275,10 @@ func (s *Stack) fault(q *engine.Request) fault.Fault {
 	_, cancellable := cancelledBy[s.status]
 	for i, f := range s.faults {
 		isTooLate := rowOf(f.Kind).forward && !cancellable
-		if isTooLate || !fits(*f, q.RequestType, q.LogicalID) {
+		switch {
+		case isTooLate, !fits(*f, q.RequestType, q.LogicalID):
 			continue
-		}
-		if f.Skip > 0 {
+		case f.Skip > 0:
 			f.Skip--
 			continue
 		}

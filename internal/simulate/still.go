@@ -53,6 +53,7 @@ func whenStill(interval time.Duration, act func(still time.Duration)) (stop func
 				return
 			case <-tick.C:
 			}
+			// Whatever happens starts the count anew.
 			if now := happened.Load(); now != before {
 				before, still = now, 0
 				continue

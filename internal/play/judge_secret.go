@@ -1,12 +1,14 @@
 package play
 
-// Judges what must not be told, in every history: secrets in answers and, where it is listened to, in what the handler writes.
+// Judges what must not be told, in every history: secrets in answers and, where it is listened to, in what the handler writes;
+// and whether the service has the secrets that the template says.
 
 import (
 	"fmt"
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
@@ -31,6 +33,7 @@ func (h *historyRun) judgeTold(op operation, r simulate.Request) {
 		}
 		a := *d.Response
 		h.noteReturned(a)
+		// The first place where it is told is enough.
 		secrets := h.secrets()
 		switch plain := plainSecret(a); {
 		case holds(a.Reason, secrets):
@@ -38,16 +41,16 @@ func (h *historyRun) judgeTold(op operation, r simulate.Request) {
 		case holds(a.PhysicalResourceID, secrets):
 			h.tells(op, "A physical ID holds "+h.whichSecret()+". The story is left out, since it shows the ID.")
 		case plain != "":
-			h.harm(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
+			h.record(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
 		case !a.NoEcho && holds(fmt.Sprint(a.Data), secrets):
-			h.harm(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
+			h.record(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
 		}
 	}
 }
 
 // tells records that a secret is told in what the story shows.
 func (h *historyRun) tells(op operation, text string) {
-	h.harm(secretTold, op, "%s", text)
+	h.record(secretTold, op, "%s", text)
 	for _, f := range h.inAnswers {
 		if f.harm == secretTold && strings.HasPrefix(f.detail, text) {
 			f.story, f.page, f.log = "", nil, ""
@@ -65,9 +68,9 @@ func (h *historyRun) judgeWritten() {
 	last, before := h.History[len(h.History)-1], len(h.inAnswers)
 	switch secrets := h.secrets(); {
 	case holds(h.how.log.Of(h), secrets):
-		h.harm(secretTold, last, "The log holds %s.", h.whichSecret())
+		h.record(secretTold, last, "The log holds %s.", h.whichSecret())
 	case holds(h.printed, secrets):
-		h.harm(secretTold, last, "Standard output or standard error, which Lambda logs, holds %s.", h.whichSecret())
+		h.record(secretTold, last, "Standard output or standard error, which Lambda logs, holds %s.", h.whichSecret())
 	}
 	for _, f := range h.inAnswers[before:] {
 		f.written, f.log = true, ""
@@ -94,6 +97,7 @@ func (h *historyRun) noteReturned(a answercheck.Response) {
 		return
 	}
 	tagged := h.c.handler.secretAttributes()
+	// Texts that are short stand in other words by chance.
 	for name, value := range a.Data {
 		isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
 		if text, _ := value.(string); isSecret && len(text) >= 2*minSecret {
@@ -170,7 +174,8 @@ func tellsAPart(s *suite, k *check, x *explorer) error {
 	}
 	for _, path := range slices.Sorted(maps.Keys(s.secretsOf(original))) {
 		made := operation{What: change{Path: path, Kind: madeUp}.in(original)}
-		if s.version(made.What) == nil || x.learn(made.What) != nil || x.seen[made.What].refusal != nil {
+		switch {
+		case s.version(made.What) == nil, x.learn(made.What) != nil, x.seen[made.What].refusal != nil:
 			continue
 		}
 
@@ -214,4 +219,61 @@ func formsOf(secrets []string) (all []string) {
 func holds(text string, forms []string) bool {
 	text = strings.ReplaceAll(text, account, "ACCOUNT")
 	return slices.ContainsFunc(forms, func(form string) bool { return strings.Contains(text, form) })
+}
+
+// judgeSecrets judges that the service accepts the settled template's secrets, and none of the others.
+func (h *historyRun) judgeSecrets(op operation) {
+	if h.service.Accepts == nil {
+		return
+	}
+	want := h.c.secretsOf(h.Version)
+	wanted := map[string]bool{}
+	for _, secret := range want {
+		wanted[secret] = true
+	}
+
+	// All of the history, since an Update that went wrong may have set one of them.
+	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
+		for path, secret := range h.c.secretsOf(of.What) {
+			if secret == "" {
+				continue
+			}
+			isAccepted := h.service.Accepts(h.id, secret)
+			switch {
+			case isAccepted == wanted[secret]: // by another property, a secret of before may be due
+			case isAccepted:
+				h.record(secretUnset, op, "The service still accepts the %s of %s for %s.", path, of.What, h.id)
+			case want[path] == secret:
+				h.record(secretUnset, op, "The service does not accept the %s of %s for %s.", path, of.What, h.id)
+			}
+		}
+	}
+}
+
+// secretsOf returns the secrets in a version, by their paths.
+func (c *Contract) secretsOf(word string) map[string]string {
+	found, secrets := map[string]any{}, map[string]string{}
+	for _, pointer := range c.handler.WriteOnly {
+		maps.Copy(found, valuesAt(c.properties(word), pointer))
+	}
+	for path, value := range found {
+		collectTexts(value, path, secrets)
+	}
+	return secrets
+}
+
+// collectTexts collects the texts in a value, by their paths.
+func collectTexts(in any, at string, found map[string]string) {
+	switch in := in.(type) {
+	case string:
+		found[at] = in
+	case []any:
+		for i, element := range in {
+			collectTexts(element, at+"."+strconv.Itoa(i), found)
+		}
+	case map[string]any:
+		for name, member := range in {
+			collectTexts(member, at+"."+name, found)
+		}
+	}
 }

@@ -1,18 +1,20 @@
 package play
 
-// Plays the changes of variant.go, each in some of its ways; afresh.go judges them.
+// The check leads-where-create-does: plays the changes of change.go, each in some of the ways, and says what has failed.
+// judge_settled.go judges each history.
 
 import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strings"
 )
+
+// changesCheck is the name of the check that plays changes.
+const changesCheck = "leads-where-create-does"
 
 // eachChangeInItsWays plays each change from where it is played, in some of the ways.
 func eachChangeInItsWays(s *suite) error {
@@ -52,6 +54,62 @@ func eachChangeInItsWays(s *suite) error {
 	}
 	return nil
 }
+
+// varies returns the failure that a history shows.
+func (s *suite) varies(r *historyResult, v varied) error {
+	f := r.found
+	for _, op := range r.History {
+		if isChanged(op.What) {
+			v.to = op.What
+		}
+	}
+	// The change is the one that the history has: a smaller one may have done the same.
+	ch := v.change()
+	what := ch.Path + " alone changes"
+	if ch.Path == allOfThem {
+		what = "all properties change"
+	}
+	err := s.failure(f)
+	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
+	isTagged := s.handler.isTagged(ch.Path)
+	if cure := cureOf(f, ch, isTagged); cure != "" {
+		err.helps = whatHelps(cure)
+	}
+	return err
+}
+
+// thereAndBack is the way in which nothing goes wrong: to a change, to itself, which a handler refuses that compares with
+// what the service has made of it, and back. If it does harm, or is refused, its parts are played: their lines say more,
+// and a change that cannot be undone prevents a rollback.
+const thereAndBack = "FROM TO again FROM"
+
+var partsOfIt = []string{there, toItself, "FROM TO/sibling-fails", "TO FROM"}
+
+const (
+	there    = "FROM TO"
+	toItself = "TO again"
+)
+
+// ways lead from one version to another, or back, and something goes wrong on the way, or somebody uses the thing. ALIKE
+// has the same change, of what Replacing has.
+var ways = []string{
+	"FROM TO/kept!lose-answer@1 FROM",
+	"TO!die-at-step:2@1",
+	"FROM TO!die-at-step:2@1",
+	"FROM TO!fail-at-step:2@1",
+	"TO!twice@1",
+	"FROM TO!twice@1",
+	"TO FROM!fail-at-step:2@1",
+	"FROM use TO FROM",          // for rebuildsForPassword
+	"v0 v1!fail-at-step:2@1 TO", // for takesDrafts
+	"v0 v2!lose-answer@1 ALIKE", // for takesAsItIs
+}
+
+// ofBefore is the way from a thing that the program before made with the change.
+const ofBefore = "before TO FROM"
+
+// sharesOfWays is in how many of the ways a change is played: in one of so many.
+const sharesOfWays = 4
 
 // A variedPlay plays changes of properties, and counts them.
 type variedPlay struct {
@@ -120,10 +178,10 @@ func (p *variedPlay) isOthersHarm(v varied, refusal *refusal) bool {
 func (p *variedPlay) isOrdinary(v varied) bool {
 	base, ch, _ := cutChange(v.to)
 	switch {
-	case base != original, ch.Path == allOfThem, ch.kind().large:
+	case base != original, ch.Path == allOfThem, ch.kind().large, p.x.replaces(v):
 		return false
 	}
-	return !p.x.replaces(v)
+	return true
 }
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
@@ -139,11 +197,11 @@ func (p *variedPlay) acceptedLater(v varied) *historyResult {
 // waysOf returns the ways in which a change is played, of which r is what a Create of it makes: a part of all, and none
 // that does harm even without a change.
 func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
-	if !r.isFine() {
+	switch {
+	case !r.isFine():
 		return nil
-	}
-	if p.s.Neither && p.x.replaces(v) {
-		return nil // such a resource is never replaced
+	case p.s.Neither && p.x.replaces(v): // such a resource is never replaced
+		return nil
 	}
 
 	// There and back, or the parts of it that do no harm anyway, and a share of the others.
@@ -172,10 +230,8 @@ func (p *variedPlay) canGo(v varied, way string) bool {
 		return false
 	}
 	h := v.history(way)
-	for _, op := range h {
-		if op.deploys() && p.s.version(op.What) == nil {
-			return false // the Contract has no such properties, or they have no such change
-		}
+	if p.s.lacksVersion(h) {
+		return false
 	}
 	switch last := h[len(h)-1].What; {
 	case h.use() != "":
@@ -210,6 +266,7 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 		if of.isFine() {
 			continue
 		}
+		// An Update to itself says more than one from elsewhere, since nothing differs.
 		again := p.x.known(v.history(toItself))
 		switch {
 		case of.found != nil, again.found == nil, isLeftToOthers(again.found):
@@ -218,6 +275,68 @@ func (p *variedPlay) along(v varied, way string) *historyResult {
 		return again // what may refuse another one may not refuse itself
 	}
 	return p.smaller(way, v, r)
+}
+
+// smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
+// the same property, or one property of those that were drawn.
+func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
+	switch {
+	case r.found == nil:
+		return r
+	case isLeftToOthers(r.found):
+		fine := *r
+		fine.found = nil
+		return &fine
+	}
+
+	// A smaller change is easier to understand, if it does the same in the same way.
+	for _, to := range p.smallerThan(v) {
+		// It has to be judged as surely as the larger one: each of its Creates does well.
+		base, ch, _ := cutChange(to)
+		h := p.s.varied(base, ch).history(way)
+		if p.creates(h) && p.x.known(h).does(r.found.harm) {
+			return p.x.known(h)
+		}
+	}
+	return r
+}
+
+// smallerThan returns versions with a smaller change.
+func (p *variedPlay) smallerThan(v varied) (words []string) {
+	base, ch, _ := cutChange(v.to)
+	if ch.Path == allOfThem {
+		for _, path := range differentKeys(p.s.properties(v.to), p.s.properties(base)) {
+			words = append(words, change{Path: path, Kind: ch.Kind, Param: ch.Param}.in(base))
+		}
+	}
+	for _, other := range p.s.changes(base) {
+		if other == ch {
+			break
+		}
+		if other.Path == ch.Path {
+			words = append(words, other.in(base))
+		}
+	}
+	return words
+}
+
+// creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
+func (p *variedPlay) creates(h history) bool {
+	if p.s.lacksVersion(h) {
+		return false
+	}
+	for _, op := range h {
+		if op.deploys() && !p.x.created(op.What).isFine() {
+			return false
+		}
+	}
+	return true
+}
+
+// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or an
+// answer is too large, which the check of that reports.
+func isLeftToOthers(f *finding) bool {
+	return f.is(unplayable, answerTooLarge)
 }
 
 // most is how many changes are played, of those that the handler accepts.
@@ -235,6 +354,7 @@ func (s *suite) most() int {
 // others.
 func (s *suite) ordered(all []varied) []varied {
 	first := min(len(all), s.most()/5*4)
+	// The seed is the test's name, so that one test plays the same ones each time.
 	seed := fnv.New64()
 	_, _ = seed.Write([]byte(s.t.Name()))
 	ordered := slices.Clone(all[:first])
@@ -274,21 +394,6 @@ func (p *variedPlay) playAhead(some []varied) {
 	p.x.playAhead(all, playing{})
 }
 
-// doesHarm reports whether a history without a change does harm, which other checks report. If the Contract has no
-// properties for it, it does none.
-func (x *explorer) doesHarm(h history) bool {
-	for _, op := range h {
-		switch {
-		case !op.deploys():
-		case x.c.version(op.What) == nil:
-			return false
-		case op.What != refused && x.learn(op.What) != nil:
-			return true
-		}
-	}
-	return x.known(h).found != nil
-}
-
 // history returns the history that leads in a way.
 func (v varied) history(way string) history {
 	alike := v.to
@@ -325,161 +430,17 @@ func (x *explorer) replaces(v varied) bool {
 	return x.known(v.history(there)).replaced
 }
 
-// created returns the result of a Create of a version, to which other results are then compared.
-func (x *explorer) created(word string) *historyResult {
-	x.learn(word)
-	return x.known(history{{What: word}})
-}
-
-// smaller returns, if a history does harm, the result of the smallest change that does the same harm: an earlier one of
-// the same property, or one property of those that were drawn.
-func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyResult {
-	switch {
-	case r.found == nil:
-		return r
-	case isLeftToOthers(r.found):
-		fine := *r
-		fine.found = nil
-		return &fine
-	}
-
-	// A smaller change is easier to understand, if it does the same in the same way.
-	for _, to := range p.smallerThan(v) {
-		base, ch, _ := cutChange(to)
-		h := p.s.varied(base, ch).history(way)
-		if p.creates(h) && p.x.known(h).does(r.found.harm) {
-			return p.x.known(h)
-		}
-	}
-	return r
-}
-
-// creates reports whether a Create of each version that a history deploys does well, so that what they make is known.
-func (p *variedPlay) creates(h history) bool {
-	for _, op := range h {
+// learnShown learns changes, of the property that a version changes, until State shows one, and other numbers of entries.
+func (x *explorer) learnShown(version string) {
+	p := x.learned.told(&x.c, version)
+	for _, other := range x.c.changes(p.base) {
+		word := other.in(p.base)
 		switch {
-		case !op.deploys():
-		case p.s.version(op.What) == nil, !p.x.created(op.What).isFine():
-			return false
+		case p.isOtherSize(other):
+			x.learn(x.c.from(word))
+			x.learn(word)
+		case p.isBeside(other) && p.shownBeside() == "":
+			x.learn(word)
 		}
-	}
-	return true
-}
-
-// isLeftToOthers reports whether a finding is none of this check: a process goes another way, or has no such Step, or an
-// answer is too large, which the check of that reports.
-func isLeftToOthers(f *finding) bool {
-	return f.is(unplayable, answerTooLarge)
-}
-
-// smallerThan returns versions with a smaller change.
-func (p *variedPlay) smallerThan(v varied) (words []string) {
-	base, ch, _ := cutChange(v.to)
-	if ch.Path == allOfThem {
-		for _, path := range differentKeys(p.s.properties(v.to), p.s.properties(base)) {
-			words = append(words, change{Path: path, Kind: ch.Kind, Param: ch.Param}.in(base))
-		}
-	}
-	for _, other := range p.s.changes(base) {
-		if other == ch {
-			break
-		}
-		if other.Path == ch.Path {
-			words = append(words, other.in(base))
-		}
-	}
-	return words
-}
-
-// varies returns the failure that a history shows.
-func (s *suite) varies(r *historyResult, v varied) error {
-	f := r.found
-	for _, op := range r.History {
-		if isChanged(op.What) {
-			v.to = op.What
-		}
-	}
-	ch := v.change()
-	what := ch.Path + " alone changes"
-	if ch.Path == allOfThem {
-		what = "all properties change"
-	}
-	err := s.failure(f)
-	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
-	isTagged := s.handler.isSecret(ch.Path) || s.handler.isCreateOnly(ch.Path)
-	if cure := cureOf(f, ch, isTagged); cure != "" {
-		err.helps = whatHelps(cure)
-	}
-	return err
-}
-
-// tell warns of changes that the handler refused. One that refuses what it should take looks like a right one.
-func (s *suite) tell(told []refusal) {
-	invalid, others := wordsOf(told, refusal.invalid), wordsOf(told, func(r refusal) bool { return !r.invalid() })
-	if len(invalid) > 0 {
-		s.warnf("changes of properties that the handler refuses with such a code as InvalidRequest are not judged (%d): %s. Have it refuse only what the service refuses", len(invalid), listSome(invalid, mostListed))
-	}
-	if len(others) > 0 {
-		s.warnf("%d changes of properties are not judged, since the handler refused them without the code InvalidRequest, or though Draw made them, such as %s: "+
-			"return that code for a value that the service refuses, and name in the Contract's Fixed the properties that must not vary", len(others), listSome(others, mostListed))
-	}
-}
-
-// wordsOf returns the versions of the refusals that are of a kind.
-func wordsOf(told []refusal, is func(r refusal) bool) (words []string) {
-	for _, r := range told {
-		if is(r) {
-			words = append(words, r.at.What)
-		}
-	}
-	return words
-}
-
-// mostListed is how many texts a warning lists.
-const mostListed = 20
-
-// listSome lists texts, and says how many it leaves out.
-func listSome(texts []string, most int) string {
-	if more := len(texts) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), more)
-	}
-	return strings.Join(texts, ", ")
-}
-
-// look notes whether State or Data shows a change, which it has to, unless the service may make the same of both.
-func (p *variedPlay) look(v varied) {
-	path, was, is := v.change().Path, p.x.learned.want[v.from], p.x.learned.want[v.to]
-	switch {
-	case path == allOfThem, was == nil, is == nil, p.x.replaces(v):
-		return
-	case p.s.handler.isSecret(path) && p.accepts:
-		return // Accepts shows it
-	case !sameState(was, is), !reflect.DeepEqual(p.x.learned.data[v.from], p.x.learned.data[v.to]):
-		p.shown[path] = true
-	case p.s.isAnother(v.to):
-		p.unseen[path] = true
-	}
-}
-
-// isAnother reports whether a version has another value than the one that it is played from, to whatever service.
-func (c *Contract) isAnother(version string) bool {
-	_, ch, _ := cutChange(version)
-	return c.optionOf(version).told || slices.Contains([]string{valueGiven, another}, ch.Kind)
-}
-
-// warnOfUnseen warns of the properties whose change State never shows: no check can see whether they are passed on.
-func (p *variedPlay) warnOfUnseen() {
-	var paths []string
-	for _, path := range slices.Sorted(maps.Keys(p.unseen)) {
-		isPart := slices.ContainsFunc(paths, func(other string) bool { return isWithin(path, other) })
-		switch {
-		case isPart, p.shown[path]:
-		default:
-			paths = append(paths, path)
-		}
-	}
-	if len(paths) > 0 {
-		p.s.warnf("State shows the same whatever these properties are, so no check can see whether the handler passes them on: %s. "+
-			"Have State show them, and Accepts a secret, or name in the Contract's Fixed what matters to a Create or a Delete alone", listSome(paths, mostListed))
 	}
 }

@@ -33,7 +33,7 @@ func givenValues(at place) (all []option) {
 func leaveOut(at place) (all []option) {
 	if at.of == whole {
 		return at.atOnce(func(property place) (value any, may bool) {
-			return nil, !slices.Contains(at.handler.Required, property.path)
+			return nil, lacks(at.handler.Required, property.path)
 		})
 	}
 	if was, there := at.authors[inPlace][at.path]; there && at.value != nil {
@@ -70,7 +70,7 @@ func (at place) tellsNone() bool {
 		return false
 	}
 	standard := at.schema.Default
-	return at.handler.isPointer(at.path) || !slices.Contains([]string{"<nil>", "0"}, fmt.Sprint(standard))
+	return at.handler.isPointer(at.path) || lacks([]string{"<nil>", "0"}, fmt.Sprint(standard))
 }
 
 // atOnce gives all properties another value that may have it. What is tagged createOnly stays.
@@ -343,6 +343,7 @@ func joinedAlike(at place) []option {
 	}
 	entry, rest := at.element(), at.list()[min(2, len(at.list())):]
 	text := entry.text()
+	// Only where no secret or identity is spoilt, and the schema allows the separator.
 	mayHold := entry.isFree() && entry.allowsAll(","+text, text+",")
 	if !mayHold {
 		return nil
@@ -377,7 +378,12 @@ func (at place) isFree() bool {
 }
 
 func (at place) allowsAll(texts ...string) bool {
-	return !slices.ContainsFunc(texts, func(text string) bool { return !at.allowsText(text) })
+	for _, text := range texts {
+		if !at.allowsText(text) {
+			return false
+		}
+	}
+	return true
 }
 
 func doubled(at place) []option {

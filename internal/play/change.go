@@ -86,11 +86,11 @@ func kindOf(version string) kind {
 // changed returns the properties of a version with a change, or nil if they have no such change.
 func (c *Contract) changed(base string, ch change) any {
 	props := c.properties(base)
-	if ch.Kind == drawn && !ch.From {
-		return c.drawnAt(props, ch.Path, ch.Param)
-	}
-	if ch.Kind == madeUp {
+	switch {
+	case ch.Kind == madeUp:
 		return c.withMadeUp(base, ch.Path)
+	case ch.Kind == drawn && !ch.From:
+		return c.drawnAt(props, ch.Path, ch.Param)
 	}
 	value, ok := c.changedValue(base, ch)
 	switch {
@@ -104,16 +104,14 @@ func (c *Contract) changed(base string, ch change) any {
 
 // changedValue returns the property's value after a change of a version, and whether there is such a change.
 func (c *Contract) changedValue(base string, ch change) (value any, ok bool) {
-	o, ok := c.option(base, ch)
-	switch {
-	case !ok:
-		return nil, false
-	case !ch.From:
-		return o.to, true
-	case o.from == nil:
-		return nil, false
+	o, isOne := c.option(base, ch)
+	if ch.From {
+		if o.from == nil {
+			return nil, false
+		}
+		return *o.from, true
 	}
-	return *o.from, true
+	return o.to, isOne
 }
 
 // option returns the option that a change of a version is of, and whether there is one.
@@ -198,10 +196,10 @@ func (c *Contract) once(key string, f func() any) any {
 	if c.made == nil {
 		return f()
 	}
-	value, known := c.made.Load(key)
-	if !known {
-		value, _ = c.made.LoadOrStore(key, f())
+	if value, known := c.made.Load(key); known {
+		return value
 	}
+	value, _ := c.made.LoadOrStore(key, f())
 	return value
 }
 
@@ -311,36 +309,6 @@ func (at place) inside(path string, of *schema.Property, value any, optional boo
 	return at
 }
 
-// formOf returns the form of a value by its type, and by what a text looks like.
-func formOf(p *schema.Property, value any) form {
-	switch {
-	case len(p.Enum) > 0:
-		return listed
-	case p.Type == "object" && p.Properties == nil:
-		return mappings
-	case p.Type != "string":
-		return map[string]form{"boolean": booleans, "integer": integers, "number": fractions, "array": lists, "object": objects}[p.Type]
-	}
-	text, _ := value.(string)
-	_, isMoment := asMoment(text)
-	_, isDuration := asDuration(text)
-	switch {
-	case isMoment:
-		return texts | moments
-	case isDuration:
-		return texts | durations
-	}
-	return texts
-}
-
-// mappedTo returns the type of a map's values.
-func mappedTo(p *schema.Property) *schema.Property {
-	for _, elem := range p.PatternProperties {
-		return elem
-	}
-	return nil
-}
-
 // writable matches the paths, and the names of members, that a line can have.
 var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
 
@@ -411,34 +379,6 @@ func replaced(in any, path []string, value any) any {
 	return object
 }
 
-// secretsOf returns the secrets in a version, by their paths.
-func (c *Contract) secretsOf(word string) map[string]string {
-	found, secrets := map[string]any{}, map[string]string{}
-	for _, pointer := range c.handler.WriteOnly {
-		maps.Copy(found, valuesAt(c.properties(word), pointer))
-	}
-	for path, value := range found {
-		collectTexts(value, path, secrets)
-	}
-	return secrets
-}
-
-// collectTexts collects the texts in a value, by their paths.
-func collectTexts(in any, at string, found map[string]string) {
-	switch in := in.(type) {
-	case string:
-		found[at] = in
-	case []any:
-		for i, element := range in {
-			collectTexts(element, at+"."+strconv.Itoa(i), found)
-		}
-	case map[string]any:
-		for name, member := range in {
-			collectTexts(member, at+"."+name, found)
-		}
-	}
-}
-
 // A varied is a version with a change, and the version that it is played from.
 type varied struct {
 	from, to string
@@ -490,30 +430,4 @@ func (s *suite) variedVersions() (all []varied) {
 func holdsNothing(value any) bool {
 	v := reflect.ValueOf(value)
 	return !v.IsValid() || v.Len() == 0
-}
-
-// guessed returns the type that a value seems to have.
-func guessed(value any) *schema.Property {
-	p := &schema.Property{Type: "string"}
-	switch value := value.(type) {
-	case map[string]any:
-		p.Type, p.Properties = "object", map[string]*schema.Property{}
-		for name, member := range value {
-			p.Properties[name] = guessed(member)
-		}
-	case []any:
-		p.Type = "array"
-		if len(value) > 0 {
-			p.Items = guessed(value[0])
-		}
-	case string:
-		_, err := strconv.ParseInt(value, 10, 64)
-		switch {
-		case err == nil:
-			p.Type = "integer"
-		case value == "true", value == "false":
-			p.Type = "boolean"
-		}
-	}
-	return p
 }

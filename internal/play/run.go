@@ -1,11 +1,14 @@
 package play
 
+// Plays one history.
+
 import (
 	"context"
 	"errors"
-	"strings"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/capture"
@@ -54,10 +57,12 @@ func (r *historyResult) findings() (all []*finding) {
 	if r.found != nil {
 		all = append(all, r.found)
 	}
+	doesHarm := r.found != nil || r.Limit != ""
 	for _, f := range r.inAnswers {
-		if r.found == nil && r.Limit == "" || f.harm == secretTold {
-			all = append(all, f)
+		if doesHarm && f.harm != secretTold {
+			continue
 		}
+		all = append(all, f)
 	}
 	return all
 }
@@ -134,25 +139,24 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 
 	// The stack.
 	var err error
-	o := simulate.Options{Timeout: x.c.Timeout, RealTime: x.c.RealTime, Assume: x.o.Assume, Warm: ops.processes()}
-	if ops.has(longName) {
-		o.Name = strings.Repeat("a-stack-of-a-long-name-", 5) + "1"
-	}
+	o := ops.stackOptions()
+	o.Timeout, o.RealTime, o.Assume = x.c.Timeout, x.c.RealTime, x.o.Assume
 	h.ctx = context.WithoutCancel(t.Context())
 	h.stack, err = simulate.New(h.ctx, h.function(t), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	// Without the Service's Before nothing can be the former program's.
 	if ops.has(before) && h.service.Before == nil {
-		h.harm(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
+		h.record(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")
 		return h.result()
 	}
+	// From here on each call is looked at, and what the circumstances say holds.
 	h.stack.OnReturn(h.lookAfter)
-	if ops.has(sameIDs) {
-		h.stack.ReuseRequestIDs()
-	}
-	if ops.has(slowly) {
-		h.stack.SlowSteps()
+	for _, op := range ops {
+		if begins := op.word().begins; begins != nil {
+			begins(h.stack)
+		}
 	}
 
 	if how.hears {
@@ -182,12 +186,15 @@ func (h *historyRun) runOperations(t testing.TB) {
 		if h.rest = h.History[i+1:]; len(h.rest) == 0 && h.how.watch != nil {
 			h.how.watch.begins(h)
 		}
-		if h.Requests = nil; !h.playUnsent(t, op) {
+		if plays := op.word().plays; plays != nil {
+			h.Requests = nil
+			plays(h, t, op)
+		} else {
 			h.Requests = h.runOperation(op)
 		}
 		h.over.Store(true)
-		isOver := h.found != nil || h.Limit != ""
-		if isOver || h.gaveUp {
+		switch {
+		case h.found != nil, h.Limit != "", h.gaveUp:
 			return
 		}
 	}
@@ -225,26 +232,27 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	if op.Variant == cancelled {
 		h.inject(fault.Fault{Kind: fault.CancelWhileRunning})
 	}
+	// What there is before it, by which its result is judged.
 	h.existedBefore = h.remaining()
 	h.stand(op)
 	h.rewrite(op)
 	settled, id := h.settled(), h.id
 
 	// The operation, and what an operator does while the stack is stuck.
-	err := h.begin(op)
+	err := op.word().asks(h, op)
 	for tries := 0; ; tries++ {
 		if err == nil {
 			err = h.stack.Settle()
 		}
 		h.awaitNamesake(op)
 		for _, v := range h.stack.TakeViolations() {
-			h.harm(harmOf(v), op, "%s", v.Text)
+			h.record(harmOf(v), op, "%s", v.Text)
 		}
 		h.judgeStanding(op)
 		if blocked, ok := errors.AsType[*simulate.BlockedError](err); ok {
-			h.harm(neverReturns, op, "%v", blocked)
+			h.record(neverReturns, op, "%v", blocked)
 		} else if err != nil {
-			h.harm(unplayable, op, "%v", err)
+			h.record(unplayable, op, "%v", err)
 		}
 		requests = append(requests, h.judgeRequests(op, len(requests))...)
 		status := h.stack.Status()
@@ -252,7 +260,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 			break
 		}
 		if tries == 3 {
-			h.harm(stackStuck, op, "The stack is in %s.", status)
+			h.record(stackStuck, op, "The stack is in %s.", status)
 			break
 		}
 		if status == lifecycle.StackUpdateRollbackFailed {
@@ -265,13 +273,13 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 	// The result.
 	for _, f := range h.stack.TakeFaults() {
-		h.harm(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
+		h.record(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
 	}
 	if h.found == nil && !h.gaveUp {
 		h.noteBeside(op)
 		h.judgeShared(op)
 		h.judge(op)
-		h.judgeOthers(op)
+		h.judgeOthersAfter(h.stack, op)
 		h.judgeKept(op, settled, id)
 		h.noteAnswers(op)
 	}
@@ -281,10 +289,11 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 // isStuck reports whether an operator has to go on with the stack. It may stay as it is if a request may fail, as a Delete may
 // of what holds others' things.
 func (h *historyRun) isStuck(status lifecycle.StackStatus) bool {
-	holdsUse := h.used != "" && status == lifecycle.StackDeleteFailed
 	switch {
-	case h.gone, h.gaveUp, h.isForeign(), holdsUse:
+	case h.gone, h.gaveUp, h.isForeign():
 		return false
+	case status == lifecycle.StackDeleteFailed:
+		return h.used == ""
 	}
 	return stuck(status)
 }
@@ -295,3 +304,85 @@ func (h *historyRun) inject(f fault.Fault) {
 		panic(err) // parseHistory has checked the fault
 	}
 }
+
+// rewrite has the events of the resource written as the operation's variant has them.
+func (h *historyRun) rewrite(op operation) {
+	// Nothing is written anew, unless the twin's Create is to be seen.
+	change, props := variantNamed(op.Variant).rewrites, h.c.version(h.deployedBy(op))
+	if change == nil && !h.History.has(twin) {
+		h.stack.Rewrite(nil)
+		return
+	}
+	if op.Variant == native && !simulate.HasNative(props) {
+		h.record(unplayable, op, "No property is a number or a boolean.")
+	}
+	h.stack.Rewrite(func(requestType, logicalID string, event []byte) []byte {
+		if logicalID != theResource {
+			return event
+		}
+		if requestType == "Create" {
+			h.seeCreate(event)
+		}
+		if change == nil {
+			return event
+		}
+		return change(requestType, event, props)
+	})
+}
+
+// againAfter is how long after the last operation the settled template is deployed again: the time is another one then.
+const againAfter = 30 * time.Second
+
+// deploy begins an operation with a template. A stack that is half done is not rolled back.
+func (h *historyRun) deploy(op operation) error {
+	halfDone := []lifecycle.StackStatus{lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed}
+	isKept := slices.Contains(halfDone, h.stack.Status()) || variantNamed(op.Variant).disableRollback
+	return h.stack.Deploy(h.template(op), simulate.DeployOptions{DisableRollback: isKept})
+}
+
+// deployAgain deploys the settled template once more, for which CloudFormation sends an Update.
+func (h *historyRun) deployAgain(op operation) error {
+	if h.Version == "" {
+		return errors.New("the stack has no resource")
+	}
+	h.stack.Again(theResource)
+	h.c.wait(againAfter)
+	return h.stack.Deploy(h.template(op), simulate.DeployOptions{})
+}
+
+func (h *historyRun) rollBack(operation) error { return h.stack.Rollback() }
+
+func (h *historyRun) destroy(operation) error { return h.stack.Destroy(nil) }
+
+// template returns what an operation deploys.
+func (h *historyRun) template(op operation) simulate.Template {
+	// The others first: the judged resource comes last, and may be taken out.
+	t := h.besideTemplate(op)
+	if version := h.deployedBy(op); version != "" {
+		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}
+	}
+	if len(t) == 0 { // a stack is never empty
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}
+	}
+	if variantNamed(op.Variant).siblingFails {
+		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic", DependsOn: []string{theResource}, Fails: "it fails in each history of this kind"}
+	}
+	return t
+}
+
+// deployedBy returns the version that an operation deploys, or "".
+func (h *historyRun) deployedBy(op operation) string {
+	switch op.What {
+	case again, asItIs:
+		return h.Version
+	case takesOut:
+		return ""
+	}
+	return op.What
+}
+
+// isFine reports whether a history was played that did no harm, and in which nothing was refused.
+func (r *historyResult) isFine() bool { return r.found == nil && r.refusal == nil }
+
+// does reports whether a history did a harm.
+func (r *historyResult) does(what harm) bool { return r.found.is(what) }

@@ -139,10 +139,13 @@ type place struct {
 }
 
 // text, list, mapping and number return a value of that type.
-func (at place) text() string            { text, _ := at.value.(string); return text }
-func (at place) list() []any             { list, _ := at.value.([]any); return list }
+func (at place) text() string { text, _ := at.value.(string); return text }
+
+func (at place) list() []any { list, _ := at.value.([]any); return list }
+
 func (at place) mapping() map[string]any { mapping, _ := at.value.(map[string]any); return mapping }
-func (at place) number() int64           { n, _ := strconv.ParseInt(at.text(), 10, 64); return n }
+
+func (at place) number() int64 { n, _ := strconv.ParseInt(at.text(), 10, 64); return n }
 
 // options returns the changes of a place that the schema allows.
 func (at place) options() (all []option) {
@@ -156,10 +159,13 @@ func (at place) options() (all []option) {
 				o.from = nil // it is there
 			}
 			// What is left out may be the same as any value, which is then the default.
-			if at.before(o) != nil && k.told&at.of != 0 {
-				o.told = true
+			if at.before(o) != nil {
+				o.told = k.told&at.of != 0
 			}
-			if at.allows(o) && !slices.ContainsFunc(all, o.isSame) {
+			if slices.ContainsFunc(all, o.isSame) {
+				continue
+			}
+			if at.allows(o) {
 				all = append(all, o)
 			}
 		}
@@ -199,9 +205,8 @@ func (o option) isAuthors() bool {
 
 // allowsText reports whether the schema allows a value, if it is a text.
 func (at place) allowsText(value any) bool {
-	text, is := value.(string)
-	if !is {
-		return true
+	if text, is := value.(string); is && text != at.value {
+		return allows(at.schema, text)
 	}
-	return value == at.value || allows(at.schema, text)
+	return true
 }

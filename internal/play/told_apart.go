@@ -39,16 +39,16 @@ func (p toldApart) lost() string {
 	if p.ch.Kind == entries {
 		return p.grown()
 	}
-	if p.from != p.base && p.valueIn(p.base) != nil {
-		return p.same(p.base, p.from)
+	if p.from == p.base || p.valueIn(p.base) == nil {
+		return ""
 	}
-	return ""
+	return p.same(p.base, p.from)
 }
 
 // same says that State is the same with two versions, though it shows the property, or "".
 func (p toldApart) same(one, other string) string {
 	switch {
-	case p.mayBeSame(one), !sameState(p.want[one], p.want[other]):
+	case p.mayBeSame(one), differ(p.want[one], p.want[other]):
 		return ""
 	}
 	shown := p.shownBeside()
@@ -113,8 +113,8 @@ func (p toldApart) shownAt(path string) (shown string) {
 		base, other, is := cutChange(word)
 		isAfterUse := strings.Contains(word, " ")
 		switch {
-		case base != p.base, !is, isAfterUse, !p.c.shows(other, path):
-		case !sameState(p.want[word], p.want[base]):
+		case base != p.base, !is, isAfterUse, sameState(p.want[word], p.want[base]):
+		case p.c.shows(other, path):
 			shown = word
 		}
 	}
@@ -149,6 +149,7 @@ func (p toldApart) readsNumbers() bool {
 	case !p.showsText(p.from):
 		return true
 	}
+	// A text that is no number, shown as it is, says that texts are kept as they are.
 	for word := range p.want {
 		base, other, is := cutChange(word)
 		isOthers := base != p.base || other.Path != p.ch.Path
@@ -170,8 +171,10 @@ func (p toldApart) showsText(version string) bool {
 // hasZeroBefore reports whether a value is the text of a number with a zero before it; isNumber, with or without one.
 func hasZeroBefore(value any) bool {
 	text, _ := value.(string)
-	digits, has := strings.CutPrefix(text, "0")
-	return has && isNumber(digits)
+	if digits, has := strings.CutPrefix(text, "0"); has {
+		return isNumber(digits)
+	}
+	return false
 }
 
 func isNumber(value any) bool {
@@ -184,7 +187,8 @@ type sized struct{ entries, values int }
 
 // isOtherSize reports whether a change is to another number of entries.
 func (p toldApart) isOtherSize(other change) bool {
-	return p.ch.Kind == entries && other.Kind == entries && other.Path == p.ch.Path
+	ch := change{Path: p.ch.Path, Kind: entries, Param: other.Param, From: other.From}
+	return p.ch.Kind == entries && other == ch
 }
 
 // grown says how State has not as many values more for each entry, or "": the entries are all alike.
@@ -196,10 +200,10 @@ func (p toldApart) grown() string {
 			continue
 		}
 		for _, word := range []string{other.played().in(p.base), other.in(p.base)} {
-			isKnown := p.want[word] != nil
-			if isKnown && !repeats(p.valueIn(word)) {
-				all = append(all, p.sized(word))
+			if p.want[word] == nil || repeats(p.valueIn(word)) {
+				continue
 			}
+			all = append(all, p.sized(word))
 		}
 	}
 
@@ -239,14 +243,15 @@ func unlikeOthers(all []sized) (odd []sized) {
 // grownTo returns how many values there are more for each of many entries more, or 0 if that is no whole number.
 func (s sized) grownTo(many sized) (each int) {
 	entries, values := many.entries-s.entries, many.values-s.values
-	if isWhole := entries >= 10 && values%entries == 0; isWhole {
-		return values / entries
+	if entries < 10 || values%entries != 0 {
+		return 0
 	}
-	return 0
+	return values / entries
 }
 
 // valuesIn returns the values in a state that hold no others; textsIn returns those that are texts.
 func valuesIn(state any) (all []any) {
+	// A State may nest as deep as its author likes.
 	var collect func(part any)
 	collect = func(part any) {
 		switch part := part.(type) {

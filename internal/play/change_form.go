@@ -264,3 +264,59 @@ func keys(list []any) (names []string) {
 
 // keyName matches the names of members that tell one entry from another.
 var keyName = regexp.MustCompile(`(?i)^(name|key|id|path|host|hostname|endpoint|address|email|url|arn|.+(name|id|arn))$`)
+
+// guessed returns the type that a value seems to have.
+func guessed(value any) *schema.Property {
+	p := &schema.Property{Type: "string"}
+	switch value := value.(type) {
+	case map[string]any:
+		p.Type, p.Properties = "object", map[string]*schema.Property{}
+		for name, member := range value {
+			p.Properties[name] = guessed(member)
+		}
+	case []any:
+		p.Type = "array"
+		if len(value) > 0 {
+			p.Items = guessed(value[0])
+		}
+	case string:
+		_, err := strconv.ParseInt(value, 10, 64)
+		switch {
+		case err == nil:
+			p.Type = "integer"
+		case value == "true", value == "false":
+			p.Type = "boolean"
+		}
+	}
+	return p
+}
+
+// formOf returns the form of a value by its type, and by what a text looks like.
+func formOf(p *schema.Property, value any) form {
+	switch {
+	case len(p.Enum) > 0:
+		return listed
+	case p.Type == "object" && p.Properties == nil:
+		return mappings
+	case p.Type != "string":
+		return map[string]form{"boolean": booleans, "integer": integers, "number": fractions, "array": lists, "object": objects}[p.Type]
+	}
+	text, _ := value.(string)
+	_, isMoment := asMoment(text)
+	_, isDuration := asDuration(text)
+	switch {
+	case isMoment:
+		return texts | moments
+	case isDuration:
+		return texts | durations
+	}
+	return texts
+}
+
+// mappedTo returns the type of a map's values.
+func mappedTo(p *schema.Property) *schema.Property {
+	for _, elem := range p.PatternProperties {
+		return elem
+	}
+	return nil
+}

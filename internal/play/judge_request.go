@@ -1,0 +1,370 @@
+package play
+
+// Judges the requests of an operation, one after the other. judge_settled.go judges what they lead to.
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// judgeRequests judges the requests that have ended since it was last called. It returns the points
+// of each at which a fault can happen. n is how many requests of the operation were judged before.
+func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
+	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
+	h.judgedRequests += len(requests)
+	for _, r := range requests {
+		// Another resource's only has to go well.
+		if r.LogicalID != theResource {
+			if isTold := h.judgeBesideMade(op, r); isTold {
+				continue
+			}
+			h.judgeRequest(op, r, false)
+			continue
+		}
+
+		// The deployment, which excuses what it leaves if it met a limit.
+		points = append(points, faultPoints{Steps: r.FirstSteps(), Polls: r.Polls(), Waits: r.Waits() && !h.c.RealTime, Fails: r.Fails()})
+		isDeployment := n+len(points) == 1 && op.deploys()
+		if isDeployment {
+			if createOverwrites(r.Calls()) {
+				h.createOverwrites = true
+			}
+			h.deployed = append(h.deployed, pastDeployment{
+				limitCase: limitCase{
+					Op:         op,
+					Replaces:   h.mayReplace(op),
+					Overwrites: h.learned.overwrites,
+					Neither:    h.c.Neither,
+					Request:    r,
+				},
+				existedBefore: h.existedBefore,
+				ownIDsBefore:  len(h.ownIDs),
+			})
+		}
+
+		// What was said in it, and its end.
+		h.judgeAnswers(op, r)
+		switch {
+		case !isDeployment:
+			h.judgeRequest(op, r, false)
+		case h.mayBeRefusal(op, r):
+			h.judgeRefusal(op, r)
+		default:
+			h.judgeRequest(op, r, op.What == refused)
+		}
+	}
+	return points
+}
+
+// mayReplace reports whether a deployment may give the resource another physical ID.
+func (h *historyRun) mayReplace(op operation) bool {
+	switch {
+	case h.Version == "": // there is none yet
+		return false
+	case op.What == refused, h.History.isChanged(): // of which it is not known
+		return true
+	}
+	return !sameIdentity(op.What, h.Version)
+}
+
+// judgeRequest judges a request: one that failed needs a cause. refuses says that its
+// properties are those of Contract.Refused.
+func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool) {
+	ok := r.Outcome == string(engine.Succeeded)
+	waited := r.Outcome == string(engine.TimedOut) && lacks(losesAnswer, r.Fault.Kind)
+	if waited {
+		h.waited = true
+	}
+	// A method that is still at work does harm whatever the answer says.
+	excused := h.mayFail(op, r)
+	if name := abandoned(r); name != "" {
+		h.record(neverReturns, op, "The handler's %s was still running when the %s had been answered.", name, r.Type)
+	}
+	switch {
+	case r.Outcome == string(engine.Cancelled):
+	case h.isToNotUpdatable(op, r):
+		h.judgeNotUpdatable(op, r)
+
+	// What CloudFormation was told.
+	case refuses && simulate.RanOut(r.Deliveries):
+		h.ranOut = true
+	case ok && refuses:
+		h.record(notRefused, op, "The %s of Contract.Refused was answered SUCCESS.", r.Type)
+	case waited:
+		h.record(badAnswer, op, "The %s was never answered.", r.Type)
+	case ok:
+		h.judgeDeliveries(op, r)
+		if r.Type == "Delete" && h.usedBy == uses {
+			h.emptied = true
+		}
+
+	// It failed, and needs a cause.
+	case refuses, excused:
+	case r.Type == "Delete":
+		h.judgeFailedDelete(op, r)
+	case r.CutOff():
+		h.record(cutOff, op, "The %s waits in a Poll until its invocation ends, and fails.", r.Type)
+	case op.What == again && r.Type == "Update":
+		h.record(failsWithoutCause, op, "The Update %s, though the properties are those that the resource has.", failureText(r))
+	default:
+		h.record(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
+	}
+}
+
+// losesAnswer are the faults because of which CloudFormation gets no answer, whatever the handler does.
+var losesAnswer = []fault.Kind{fault.LoseAnswer, fault.NeverDelivered}
+
+// isMadeToFail reports whether a request has met a fault with which it need not succeed.
+func isMadeToFail(r simulate.Request) bool {
+	if cured(r.Fault.Kind) {
+		return false
+	}
+	return r.FaultHit
+}
+
+// judgeFailedDelete judges a Delete that fails without another cause than what others have put into the resource, which it
+// may refuse to remove.
+func (h *historyRun) judgeFailedDelete(op operation, r simulate.Request) {
+	switch {
+	case h.usedBy == usesMuch && h.learned.empties:
+		h.record(deleteFails, op, "A Delete %s, but the same Delete succeeds when users have put less into the resource.", failureText(r))
+	case h.used == "":
+		h.record(deleteFails, op, "A Delete %s.", failureText(r))
+	}
+}
+
+// mayFail reports whether a request may fail: because of its fault, or though nothing has gone wrong with it. CloudFormation
+// sends no such properties, it is of another program's thing, somebody has removed the thing or has the name, it has a twin, or the service
+// takes long.
+func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
+	switch {
+	case isMadeToFail(r), r.GaveUp():
+		return true
+	case op.isHeld() && r.Outcome != string(engine.Succeeded): // a handler may give up before the service has time for it
+		h.gaveUp = true
+		h.unseen = fmt.Sprintf("two %ss at once, one of which takes long at a step, do not both succeed, so this check cannot see whether one overwrites the other", r.Type)
+		return true
+	case op.Variant == native, h.isForeign():
+		return true
+	case r.Type == "Delete":
+		return false
+	case h.isHeld():
+		return true
+	}
+	return r.Type == "Update" && (h.gone || h.twins.first) // a search for what the resource was finds the twin
+}
+
+// judgeAnswers judges what was said in a request.
+func (h *historyRun) judgeAnswers(op operation, r simulate.Request) {
+	h.judgeCode(op, r)
+	h.judgeSize(op, r)
+	h.judgeTold(op, r)
+	h.judgeFind(op, r)
+	h.judgeTwin(op, r)
+	h.noteRefused(op, r)
+}
+
+// judgeCode judges a request that a service has denied at first. A method may give a denial a meaning of its own, and with
+// it another code. An error without a code shows that the code was lost on the way.
+func (h *historyRun) judgeCode(op operation, r simulate.Request) {
+	switch {
+	case r.Fault.Kind != fault.DeniedAtFirst, r.Outcome != string(engine.Failed):
+		return
+	}
+	for _, c := range r.Calls() {
+		if c.Code == "" && strings.Contains(c.Error, simulate.NotYetAllowed) {
+			h.record(codeLost, op, "The service's error had the code AccessDenied, but %s's has no code, so the %s is answered FAILED at the first try.", c.Method, r.Type)
+		}
+	}
+}
+
+// mayBeRefusal reports whether a request may have failed because its properties are invalid.
+func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
+	switch {
+	case r.Outcome != string(engine.Failed):
+		return false
+	case h.isOfBefore(h.Version, op.What):
+		return true
+	case r.FaultHit:
+		return false
+	}
+	return h.History.isChanged()
+}
+
+// judgeRefusal judges a request that failed for properties that may be invalid: they are not if a Create accepts them.
+func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
+	h.refusal = refusalOf(op, r)
+	if h.how.learns {
+		h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
+	}
+	switch r.Type {
+	case "Create":
+		switch {
+		case h.refusal.says():
+		case kindOf(op.What).less:
+			h.record(failsWithoutCause, op, "The Create %s, though its properties hold nothing beside those of a Create that succeeds.", failureText(r))
+		}
+	case "Update":
+		isValid := h.History.isChanged() && h.learned.want[op.What] != nil
+		switch {
+		case h.refusal.ofUpdate(), h.refusal.code == cfnresource.CodeAlreadyExists: // which no Create meets
+		case isValid:
+			h.record(failsWithoutCause, op, "The Update %s, but a Create of the same properties succeeds.", failureText(r))
+		}
+	}
+}
+
+// isToNotUpdatable reports whether a request is an Update to Contract.NotUpdatable, and not one back from there.
+func (h *historyRun) isToNotUpdatable(op operation, r simulate.Request) bool {
+	switch {
+	case op.What != notUpdatable, r.Type != "Update":
+		return false
+	}
+	return reflect.DeepEqual(r.Properties(), h.c.properties(notUpdatable))
+}
+
+// judgeNotUpdatable judges an Update that cannot be made in place.
+func (h *historyRun) judgeNotUpdatable(op operation, r simulate.Request) {
+	said := slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotUpdatable) })
+	switch {
+	case r.Outcome == string(engine.Succeeded):
+		h.record(takesNotUpdatable, op, "The Update to Contract.NotUpdatable was answered SUCCESS.")
+	case !said:
+		h.record(takesNotUpdatable, op, "The Update to Contract.NotUpdatable fails, but not with CodeNotUpdatable.")
+	}
+}
+
+// judgeDeliveries judges the answers to an event that was delivered more than once, of which CloudFormation has
+// read one that is SUCCESS.
+func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
+	makesTwo := h.c.Neither && r.Type == "Create"
+	read := r.Response()
+	switch {
+	case len(r.Deliveries) < 2, makesTwo, isMadeToFail(r), read == nil:
+		return
+	}
+
+	// CloudFormation goes by the answer that it has read, and another one may be read the next time.
+	refused := map[string]harm{"Create": answersDiffer, "Update": failsWithoutCause, "Delete": deleteFails}[r.Type]
+	for _, d := range r.Deliveries {
+		switch a := d.Response; {
+		case a == nil:
+		case a.Status != read.Status:
+			h.record(refused, op, "One delivery of the %s is answered SUCCESS, and another FAILED (%s).", r.Type, a.Reason)
+		case a.PhysicalResourceID != read.PhysicalResourceID:
+			h.record(answersDiffer, op, "One delivery of the %s is answered with the ID %s, and another with %s.", r.Type, read.PhysicalResourceID, a.PhysicalResourceID)
+		default:
+			h.judgeTwoData(op, "two deliveries of the "+r.Type, read.Data, a.Data)
+		}
+	}
+}
+
+// A refusal is a handler's answer to properties that it does not accept.
+type refusal struct {
+	at   operation
+	code cfnresource.Code // "" if it gives none
+
+	inPlace bool // Update was called for it
+}
+
+// invalid reports whether the handler says that the properties, or the update to them, are invalid. What Draw returns is
+// valid, and a number out of all proportion may be refused in any way.
+func (r refusal) invalid() bool {
+	if kindOf(r.at.What).name == drawn {
+		return false
+	}
+	return r.says()
+}
+
+// says reports whether the handler says, if it has to, that it does not accept such properties.
+func (r refusal) says() bool {
+	if kindOf(r.at.What).vast {
+		return true
+	}
+	return slices.Contains(refusing, r.code)
+}
+
+// refusing are the codes by which a handler says that it does not accept properties.
+var refusing = []cfnresource.Code{cfnresource.CodeInvalidRequest, cfnresource.CodeNotUpdatable, cfnresource.CodeServiceLimitExceeded}
+
+// ofUpdate reports whether the handler says that an Update cannot lead to properties that a Create may accept.
+func (r refusal) ofUpdate() bool {
+	switch {
+	case r.code == cfnresource.CodeNotUpdatable, kindOf(r.at.What).vast:
+		return true
+	case r.inPlace:
+		return false
+	}
+	return r.says()
+}
+
+// refusalOf returns the refusal in a request that failed. If Validate refused the properties, no method was called.
+func refusalOf(op operation, r simulate.Request) *refusal {
+	said := &refusal{at: op, code: cfnresource.CodeInvalidRequest}
+	for _, c := range r.Calls() {
+		switch c.Method {
+		case "Create", "Update":
+			said.code, said.inPlace = cfnresource.Code(c.Code), c.Method == "Update"
+		}
+	}
+	return said
+}
+
+// abandoned returns the name of a method that had not returned when its event was answered, or "".
+func abandoned(r simulate.Request) string {
+	for _, c := range r.Calls() {
+		if c.Abandoned {
+			return c.Method
+		}
+	}
+	return ""
+}
+
+// stuck reports whether a stack needs an operator before it can be updated again.
+func stuck(status lifecycle.StackStatus) bool {
+	return slices.Contains([]lifecycle.StackStatus{lifecycle.StackUpdateRollbackFailed, lifecycle.StackRollbackFailed, lifecycle.StackDeleteFailed}, status)
+}
+
+// failureText says what became of a request that did not succeed.
+func failureText(r simulate.Request) string {
+	if r.Outcome == string(engine.TimedOut) {
+		return "was not answered"
+	}
+	return "did not succeed: " + r.Reason
+}
+
+// cured reports whether CloudFormation notices nothing of a fault: Lambda's next try, or the
+// next invocation, does the rest of the work.
+func cured(k fault.Kind) bool {
+	switch simulate.EndOf(k) {
+	case simulate.EndsWell, simulate.EndsFound, simulate.EndsCancelled:
+		return true
+	}
+	return false
+}
+
+// createOverwrites reports whether Create succeeded twice, though its thing existed
+// the second time, and did not call Created. This is right if the service creates and
+// updates by PUT and cannot be asked what exists. Such a Create does not know what it
+// has made, so a thing that it leaves when it fails counts as a limit.
+func createOverwrites(calls []simulate.Call) bool {
+	creates := 0
+	for _, c := range calls {
+		switch {
+		case c.Method != "Create":
+		case c.Error+c.Created != "":
+			return false
+		default:
+			creates++
+		}
+	}
+	return creates > 1
+}

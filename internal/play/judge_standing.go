@@ -1,0 +1,165 @@
+package play
+
+// Looks at the resource at the end of each call: which one does harm to it, and since when it has been as it is.
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
+)
+
+// A standing resource is the settled template's during an operation: nothing but a Delete removes it, and
+// a replacement does not change it.
+type standing struct {
+	mu   sync.Mutex // a method may outlive its event
+	id   string     // "" if there is none
+	as   any        // the state that a replacement leaves it in; nil in other operations
+	harm harm       // the first that was seen
+	seen string     // "" if there was none
+	by   string     // the method that did it
+
+	sightings []sighting // in the order of the calls
+}
+
+// A sighting is what State showed of a thing at the end of a call.
+type sighting struct {
+	simulate.Returned
+
+	id    string
+	state any
+}
+
+// call names the call.
+func (s sighting) call() string {
+	return fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
+}
+
+// isAs reports whether a thing was as it is now, or gone as it is now.
+func (s sighting) isAs(now any) bool {
+	if isNothing(now) {
+		return isNothing(s.state)
+	}
+	return sameState(s.state, now)
+}
+
+// sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
+func (h *historyRun) sight(c simulate.Returned) {
+	switch {
+	case c.Method == "Find", c.LogicalID != theResource: // which changes nothing
+		return
+	}
+	seen := []string{"", c.PhysicalID, c.Created, h.standing.id}
+	for _, s := range h.standing.sightings {
+		seen = append(seen, s.id)
+	}
+	slices.Sort(seen)
+	for _, id := range slices.Compact(seen)[1:] {
+		h.standing.sightings = append(h.standing.sightings, sighting{c, id, h.service.State(id)})
+	}
+}
+
+// since names the call after which a thing was as it is now, or "".
+func (h *historyRun) since(id string, now any) (call string) {
+	if h.gone {
+		return "" // somebody else has removed it
+	}
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	last := ""
+	for _, s := range slices.Backward(h.standing.sightings) {
+		switch {
+		case s.id != id:
+		case !s.isAs(now):
+			return call
+		case last == "", last == s.call():
+			last = s.call()
+			call = "\nThis state is there since the end of " + last + "."
+		default:
+			call = "\nThis state is there since the end of " + s.call() + ". " + last + ", has not changed it."
+		}
+	}
+	return call
+}
+
+// doneBy returns the method that was seen to change a thing, or after which it was gone: along if it was one for another
+// thing, and "" if nobody has seen it.
+func (h *historyRun) doneBy(id string) (method string) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	switch {
+	case h.standing.seen != "":
+		return h.standing.by
+	case h.service.State == nil, h.exists(id):
+		return ""
+	}
+
+	// Back to the last call after which it was there: the one after that has removed it.
+	for _, s := range slices.Backward(h.standing.sightings) {
+		switch {
+		case s.id != id:
+		case !isNothing(s.state):
+			return method
+		case s.Method == "Delete" && s.PhysicalID != id:
+			method = "along"
+		default:
+			method = s.Method
+		}
+	}
+	return method
+}
+
+// stand notes the resource that is to stand during an operation.
+func (h *historyRun) stand(op operation) {
+	s := &h.standing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.as = h.id, nil
+	switch {
+	case h.gone, h.isForeign():
+		s.id = ""
+	case h.History.has(before), h.twins.id != "": // another program has made it, or it is taken for another one
+	case h.Version == "", h.stack.Status() == lifecycle.StackUpdateFailed: // nothing is settled
+	case op.What == refused, !op.deploys(), sameIdentity(op.What, h.Version):
+	default:
+		s.as = h.learned.want[h.settled()]
+	}
+}
+
+// lookAtStanding looks at the standing resource at the end of a call.
+func (h *historyRun) lookAtStanding(c simulate.Returned) {
+	s := &h.standing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.sight(c)
+	switch {
+	case s.id == "", s.seen != "", c.LogicalID != theResource, lacks([]string{"Create", "Update"}, c.Method):
+		return
+	}
+
+	// What the method has done to it.
+	s.by = c.Method
+	refuses := c.Code == string(cfnresource.CodeNotUpdatable)
+	isReplaced := s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress
+	switch state := h.service.State(s.id); {
+	case isNothing(state):
+		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
+	case refuses && differ(state, h.learned.want[h.Version]):
+		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
+	case isReplaced && differ(state, s.as):
+		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, to which the stack goes back if the replacement fails.", c.Method, s.id)
+	}
+}
+
+// judgeStanding judges what lookAtStanding has seen.
+func (h *historyRun) judgeStanding(op operation) {
+	h.standing.mu.Lock()
+	what, seen := h.standing.harm, h.standing.seen
+	h.standing.mu.Unlock()
+	if seen != "" {
+		h.record(what, op, "%s", seen)
+	}
+}
