@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(parallel)); err != nil {
 		panic(err)
 	}
-	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main})
+	testscript.Main(linker{m}, map[string]func(){"cfnlocal": noted})
 }
 
 // A first signal asks a command to end. A second ends it, also where nothing listens to the first.
@@ -80,6 +80,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	next := newFollower(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
@@ -108,7 +109,7 @@ func TestScripts(t *testing.T) {
 					e.Setenv(name, value)
 				}
 			}
-			return nil
+			return next.begin(e)
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "thorough" {

@@ -167,8 +167,8 @@ func (l Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 }
 
-// UnfinishedResources returns the resources that the latest operation could not delete, or skipped, and those that
-// a failed operation left for the next one to delete.
+// UnfinishedResources returns the resources that the latest operation could not delete, those that a failed operation left
+// for the next one to delete, and those that a rollback has skipped.
 func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	undeleted := s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED"
 	for _, one := range s.All() {
@@ -188,12 +188,76 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 			}
 		}
 	}
-	if s.Operation != nil {
-		for _, id := range s.Operation.Skip {
-			all = append(all, page.Left{Name: id, Text: "not rolled back: " + id + " was skipped, and may differ from the template"})
-		}
+	for _, name := range Skipped(s) {
+		all = append(all, page.Left{Name: name, Text: "not rolled back: " + name + " was skipped, and may differ from the template"})
 	}
 	return all
+}
+
+// Skipped returns the resources that a rollback has skipped, by their names as seen from the root, as long as no later
+// request to them has succeeded: their latest request, unless it is a Delete, has failed, and nothing tells the stack.
+func Skipped(s *engine.Stack) (names []string) {
+	if !strings.HasSuffix(s.Status, "_COMPLETE") || s.Deleted() {
+		return nil
+	}
+	return resourcesWith(s, func(sent []*engine.Request) bool {
+		last := sent[len(sent)-1]
+		return last.RequestType == "Update" && last.Outcome != engine.Succeeded
+	})
+}
+
+// Uncalled returns the failed resources whose latest request had no function that took it, by their names as seen from the
+// root.
+func Uncalled(s *engine.Stack) (names []string) {
+	for _, one := range s.All() {
+		for _, r := range one.Resources {
+			last := ""
+			for _, q := range one.Requests {
+				if q.LogicalID == r.LogicalID {
+					last = string(q.Outcome)
+				}
+			}
+			if !r.Gone && strings.HasSuffix(r.Status, "_FAILED") && last == string(engine.Uncalled) {
+				names = append(names, one.PathOf(r.LogicalID))
+			}
+		}
+	}
+	return names
+}
+
+// Overwritten returns the resources of which a cancelled Update was answered after its rollback had begun, by their names as
+// seen from the root, as long as no further request to them has succeeded: which of the two came last in the service is not
+// known.
+func Overwritten(s *engine.Stack) (names []string) {
+	return resourcesWith(s, func(sent []*engine.Request) bool {
+		if len(sent) < 2 {
+			return false
+		}
+		update, back := sent[len(sent)-2], sent[len(sent)-1]
+		cancelled := update.RequestType == "Update" && update.Outcome == engine.Cancelled
+		return cancelled && back.Outcome == engine.Succeeded &&
+			slices.ContainsFunc(unreadAnswers(update), func(a unreadAnswer) bool { return a.id == back.PhysicalID })
+	})
+}
+
+// resourcesWith returns the resources whose Creates and Updates are as is says: those of the stack and of the stacks nested
+// in it, by their names as seen from the root.
+func resourcesWith(s *engine.Stack, is func(sent []*engine.Request) bool) (names []string) {
+	for _, one := range s.All() {
+		for _, r := range one.Resources {
+			var sent []*engine.Request
+			for _, q := range one.Requests {
+				called := q.RequestType != "Delete" && q.Outcome != engine.Uncalled
+				if called && q.LogicalID == r.LogicalID {
+					sent = append(sent, q)
+				}
+			}
+			if !r.Gone && len(sent) > 0 && is(sent) {
+				names = append(names, one.PathOf(r.LogicalID))
+			}
+		}
+	}
+	return names
 }
 
 // Leftovers returns the physical resources that may exist, that came from custom resources of a stack or
@@ -247,7 +311,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 			}
 			named := Leftover{
 				LogicalID: name, Type: q.Type, PhysicalID: a.id,
-				Why: "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", At: i, StackID: s.ID,
+				Why: "the answer to its " + q.RequestType + " " + a.why + ", and " + undeleted(s, q), At: i, StackID: s.ID,
 			}
 			at := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
@@ -329,6 +393,19 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	return slices.ContainsFunc(later, func(q *engine.Request) bool {
 		return q.RequestType == "Delete" && q.LogicalID == logicalID && q.PhysicalID == physicalID && q.Outcome == engine.Succeeded
 	})
+}
+
+// undeleted says of what an answer named that no later Delete named it. The Delete with an ID that CloudFormation made up
+// may be taken for one of it, as this SDK does.
+func undeleted(s *engine.Stack, q *engine.Request) string {
+	later := s.Requests[slices.Index(s.Requests, q)+1:]
+	i := slices.IndexFunc(later, func(d *engine.Request) bool {
+		return d.LogicalID == q.LogicalID && madeUp(s, d) && d.Outcome == engine.Succeeded
+	})
+	if i < 0 {
+		return "no later Delete of it succeeded"
+	}
+	return "no later Delete named it; the Delete of the made-up ID " + later[i].PhysicalID + " succeeded, and may have removed it: --list 'COMMAND' asks the service itself"
 }
 
 // neverRan reports whether no handler of a resource could be called, so that CloudFormation made its

@@ -30,6 +30,8 @@ type Record struct {
 	Next *Revision `json:",omitempty"`
 	// Warned are hashes of the warnings that the latest deployment gave.
 	Warned []string `json:",omitempty"`
+	// ServiceEnded is set if the service beside the handlers ended in the latest operation.
+	ServiceEnded bool `json:",omitempty"`
 	// Former are secrets of earlier revisions, which may no longer be kept.
 	Former []string `json:",omitempty"`
 
