@@ -47,7 +47,7 @@ func dispatch(ctx context.Context, b *bucket, _ string, e sampleSizes) ([]row, e
 // invokeOurs returns the seconds that one event takes, with a dispatcher whose
 // sender has no connection yet, as in a new process.
 func invokeOurs(ctx context.Context, host string, h *ours.Subscription) (float64, error) {
-	sender := response.NewSender("", host)
+	sender := response.NewSender("", response.SenderOptions{Hosts: []string{host}})
 	defer sender.CloseIdleConnections()
 	d := cfnresource.New(h, func(o *cfnresource.Options) { o.Logger, o.Sender = discardLogger, sender })
 	payload, _ := event(host)

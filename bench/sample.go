@@ -172,7 +172,7 @@ func warm(ctx context.Context, b *bucket, _ string, e sampleSizes) ([]row, error
 
 // warmThrough measures warm's way where answers go to host.
 func warmThrough(ctx context.Context, host string, samples int, e sampleSizes) (result, error) {
-	sender := response.NewSender("", host)
+	sender := response.NewSender("", response.SenderOptions{Hosts: []string{host}})
 	defer sender.CloseIdleConnections()
 	defer http.DefaultClient.CloseIdleConnections()
 	several := func(h lambda.Handler) sampler {

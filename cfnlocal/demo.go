@@ -137,22 +137,22 @@ func (d *demoRun) setUp(temp string) (err error) {
 }
 
 func (d *demoRun) playChapter(c chapter) error {
-	deployment, err := record.Read(filepath.Join(d.dir, "template.yaml"))
+	rev, err := record.Read(filepath.Join(d.dir, "template.yaml"))
 	if err != nil {
 		return err
 	}
 
 	// Take the example's template, with the chapter's edits and values.
-	body := deployment.Body
+	body := rev.Body
 	for old, changed := range c.edit {
 		body = strings.Replace(body, old, changed, 1)
 	}
-	if len(c.edit) > 0 && body == deployment.Body {
+	if len(c.edit) > 0 && body == rev.Body {
 		return errors.New("the demo cannot edit the example's template, which has changed")
 	}
-	deployment.Body = body
-	deployment.Parameters = map[string]string{"ApiUrl": d.url, "ApiToken": d.token, "Endpoint": c.endpoint}
-	deployment.Commands = map[string]string{"WebhookFunction": "'" + d.program + "'", "FailureFunction": "'" + d.program + "'"}
+	rev.Body = body
+	rev.Parameters = map[string]string{"ApiUrl": d.url, "ApiToken": d.token, "Endpoint": c.endpoint}
+	rev.Commands = map[string]string{"WebhookFunction": "'" + d.program + "'", "FailureFunction": "'" + d.program + "'"}
 
 	// Play the operation.
 	settings := local.Settings{Watcher: d.printer, Options: engine.Options{Seed: 1}}
@@ -168,7 +168,7 @@ func (d *demoRun) playChapter(c chapter) error {
 	if c.endpoint == "" {
 		stack, err = d.home.Delete(d.app.ctx, c.stack, nil, false, settings)
 	} else {
-		stack, err = d.home.Deploy(d.app.ctx, c.stack, local.Change{Revision: deployment}, settings)
+		stack, err = d.home.CreateOrUpdate(d.app.ctx, c.stack, local.Change{Revision: rev}, nil, settings)
 	}
 	if err != nil {
 		return err

@@ -3,21 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
+	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
-	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 type deployCmd struct {
@@ -71,22 +69,11 @@ func (c *deployCmd) deploy(a *app) error {
 		return err
 	}
 
-	// Warn once the template is read.
 	change := local.Change{
-		Revision: d,
-		Options:  engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
-		Again:    c.Warnings,
-	}
-	if !c.NoCheck {
-		change.Checked = a.warnOfReplacements
-	}
-	change.Planned = func(plan *template.Plan, notYetGiven func([]string) []string) {
-		if c.watch != nil {
-			c.watch.planned(a.ctx, d, plan)
-		}
-		a.warn(d.Warnings(plan), notYetGiven, change.Again)
-		a.warnOfUnknownFunctions(d.Functions(plan), c.Function)
-		a.warnOfUnusedTypes(plan, c.Type)
+		Revision:       d,
+		Deployment:     engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
+		Check:          !c.NoCheck,
+		RepeatWarnings: c.Warnings,
 	}
 
 	// A stack that exists stays where it is.
@@ -97,7 +84,7 @@ func (c *deployCmd) deploy(a *app) error {
 			}
 		}
 		s.Options = c.options(c.Seed)
-		return h.Deploy(ctx, name, change, s)
+		return h.CreateOrUpdate(ctx, name, change, &review{a, c, d}, s)
 	})
 }
 
@@ -122,15 +109,36 @@ func (c *deployCmd) deleteUncreated(a *app) error {
 	})
 }
 
-// warnOfReplacements warns of each resource that the deployment replaces, if the
-// functions would take it.
-func (a *app) warnOfReplacements(c *local.Checked, err error) error {
-	if err == nil {
-		for _, w := range c.Replaced {
-			a.warning(w.String())
-		}
+// A review prints what is worth a warning before a deployment starts.
+type review struct {
+	app      *app
+	command  *deployCmd
+	revision *record.Revision
+}
+
+// Planned prints the warnings about the template, with --json all of them, and those about the command.
+func (r *review) Planned(plan *template.Plan, warnings []string) {
+	if watch := r.command.watch; watch != nil {
+		watch.planned(r.app.ctx, r.revision, plan)
 	}
-	return err
+	if r.app.json {
+		warnings = r.revision.Warnings(plan)
+	}
+	for _, w := range warnings {
+		r.app.warning(w)
+	}
+	r.app.warnOfUnknownFunctions(r.revision.Functions(plan), r.command.Function)
+	r.app.warnOfUnusedTypes(plan, r.command.Type)
+}
+
+// Checked prints which resources the deployment replaces.
+func (r *review) Checked(c *local.Checked) { r.app.warnOfReplacements(c) }
+
+// warnOfReplacements warns of each resource that a deployment replaces.
+func (a *app) warnOfReplacements(c *local.Checked) {
+	for _, w := range c.Replaced {
+		a.warning(w.String())
+	}
 }
 
 // Validate refuses a --run-ready that is no address, what is no Region or account, and --rollback without --express.
@@ -139,18 +147,6 @@ func (c *deployCmd) Validate() error {
 		return errors.New("--rollback requires --express: without it, a failure is rolled back unless --disable-rollback is given")
 	}
 	return errors.Join(c.placeFlags.Validate(), c.runFlags.Validate())
-}
-
-// warn prints warnings. Without repeat it prints only those that were not given
-// before; --warnings repeats the others. With --json it prints all of them.
-func (a *app) warn(warnings []string, notYetGiven func([]string) []string, repeat bool) {
-	fresh := notYetGiven(warnings)
-	if repeat || a.json {
-		fresh = warnings
-	}
-	for _, w := range fresh {
-		a.warning(w)
-	}
 }
 
 // warnOfUnknownFunctions warns of a --function that the template does not have.
@@ -183,80 +179,6 @@ func (a *app) announce(runs []record.Run) {
 	}
 }
 
-var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
-
-// stackNameOf returns the name of the template's directory, changed to be a valid stack name.
-func stackNameOf(file string) string {
-	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(filepath.Dir(file)), "-"), "-")
-	if name == "" || name[0] >= '0' && name[0] <= '9' {
-		name = "stack-" + name
-	}
-	return strings.Trim(name, "-")
-}
-
-// checkPrograms returns an error if a command cannot run: it would fail for every event, and the stack would wait for an
-// hour. The keys of commands name the functions that they run, or the types, which can be directories of Go programs.
-// NAME- without a command forgets one.
-func checkPrograms(ctx context.Context, flag string, commands map[string]string, dir string) error {
-	for _, what := range slices.Sorted(maps.Keys(commands)) {
-		if commands[what] == "" && strings.HasSuffix(what, "-") {
-			continue
-		}
-		if why := cannotRun(ctx, commands[what], dir, flag == "--type"); why != "" {
-			return &failure{fmt.Errorf("%s %s: %s", flag, what, why), "correct the command, or give the program's path", exitUsage}
-		}
-	}
-	return nil
-}
-
-// programName matches the beginning of a command if it is a program's name, and not shell syntax.
-var programName = regexp.MustCompile(`^\s*([A-Za-z0-9_./+~-]+)(?:\s|$)`)
-
-// cannotRun returns why a command cannot run in a directory, as far as that can be said without running it, or "".
-func cannotRun(ctx context.Context, command, dir string, source bool) string {
-	// The shell's grammar, and on Windows no more: its built-in commands are not files.
-	if strings.TrimSpace(command) == "" {
-		return "there is no command"
-	}
-	if runtime.GOOS == "windows" {
-		return ""
-	}
-	check := exec.CommandContext(ctx, "sh", "-n", "-c", command)
-	var complaint strings.Builder
-	check.Stderr = &complaint
-	if err := check.Run(); err != nil {
-		return fmt.Sprintf("the shell cannot read %.100q: %.200s", command, printable.Line(strings.TrimSpace(complaint.String())))
-	}
-
-	// Its first word, as the shell looks for it.
-	found := programName.FindStringSubmatch(command)
-	if found == nil {
-		return ""
-	}
-	path := found[1]
-	if rest, isHome := strings.CutPrefix(path, "~/"); isHome {
-		home, _ := os.UserHomeDir() // without one, the shell finds nothing either
-		path = filepath.Join(home, rest)
-	}
-	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
-		path = filepath.Join(dir, path)
-	}
-	isDir := false
-	if info, err := os.Stat(path); err == nil {
-		isDir = info.IsDir()
-	}
-	_, err := exec.LookPath(path)
-	switch {
-	case isDir && source:
-		return ""
-	case isDir:
-		return fmt.Sprintf("%.100s is a directory", found[1])
-	case err != nil:
-		return fmt.Sprintf("there is no program %.100s", found[1])
-	}
-	return ""
-}
-
 // warnOfUnusedTypes warns of a --type that no resource of the template has.
 // Otherwise the resources of a misspelt type would silently be stand-ins.
 func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
@@ -268,4 +190,167 @@ func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
 			a.warning("--type " + name + " has no effect: no resource of the template has that type")
 		}
 	}
+}
+
+// A watch has the files that a round of deploy --watch was made from.
+type watch struct {
+	besides   string          // the directory of the stacks, which each round writes to
+	templates string          // the directory of the template, until the template is read; then ""
+	files     []string        // of the template
+	programs  []*host.Sources // that are built
+	stamps    map[string]fileState
+}
+
+// A fileState changes when a file is written.
+type fileState struct {
+	size    int64
+	written time.Time
+}
+
+// rounds deploys, and again whenever a file changes, until the command is to end.
+func (w *watch) rounds(a *app, templateFile string, deploy func() error) error {
+	for {
+		if err := w.begin(templateFile, a.dir); err != nil {
+			return err
+		}
+		err := deploy()
+		if a.ctx.Err() != nil {
+			return err
+		}
+		a.report(err)                               // the next round may be right
+		if !errors.As(err, new(*host.BuildError)) { // a build runs nothing that could write
+			a.noteWritten(w.end())
+		}
+		a.note("waiting until a file of the template or of a program changes; Ctrl-C ends this")
+		if !w.wait(a.ctx.Done()) {
+			return nil
+		}
+	}
+}
+
+// noteWritten names files that count as unchanged, since the user may have written them.
+func (a *app) noteWritten(files []string) {
+	const most = 3
+	more := ""
+	if len(files) > most {
+		files, more = files[:most], ", and others"
+	}
+	here, _ := os.Getwd() // without it, the names are absolute
+	for i, file := range files {
+		if relative, err := filepath.Rel(here, file); err == nil {
+			files[i] = relative
+		}
+	}
+	if len(files) > 0 {
+		a.note(strings.Join(files, ", ") + more + " was written while the round ran, which is no change: if you wrote it, save it again")
+	}
+}
+
+// begin starts a round. Until the template is read, every file in its directory may be a part of it.
+func (w *watch) begin(templateFile, stacks string) (err error) {
+	file, err := filepath.Abs(templateFile)
+	if err != nil {
+		return err
+	}
+	w.besides, err = filepath.Abs(stacks)
+	w.templates = filepath.Dir(file)
+	w.stamps = w.read()
+	return err
+}
+
+// planned has the round depend on what the template names. Files that were watched before keep their
+// stamps, since they may have been written after the round read them.
+func (w *watch) planned(ctx context.Context, d *record.Revision, plan *template.Plan) {
+	w.templates, w.files, w.programs = "", append(slices.Sorted(maps.Keys(d.Files)), d.File), nil
+	programs := map[string]bool{}
+	for _, f := range d.Functions(plan) {
+		dir, _ := d.SourceOfFunction(&f)
+		programs[dir] = true
+	}
+	for name, t := range d.Types {
+		programs[d.SourceOf(name)] = true
+		w.files = append(w.files, t.File)
+	}
+	delete(programs, "")
+	for dir := range programs {
+		w.programs = append(w.programs, host.SourcesOf(ctx, dir))
+	}
+	former := w.stamps
+	w.stamps = w.read()
+	for file := range w.stamps {
+		if s, was := former[file]; was {
+			w.stamps[file] = s
+		}
+	}
+}
+
+// end ends a round, and returns the files that were written while it ran. They are no change: what the round runs may have
+// written them, and would again.
+func (w *watch) end() (written []string) {
+	before := w.stamps
+	w.stamps = w.read()
+	for file, now := range w.stamps {
+		if now != before[file] {
+			written = append(written, file)
+		}
+	}
+	slices.Sort(written)
+	return written
+}
+
+// wait waits until a file has changed, and no more files change. It returns false once the command must end.
+func (w *watch) wait(done <-chan struct{}) bool {
+	const (
+		pause = 250 * time.Millisecond
+		share = 20 // a twentieth of a processor, however many files there are
+	)
+	for now, took := w.stamps, time.Duration(0); ; {
+		select {
+		case <-done:
+			return false
+		case <-time.After(max(pause, share*took)):
+		}
+		last, began := now, time.Now()
+		now = w.read()
+		took = time.Since(began)
+		if maps.Equal(now, last) && !maps.Equal(now, w.stamps) {
+			return true
+		}
+	}
+}
+
+// read returns the stamps of all files. It leaves out those that cannot be read, which the round reports.
+func (w *watch) read() map[string]fileState {
+	all := map[string]fileState{}
+	add := func(files ...string) {
+		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && !info.IsDir() {
+				all[file] = fileState{info.Size(), info.ModTime()}
+			}
+		}
+	}
+	add(w.files...)
+	for _, program := range w.programs {
+		add(program.Files()...)
+	}
+	if w.templates != "" {
+		add(w.below(w.templates)...)
+	}
+	return all
+}
+
+// below returns the files below a directory, without hidden directories and the directory of the stacks.
+func (w *watch) below(root string) (all []string) {
+	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // what cannot be read is left out
+		case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
+			return fs.SkipDir
+		case !entry.IsDir():
+			all = append(all, name)
+		}
+		return nil
+	})
+	return all
 }

@@ -2,14 +2,17 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -18,6 +21,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/schema"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 	"github.com/cfnresource/sdk-go/internal/cfn/resourcetype"
 )
 
@@ -204,4 +208,78 @@ func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 		all[s.TypeName] = t
 	}
 	return all, nil
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9-]+`)
+
+// stackNameOf returns the name of the template's directory, changed to be a valid stack name.
+func stackNameOf(file string) string {
+	name := strings.Trim(notInNames.ReplaceAllString(filepath.Base(filepath.Dir(file)), "-"), "-")
+	if name == "" || name[0] >= '0' && name[0] <= '9' {
+		name = "stack-" + name
+	}
+	return strings.Trim(name, "-")
+}
+
+// checkPrograms returns an error if a command cannot run: it would fail for every event, and the stack would wait for an
+// hour. The keys of commands name the functions that they run, or the types, which can be directories of Go programs.
+// NAME- without a command forgets one.
+func checkPrograms(ctx context.Context, flag string, commands map[string]string, dir string) error {
+	for _, what := range slices.Sorted(maps.Keys(commands)) {
+		if commands[what] == "" && strings.HasSuffix(what, "-") {
+			continue
+		}
+		if why := cannotRun(ctx, commands[what], dir, flag == "--type"); why != "" {
+			return &failure{fmt.Errorf("%s %s: %s", flag, what, why), "correct the command, or give the program's path", exitUsage}
+		}
+	}
+	return nil
+}
+
+// programName matches the beginning of a command if it is a program's name, and not shell syntax.
+var programName = regexp.MustCompile(`^\s*([A-Za-z0-9_./+~-]+)(?:\s|$)`)
+
+// cannotRun returns why a command cannot run in a directory, as far as that can be said without running it, or "".
+func cannotRun(ctx context.Context, command, dir string, source bool) string {
+	// The shell's grammar, and on Windows no more: its built-in commands are not files.
+	if strings.TrimSpace(command) == "" {
+		return "there is no command"
+	}
+	if runtime.GOOS == "windows" {
+		return ""
+	}
+	check := exec.CommandContext(ctx, "sh", "-n", "-c", command)
+	var complaint strings.Builder
+	check.Stderr = &complaint
+	if err := check.Run(); err != nil {
+		return fmt.Sprintf("the shell cannot read %.100q: %.200s", command, printable.Line(strings.TrimSpace(complaint.String())))
+	}
+
+	// Its first word, as the shell looks for it.
+	found := programName.FindStringSubmatch(command)
+	if found == nil {
+		return ""
+	}
+	path := found[1]
+	if rest, isHome := strings.CutPrefix(path, "~/"); isHome {
+		home, _ := os.UserHomeDir() // without one, the shell finds nothing either
+		path = filepath.Join(home, rest)
+	}
+	if strings.Contains(path, "/") && !filepath.IsAbs(path) {
+		path = filepath.Join(dir, path)
+	}
+	isDir := false
+	if info, err := os.Stat(path); err == nil {
+		isDir = info.IsDir()
+	}
+	_, err := exec.LookPath(path)
+	switch {
+	case isDir && source:
+		return ""
+	case isDir:
+		return fmt.Sprintf("%.100s is a directory", found[1])
+	case err != nil:
+		return fmt.Sprintf("there is no program %.100s", found[1])
+	}
+	return ""
 }

@@ -16,12 +16,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/alecthomas/kong"
 
@@ -78,18 +80,18 @@ func main() { os.Exit(start(streams{os.Stdin, os.Stdout, os.Stderr})) }
 // start carries out the command of the command line until a signal ends it, and returns the exit code.
 func start(s streams) int {
 	ctx, interrupt := context.WithCancel(context.Background())
-	signals := make(chan os.Signal, 2) // room for both that endOn waits for, so that none is lost
+	signals := make(chan os.Signal, 2) // room for both that endOnSignals waits for, so that none is lost
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signal.Notify(signals, syscall.SIGHUP)
 	}
-	go endOn(signals, interrupt, os.Exit)
+	go endOnSignals(signals, interrupt, os.Exit)
 	return run(ctx, os.Args[1:], s)
 }
 
-// endOn asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
+// endOnSignals asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
 // end it: when a terminal closes, both the shell and the kernel send one.
-func endOn(signals <-chan os.Signal, ask func(), end func(code int)) {
+func endOnSignals(signals <-chan os.Signal, ask func(), end func(code int)) {
 	<-signals
 	ask()
 	for s := range signals {
@@ -99,6 +101,9 @@ func endOn(signals <-chan os.Signal, ask func(), end func(code int)) {
 		}
 	}
 }
+
+// initTimeout is how long a function may take to get ready. It is Lambda's, but in tests of functions that never do.
+var initTimeout time.Duration
 
 type streams struct {
 	in       io.Reader
@@ -150,8 +155,8 @@ func carryOut(ctx context.Context, args []string, s streams) int {
 	}
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	a := &app{ctx: ctx, end: end, streams: s, dir: c.Dir, json: c.JSON, trusts: c.TrustState, command: parsed.Selected().Name}
-	a.endAlone()
+	a := &app{ctx: ctx, end: end, streams: s, dir: c.Dir, json: c.JSON, trustState: c.TrustState, command: parsed.Selected().Name}
+	a.endWhenAlone()
 	err = parsed.Run(a)
 	if err != nil || ctx.Err() != nil {
 		err = cmp.Or(a.gone(), err)
@@ -206,9 +211,9 @@ type app struct {
 	command string // such as deploy
 	opened  *local.Home
 
-	trusting sync.Mutex
-	trusts   bool // the stacks in dir, whoever deployed them
-	trusted  bool // dir, by this process
+	asking     sync.Mutex
+	trustState bool // the stacks in dir, whoever deployed them
+	trusted    bool // dir, by this process
 }
 
 func (a *app) report(err error) int {
@@ -235,19 +240,6 @@ func (a *app) report(err error) int {
 	return f.code
 }
 
-func (a *app) printError(text string) {
-	columns := columns(a.err)
-	for line := range strings.SplitSeq(text, "\n") {
-		words := strings.TrimLeft(line, " ")
-		indent := line[:len(line)-len(words)]
-		if strings.HasPrefix(words, "--") { // to be copied
-			fmt.Fprintln(a.err, indent+words)
-			continue
-		}
-		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
-	}
-}
-
 // errReported is an error that was already printed.
 var errReported = errors.New("the operation failed")
 
@@ -257,32 +249,35 @@ func (a *app) home() (h *local.Home, err error) {
 		if a.opened, err = local.Open(a.dir); err != nil {
 			return nil, &failure{err, "choose another directory with --dir", exitRefused}
 		}
-		a.endOnce(a.gone)
+		a.endWhen(a.gone)
 	}
 	return a.opened, nil
 }
 
-// allow returns a function that prints what is about to run, and returns an error if that may not run. h may be
-// nil where there are no stacks.
-func (a *app) allow(h *local.Home) func([]record.Run) error {
-	return func(runs []record.Run) error {
-		a.announce(runs)
-		if h == nil || len(runs) == 0 && !h.Empty() {
-			return nil
-		}
-		return a.trust(h)
+// A guard announces what is about to run, and asks the user about programs that somebody else may have named.
+type guard struct {
+	app  *app
+	home *local.Home // nil where there are no stacks
+}
+
+// Allow prints what is about to run, and returns an error if that may not run.
+func (g guard) Allow(runs []record.Run) error {
+	g.app.announce(runs)
+	if g.home == nil || len(runs) == 0 && !g.home.Empty() {
+		return nil
 	}
+	return g.app.trust(g.home)
 }
 
 // trust returns an error if the stacks in a directory may be somebody else's, such as those of a repository, and the user
 // does not accept what they run. It marks a directory that it trusts.
 func (a *app) trust(h *local.Home) error {
-	a.trusting.Lock()
-	defer a.trusting.Unlock()
+	a.asking.Lock()
+	defer a.asking.Unlock()
 	switch {
 	case a.trusted || h.Trusted():
 		return nil
-	case h.Empty(), a.trusts, a.ask("You did not deploy the stacks in " + a.dir + " on this machine. Their programs and commands run with your rights. Run them?"):
+	case h.Empty(), a.trustState, a.ask("You did not deploy the stacks in " + a.dir + " on this machine. Their programs and commands run with your rights. Run them?"):
 	default:
 		return &failure{errors.New("you did not deploy the stacks in " + a.dir + " on this machine, and their programs and commands would run with your rights"),
 			"if you trust whoever deployed them, add --trust-state; nothing was started", exitRefused}
@@ -314,29 +309,84 @@ func (a *app) ask(question string) bool {
 	}
 }
 
-// tell prints a text to stdout, or its fields with --json.
-func (a *app) tell(text string, fields map[string]any) {
-	if a.json {
-		a.print(fields)
-		return
-	}
-	fmt.Fprintln(a.out, text)
+// lookInterval is how often a command checks whether it should end.
+const lookInterval = time.Second
+
+// endWhen ends the command once look returns an error.
+func (a *app) endWhen(look func() error) {
+	go func() {
+		tick := time.NewTicker(lookInterval)
+		defer tick.Stop()
+		for {
+			select {
+			case <-a.ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if err := look(); err != nil {
+				a.end(err)
+				return
+			}
+		}
+	}()
 }
 
-// say prints a sentence to stdout, as a note with --json.
-func (a *app) say(text string) error {
-	a.tell(text, map[string]any{"Note": text})
-	return nil
-}
-
-func (a *app) note(text string)    { a.remark("Note", text) }
-func (a *app) warning(text string) { a.remark("Warning", text) }
-
-// remark prints a note or a warning to stderr, or to stdout as JSON.
-func (a *app) remark(kind, text string) {
-	if a.json {
-		a.print(map[string]any{kind: text})
+// endWhenAlone ends the command once nobody can be waiting for it, unless it runs under nohup.
+func (a *app) endWhenAlone() {
+	if signal.Ignored(syscall.SIGHUP) {
 		return
 	}
-	a.printError(strings.ToLower(kind) + ": " + text)
+	start, settled := currentTies(), false
+	a.endWhen(func() error {
+		now := currentTies()
+		if !settled { // a launcher such as setsid ends once it has started the command
+			start.parent, settled = now.parent, true
+		}
+		if why := start.cut(now, a.command); why != "" {
+			return interruption(why)
+		}
+		return nil
+	})
+}
+
+// ties connect a process with whoever started it.
+type ties struct {
+	terminal bool // it has an open terminal
+	parent   int
+}
+
+func currentTies() ties {
+	tty, err := os.Open("/dev/tty")
+	if err == nil {
+		_ = tty.Close()
+	}
+	none := errors.Is(err, syscall.ENXIO) || errors.Is(err, syscall.EIO) || errors.Is(err, fs.ErrNotExist) // and not EMFILE
+	return ties{!none, os.Getppid()}
+}
+
+// cut returns why nobody can be waiting for a command any more, or "". A server is started in the background for
+// others, so that the end of its parent says nothing.
+func (start ties) cut(now ties, command string) string {
+	switch {
+	case start.terminal && !now.terminal:
+		return "its terminal was closed"
+	case !start.terminal && start.parent != now.parent && command != "serve" && command != "demo":
+		return "the process that started it has ended, and it has no terminal"
+	}
+	return ""
+}
+
+// An interruption is the reason why a command ended before its work was done.
+type interruption string
+
+func (i interruption) Error() string { return "interrupted, since " + string(i) }
+func (i interruption) Unwrap() error { return context.Canceled }
+
+// gone returns an error once the directory of the stacks was removed or moved.
+func (a *app) gone() error {
+	if a.opened == nil || !a.opened.Gone() {
+		return nil
+	}
+	return &failure{errors.New("the directory of the stacks, " + a.dir + ", was removed or moved; the handlers' work is not undone"),
+		"move it back, and resume the interrupted operations; if it was removed, look in the service for the resources of its stacks", exitFailed}
 }

@@ -35,7 +35,13 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(parallel)); err != nil {
 		panic(err)
 	}
-	testscript.Main(linker{m}, map[string]func(){"cfnlocal": noted})
+	testscript.Main(linker{m}, map[string]func(){"cfnlocal": noted, "impatient": impatient})
+}
+
+// impatient is cfnlocal, but a function has a second to get ready.
+func impatient() {
+	initTimeout = time.Second
+	noted()
 }
 
 // A first signal asks a command to end. A second ends it, also where nothing listens to the first.
@@ -54,7 +60,7 @@ func TestSecondSignalEnds(t *testing.T) {
 			signals <- map[string]os.Signal{"interrupt": os.Interrupt, "terminated": syscall.SIGTERM, "hangup": syscall.SIGHUP}[name]
 		}
 		close(signals)
-		endOn(signals, func() { did = append(did, "asked") }, end)
+		endOnSignals(signals, func() { did = append(did, "asked") }, end)
 		if !slices.Equal(did, c.want) {
 			t.Errorf("%q: %q, want %q", c.signals, did, c.want)
 		}

@@ -33,7 +33,7 @@ func (o *operationFlags) settings(p *printer, h *local.Home) (local.Settings, er
 		}
 		list = append(list, f)
 	}
-	s := local.Settings{Watcher: p, Runs: p.app.allow(h), Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}}
+	s := local.Settings{Watcher: p, Guard: guard{p.app, h}, Faults: local.NewFaults(o.Seed, list...), Options: engine.Options{Seed: o.Seed}, InitTimeout: initTimeout}
 	if o.List != "" {
 		s.List = &local.Listing{Command: o.List, AcceptKept: o.Kept}
 	}
@@ -325,7 +325,7 @@ func (c *updateCodeCmd) Run(a *app) error {
 	}
 	p := newPrinter(a, false)
 	p.start()
-	updated, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Runs: a.allow(h)})
+	updated, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Guard: guard{a, h}})
 	p.stop()
 	if err != nil {
 		return a.explain(name, nil, err)

@@ -162,7 +162,7 @@ func (p *printer) Event(e engine.Row) {
 			row["Place"] = e.Place
 		}
 		p.app.print(row)
-	case !p.custom || handled(e.ResourceType) || e.ResourceType == engine.StackType:
+	case !p.custom || hasHandler(e.ResourceType) || e.ResourceType == engine.StackType:
 		p.clear()
 		fmt.Fprintln(p.app.out, p.row(e))
 	}
@@ -174,7 +174,7 @@ func (p *printer) track(e engine.Row) {
 	})
 	known := slices.ContainsFunc(p.working, func(w work) bool { return w.name == e.Name })
 	if !known && !e.OfStack() && strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS") {
-		p.working = append(p.working, work{name: e.Name, status: e.ResourceStatus, since: time.Now(), handled: handled(e.ResourceType)})
+		p.working = append(p.working, work{name: e.Name, status: e.ResourceStatus, since: time.Now(), handled: hasHandler(e.ResourceType)})
 	}
 }
 
@@ -186,7 +186,7 @@ func (p *printer) row(e engine.Row) string {
 	}
 	line := p.indent + p.palette.dim(e.Timestamp.Local().Format("15:04:05")) + "  " + name + "  " + p.palette.status(e.ResourceStatus)
 	var about []string
-	if handled(e.ResourceType) && e.PhysicalResourceId != "" {
+	if hasHandler(e.ResourceType) && e.PhysicalResourceId != "" {
 		about = append(about, "["+printable.Line(e.PhysicalResourceId)+"]")
 	}
 	if reason := printable.Line(logPointer.ReplaceAllString(e.Why(), "")); reason != "" {
@@ -267,8 +267,8 @@ func (p *printer) Log(function, line string) {
 	fmt.Fprintln(p.app.out, p.indent+p.palette.dim(noteIndent+printable.Line(function+" | "+line)))
 }
 
-// handled reports whether handlers manage the resources of a type. A registered
+// hasHandler reports whether handlers manage the resources of a type. A registered
 // type counts, although its resources are stand-ins without --type.
-func handled(resourceType string) bool {
+func hasHandler(resourceType string) bool {
 	return resourceType == "AWS::CloudFormation::CustomResource" || !strings.HasPrefix(resourceType, "AWS::")
 }

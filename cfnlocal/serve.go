@@ -80,7 +80,7 @@ func (c *serveCmd) operator(a *app, h *local.Home) (*local.Operator, error) {
 		return nil, err
 	}
 	return h.NewOperator(a.ctx, c.substitutes(c.Env, types), func() local.Settings {
-		return local.Settings{Watcher: newPrinter(a, c.Logs), Runs: a.allow(h)}
+		return local.Settings{Watcher: newPrinter(a, c.Logs), Guard: guard{a, h}}
 	})
 }
 

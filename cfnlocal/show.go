@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
@@ -220,7 +223,7 @@ func (c *requestsCmd) Run(a *app) error {
 		// A request with its answers.
 		shown := map[string]any{"Request": json.RawMessage(mask.JSON(q.Event("https://hidden"), secret)), "Outcome": cmp.Or(string(q.Outcome), "Pending"), "SentAt": q.SentAt}
 		if q.Answer != "" {
-			shown["Answer"] = answer(q.Answer, secret)
+			shown["Answer"] = shownAnswer(q.Answer, secret)
 		}
 		if q.Reason != "" {
 			shown["Reason"] = string(mask.JSON([]byte(q.Reason), secret))
@@ -232,10 +235,10 @@ func (c *requestsCmd) Run(a *app) error {
 			shown["Interrupted"] = true
 		}
 		for _, late := range q.Late {
-			shown["CameTooLate"] = answer(late, secret)
+			shown["CameTooLate"] = shownAnswer(late, secret)
 		}
 		for _, lost := range q.Lost {
-			shown["Lost"] = answer(lost, secret)
+			shown["Lost"] = shownAnswer(lost, secret)
 		}
 
 		// One line for a program, or several for people.
@@ -253,8 +256,8 @@ func (c *requestsCmd) Run(a *app) error {
 	return nil
 }
 
-// answer returns an answer as JSON, or as a string if it is not valid JSON.
-func answer(body string, secrets mask.Secrets) any {
+// shownAnswer returns an answer as JSON, or as a string if it is not valid JSON.
+func shownAnswer(body string, secrets mask.Secrets) any {
 	hidden := mask.JSON([]byte(body), secrets)
 	if json.Valid(hidden) {
 		return json.RawMessage(hidden)
@@ -292,4 +295,66 @@ func (c *storyCmd) Run(a *app) error {
 	}
 	a.tell(c.HTML+" shows the stack "+name+": open it in a browser.", map[string]any{"Written": c.HTML})
 	return nil
+}
+
+type invokeCmd struct {
+	Event   string            `arg:"" help:"A file with the event as CloudFormation sends it, in JSON, or - for standard input. A local URL replaces its ResponseURL."`
+	Env     map[string]string `help:"An environment variable for the handler." placeholder:"NAME=VALUE" mapsep:"none"`
+	Timeout time.Duration     `help:"The handler's timeout." default:"1m"`
+	Logs    bool              `help:"Print what the handler writes."`
+	Command []string          `arg:"" passthrough:"" help:"After --: the handler's program and its arguments. The program must speak Lambda's Runtime API."`
+}
+
+const eventHint = "give a file with an event from CloudFormation, such as a Request from cfnlocal requests"
+
+// Run sends one event to a handler.
+func (c *invokeCmd) Run(a *app) error {
+	event, err := readEvent(c.Event, a.in)
+	if err != nil {
+		return &failure{err, eventHint, exitRefused}
+	}
+
+	// Run the handler with the event.
+	command := c.Command
+	if len(command) > 0 && command[0] == "--" {
+		command = command[1:]
+	}
+	if len(command) == 0 {
+		return &failure{errors.New("there is no command to run"), "cfnlocal invoke EVENT -- COMMAND", exitUsage}
+	}
+	a.announce([]record.Run{{What: "the handler", Command: strings.Join(command, " ")}})
+	p := newPrinter(a, c.Logs)
+	body, err := local.Invoke(a.ctx, local.Invocation{Event: event, Command: command, Env: c.Env, Timeout: c.Timeout, Watcher: p})
+	if errors.Is(err, local.ErrEvent) {
+		return &failure{err, eventHint, exitRefused}
+	}
+	if err != nil {
+		return &failure{err, "look at the handler's log with --logs", exitRefused}
+	}
+	if body == nil {
+		return &failure{errors.New("the handler did not answer: CloudFormation would wait an hour"), "look at the handler's log with --logs", exitFailed}
+	}
+
+	// Print its answer without secrets; only SUCCESS is a success.
+	var answered struct{ Status string }
+	shown := shownAnswer(string(body), mask.Of(mask.SecretsOf(string(body))))
+	text, err := json.MarshalIndent(shown, "", "  ")
+	if a.json {
+		text, err = json.Marshal(shown)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.out, string(printable.JSON(text)))
+	if json.Unmarshal(body, &answered) != nil || answered.Status != "SUCCESS" {
+		return &failure{errReported, "", exitFailed}
+	}
+	return nil
+}
+
+func readEvent(file string, stdin io.Reader) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(stdin)
+	}
+	return record.ReadFile(file)
 }

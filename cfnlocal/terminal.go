@@ -160,3 +160,43 @@ func (p palette) dim(text string) string  { return p.paint("2", text) }
 var colours = map[string]string{"fail": "31", "undone": "31", "back": "31", "done": "32", "gone": "32", "work": "34", "kept": "34"}
 
 func (p palette) status(status string) string { return p.paint(colours[page.Class(status)], status) }
+
+func (a *app) printError(text string) {
+	columns := columns(a.err)
+	for line := range strings.SplitSeq(text, "\n") {
+		words := strings.TrimLeft(line, " ")
+		indent := line[:len(line)-len(words)]
+		if strings.HasPrefix(words, "--") { // to be copied
+			fmt.Fprintln(a.err, indent+words)
+			continue
+		}
+		fmt.Fprintln(a.err, wrap(columns, indent, indent+"  ", words))
+	}
+}
+
+// tell prints a text to stdout, or its fields with --json.
+func (a *app) tell(text string, fields map[string]any) {
+	if a.json {
+		a.print(fields)
+		return
+	}
+	fmt.Fprintln(a.out, text)
+}
+
+// say prints a sentence to stdout, as a note with --json.
+func (a *app) say(text string) error {
+	a.tell(text, map[string]any{"Note": text})
+	return nil
+}
+
+func (a *app) note(text string)    { a.remark("Note", text) }
+func (a *app) warning(text string) { a.remark("Warning", text) }
+
+// remark prints a note or a warning to stderr, or to stdout as JSON.
+func (a *app) remark(kind, text string) {
+	if a.json {
+		a.print(map[string]any{kind: text})
+		return
+	}
+	a.printError(strings.ToLower(kind) + ": " + text)
+}

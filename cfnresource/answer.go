@@ -29,7 +29,7 @@ func (e *execution) encode(a rules.Answer) []byte {
 	}
 	if e.result.body == nil { // a Delete's has no Data
 		if f := e.succeed(a.ID, nil, false); f != nil {
-			return e.fail(rules.Answer{ID: a.ID, Why: f.Text})
+			return e.fail(rules.Answer{ID: a.ID, Reason: f.Text})
 		}
 	}
 	attrs := []slog.Attr{e.idAttr(a.ID), e.clock.elapsed()}
@@ -68,12 +68,12 @@ func (e *execution) succeed(id string, attributes map[string]any, noEcho bool) *
 // fail returns the body of a FAILED answer.
 func (e *execution) fail(failed rules.Answer) []byte {
 	a := e.newAnswer(response.Failed, failed.ID)
-	a.Reason = e.redact(failed.Why)
+	a.Reason = e.redact(failed.Reason)
 	a.LogPointer = logPointer(e.clock.handler)
 	if e.registry != nil {
 		a.LogPointer = e.registry.Logs
 		code := e.result.code()
-		if e.result.cause == nil {
+		if e.result.failure == nil {
 			code = CodeInvalidRequest // the rules refused the properties
 		}
 		e.registry.Failed(string(code))
@@ -83,8 +83,8 @@ func (e *execution) fail(failed rules.Answer) []byte {
 	if code := e.result.code(); code != "" {
 		attrs = append(attrs, slog.String("code", string(code)))
 	}
-	if e.result.cause != nil && e.result.cause.Stack != "" {
-		attrs = append(attrs, slog.String("stack", e.redactor.RedactLines(e.result.cause.Stack, redact.MaxStack)))
+	if e.result.failure != nil && e.result.failure.Stack != "" {
+		attrs = append(attrs, slog.String("stack", e.redactor.RedactLines(e.result.failure.Stack, redact.MaxStack)))
 	}
 	e.result.report = report{slog.LevelError, e.ev.Type + " failed", attrs}
 

@@ -53,7 +53,7 @@ func (e *execution) resumableOutcome(f *failure) rules.Outcome {
 func (e *execution) Continue(c rules.Chain) rules.Outcome {
 	payload, err := e.ev.Next(event.Chain{Links: c.Links, CreatedID: c.CreatedID, StartPhase: e.phase.start()})
 	if err != nil {
-		return rules.Outcome{End: rules.Failed, Why: "the event cannot be continued: " + err.Error()}
+		return rules.Outcome{End: rules.Failed, Reason: "the event cannot be continued: " + err.Error()}
 	}
 	send := e.d.opts.Continue
 	if c, ok := hook.ChainOf(e.clock.invocation); ok {
@@ -67,7 +67,7 @@ func (e *execution) Continue(c rules.Chain) rules.Outcome {
 	if f == nil {
 		return rules.Outcome{}
 	}
-	o := rules.Outcome{End: rules.Failed, Why: f.Text}
+	o := rules.Outcome{End: rules.Failed, Reason: f.Text}
 	if f.Unknown || f.code == "" {
 		o.End = rules.Unknown
 	}
@@ -76,8 +76,8 @@ func (e *execution) Continue(c rules.Chain) rules.Outcome {
 
 // handOver ends an invocation that answers nothing.
 func (e *execution) handOver(a rules.Answer) (body []byte) {
-	if a.Why != "" {
-		e.result.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", e.ev.Type, e.request, e.redact(a.Why))
+	if a.Reason != "" {
+		e.result.err = fmt.Errorf("%s of %s is not done, and it is not known whether another invocation goes on with it: %s", e.ev.Type, e.request, e.redact(a.Reason))
 		return nil
 	}
 	level, attrs := slog.LevelInfo, []slog.Attr{slog.Int("invocation", e.ev.Chain.Links+1), e.clock.elapsed()}

@@ -56,7 +56,7 @@ func (e *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
 		f = checkID("Find", id)
 	}
 	if f != nil {
-		e.result.cause = f
+		e.result.failure = f
 		return "", e.outcome(f)
 	}
 	return id, rules.Outcome{} // an earlier failure may still be the cause
@@ -84,7 +84,7 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: e.tries.ended.Sub(e.clock.sentAt()) > slowAfter}
 	// CloudFormation cannot keep the ID.
 	if invalid != nil {
-		e.result.cause, o.Why, o.UsedStableID = f, f.Text, true
+		e.result.failure, o.Reason, o.UsedStableID = f, f.Text, true
 		if strings.TrimSpace(id) != "" && id != physicalid.NotCreated {
 			o.End, o.ID = rules.InvalidID, id
 		} else {
@@ -93,9 +93,9 @@ func (e *execution) Create(replaces string) rules.Outcome {
 		return o
 	}
 	// The call failed, or its answer cannot be sent.
-	if e.result.cause = f; f != nil {
+	if e.result.failure = f; f != nil {
 		failed, succeeded := e.resumableOutcome(f), out != nil && out.succeeded
-		o.End, o.Why, o.ID, o.UsedStableID = failed.End, failed.Why, id, o.UsedStableID || succeeded
+		o.End, o.Reason, o.ID, o.UsedStableID = failed.End, failed.Reason, id, o.UsedStableID || succeeded
 		switch {
 		case succeeded && o.End == rules.Throttled: // only a middleware was, and the thing is made
 			o.End = rules.Failed
@@ -154,8 +154,8 @@ func (e *execution) Update(id string, how rules.How) rules.Outcome {
 		return err
 	}, e.mayPass)
 	e.tries.ended = time.Now()
-	e.result.cause = e.encodeOutput(f, returned.Load(), id)
-	return e.resumableOutcome(e.result.cause)
+	e.result.failure = e.encodeOutput(f, returned.Load(), id)
+	return e.resumableOutcome(e.result.failure)
 }
 
 // Delete calls the handler's Delete. One event may delete several resources, or
@@ -173,7 +173,7 @@ func (e *execution) Delete(id string, once bool) rules.Outcome {
 		return e.resource.delete(ctx, r, id, e.props)
 	}, retryable)
 	if e.ev.Type == string(lifecycle.Delete) {
-		e.result.cause = f
+		e.result.failure = f
 	}
 	if f != nil && f.code != CodeNotFound {
 		e.result.ignored = f

@@ -126,8 +126,8 @@ func (e *execution) redactDelivery(text string) string {
 func (e *execution) answer() (body []byte) {
 	defer func() {
 		if r := recover(); r != nil { // a bug of this package's
-			e.result.cause = failed(CodeInternalFailure, "panic in the SDK")
-			body = e.fail(rules.Answer{ID: cmp.Or(e.ev.PhysicalID, e.stableID, physicalid.NotCreated), Why: fmt.Sprintf("panic in the SDK: %v", r)})
+			e.result.failure = failed(CodeInternalFailure, "panic in the SDK")
+			body = e.fail(rules.Answer{ID: cmp.Or(e.ev.PhysicalID, e.stableID, physicalid.NotCreated), Reason: fmt.Sprintf("panic in the SDK: %v", r)})
 		}
 	}()
 	if e.ev.Type == string(lifecycle.Delete) && e.ev.PhysicalID == physicalid.NotCreated {
@@ -304,7 +304,7 @@ func (t *tries) deletion(id string, once bool) int {
 // A result is what an event has come to so far.
 type result struct {
 	body    []byte   // of SUCCESS, with the Data of the last call; nil if there is none
-	cause   *failure // of a FAILED answer; nil if the rules themselves refused
+	failure *failure // of a FAILED answer; nil if the rules themselves refused
 	ignored *failure // of a Delete, where the event succeeds nevertheless
 	err     error    // of the invocation, if another one may answer the event
 	report  report
@@ -319,8 +319,8 @@ type report struct {
 
 // code returns the code of the failure, or "".
 func (r *result) code() Code {
-	if r.cause == nil {
+	if r.failure == nil {
 		return ""
 	}
-	return r.cause.code
+	return r.failure.code
 }

@@ -95,7 +95,7 @@ func (e *execution) facts(refused *failure) rules.Facts {
 	if f.Type == lifecycle.Create || f.ID == physicalid.NotCreated {
 		f.ID = ""
 	}
-	if e.result.cause = refused; refused != nil {
+	if e.result.failure = refused; refused != nil {
 		f.Refused = e.outcome(refused)
 		return f
 	}
@@ -110,14 +110,14 @@ func (e *execution) facts(refused *failure) rules.Facts {
 	}
 	// What is wrong with the properties, and how they differ from the old ones.
 	f.Problems = e.problems()
-	if c := e.result.cause; f.ID == "" && c != nil && c.Unknown { // an earlier delivery may have done its work
+	if c := e.result.failure; f.ID == "" && c != nil && c.Unknown { // an earlier delivery may have done its work
 		f.Refused = e.outcome(c)
 		return f
 	}
 	if f.Type == lifecycle.Update && f.ID != "" {
 		var failed *failure
 		if e.old, failed = e.read(e.ev.OldProperties); failed != nil {
-			e.result.cause = failed
+			e.result.failure = failed
 			f.Refused = e.outcome(failed)
 			return f
 		}
@@ -143,7 +143,7 @@ func (e *execution) problems() rules.Problems {
 	if v, ok := e.props.value.(Validator); ok && p.Invalid == "" {
 		if f := e.run(e.clock.handler, "Validate", func(context.Context) error { return v.Validate() }); f != nil {
 			f.code = cmp.Or(f.code, CodeInvalidRequest)
-			p.Invalid, e.result.cause = f.Text, f
+			p.Invalid, e.result.failure = f.Text, f
 		}
 	}
 	if e.ev.Type == string(lifecycle.Update) && p != (rules.Problems{}) {

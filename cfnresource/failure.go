@@ -66,7 +66,7 @@ func (e *execution) outcome(f *failure) rules.Outcome {
 	case !ok:
 		end = rules.Failed
 	}
-	return rules.Outcome{End: end, Why: f.Text}
+	return rules.Outcome{End: end, Reason: f.Text}
 }
 
 // run runs the user's code. If it was given up, what fn writes must not be read.

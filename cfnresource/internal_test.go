@@ -234,7 +234,7 @@ func TestCodeOfAResult(t *testing.T) {
 	if code := r.code(); code != "" {
 		t.Errorf("the code is %q", code)
 	}
-	r.cause = failed(CodeThrottling, "slow down")
+	r.failure = failed(CodeThrottling, "slow down")
 	if code := r.code(); code != CodeThrottling {
 		t.Errorf("the code is %q", code)
 	}

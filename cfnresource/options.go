@@ -106,7 +106,7 @@ func (o *Options) sender() (response.Sender, error) {
 	if env := os.Getenv("CFNRESOURCE_RESPONSE_HOSTS"); env != "" {
 		hosts = append(strings.Split(env, ","), hosts...)
 	}
-	s := response.NewSender(os.Getenv("AWS_REGION"), hosts...)
+	s := response.NewSender(os.Getenv("AWS_REGION"), response.SenderOptions{Hosts: hosts})
 	return s, s.Err()
 }
 

@@ -249,7 +249,7 @@ func TestEveryPartitionIsAnswered(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := response.NewSender(region).Check(u); err != nil {
+			if err := response.NewSender(region, response.SenderOptions{}).Check(u); err != nil {
 				t.Error(err)
 			}
 			stack := engine.New("s", engine.Options{Region: region}).Stack()

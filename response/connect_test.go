@@ -196,7 +196,7 @@ func TestProxy(t *testing.T) {
 	const connect = "CONNECT " + bucketEU + ":443 Basic bWU6aHVudGVyMg=="
 	var got []string
 	server, _ := bucketTLS(t, func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Host+r.RequestURI) })
-	s := NewSender("eu-west-1")
+	s := NewSender("eu-west-1", SenderOptions{})
 	s.transport.TLSClientConfig = server.Client().Transport.(*http.Transport).TLSClientConfig.Clone()
 	s.transport.TLSClientConfig.NextProtos = nil
 	s.transport.TLSClientConfig.ServerName = "example.com"
@@ -258,7 +258,7 @@ func TestErrorsRepeatNothingOfAProxy(t *testing.T) {
 		{"nothing", "", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := NewSender("eu-west-1")
+			s := NewSender("eu-west-1", SenderOptions{})
 			s.transport.Proxy = http.ProxyURL(speaks(tt.reply))
 			err := s.Connect(t.Context(), mustParse(t, "https://"+bucketEU+pathEU+"?"+queryV4))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -269,7 +269,7 @@ func TestErrorsRepeatNothingOfAProxy(t *testing.T) {
 			}
 		})
 	}
-	s := NewSender("eu-west-1")
+	s := NewSender("eu-west-1", SenderOptions{})
 	s.transport.Proxy = func(*http.Request) (*url.URL, error) {
 		return nil, errors.New(`invalid proxy address "http://me:hunter2@%zz"`)
 	}
@@ -284,7 +284,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 	const child = "TEST_PROXY_FROM_ENVIRONMENT"
 	u := mustParse(t, "https://"+bucketEU+"/?"+queryV4)
 	if os.Getenv(child) != "" {
-		if err := NewSender("eu-west-1").Connect(t.Context(), u); err == nil {
+		if err := NewSender("eu-west-1", SenderOptions{}).Connect(t.Context(), u); err == nil {
 			t.Error("connected")
 		}
 		return

@@ -35,7 +35,7 @@
 //		if err != nil {
 //			log.Fatal(err)
 //		}
-//		sender := response.NewSender(os.Getenv("AWS_REGION"))
+//		sender := response.NewSender(os.Getenv("AWS_REGION"), response.SenderOptions{})
 //		if err := sender.Send(context.Background(), url, body); err != nil {
 //			log.Fatal(err)
 //		}

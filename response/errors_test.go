@@ -10,7 +10,7 @@ import (
 
 // An error says what its reader can do about it, and nothing where that is not known.
 func TestAdvice(t *testing.T) {
-	s := NewSender("eu-west-1", "bench.example")
+	s := NewSender("eu-west-1", SenderOptions{Hosts: []string{"bench.example"}})
 	for _, tt := range []struct {
 		name, host string
 		err        error

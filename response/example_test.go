@@ -36,7 +36,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	sender := response.NewSender("eu-west-1", bucket.URL)
+	sender := response.NewSender("eu-west-1", response.SenderOptions{Hosts: []string{bucket.URL}})
 	if err := sender.Send(context.Background(), url, body); err != nil {
 		fmt.Println(err)
 	}

@@ -121,8 +121,8 @@ func origin(u *url.URL) string {
 	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// Err returns what is wrong with the arguments of NewSender: a region or hosts that
-// cannot be read. The others are in force all the same.
+// Err returns what is wrong with the arguments of NewSender: a region, hosts or a time that
+// cannot be used. The others are in force all the same.
 func (s *HTTPSender) Err() error { return s.err }
 
 // maxHostText is how many bytes of a host an error shows: as many as a host's name can have.

@@ -61,7 +61,7 @@ func TestCheck(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := NewSender(tt.region, "bench.example", " BENCH.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080", "")
+			s := NewSender(tt.region, SenderOptions{Hosts: []string{"bench.example", " BENCH.example:8443", "http://127.0.0.1:8080", "http://[::1]:8080", "http://localhost:8080", ""}})
 			if err := s.Err(); err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if err := NewSender("us-east-1").Check(URL{}); err == nil {
+	if err := NewSender("us-east-1", SenderOptions{}).Check(URL{}); err == nil {
 		t.Error("the zero URL is allowed")
 	}
 }
@@ -92,7 +92,7 @@ func TestNewSenderReportsWhatItCannotRead(t *testing.T) {
 		"a region that is a domain":                   {"x.elb", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := NewSender(tt.region, tt.host, "good.example")
+			s := NewSender(tt.region, SenderOptions{Hosts: []string{tt.host, "good.example"}})
 			if err := s.Err(); err == nil || strings.Contains(err.Error(), "hunter2") {
 				t.Errorf("Err = %v, want an error without the value", err)
 			}
@@ -113,7 +113,7 @@ func TestRefusedHostsAreShown(t *testing.T) {
 		if err != nil {
 			continue // no URL is no host
 		}
-		err = NewSender("eu-west-1").Check(u)
+		err = NewSender("eu-west-1", SenderOptions{}).Check(u)
 		if err == nil || len(err.Error()) > 1000 || strings.ContainsAny(err.Error(), "\u2028\u0085") {
 			t.Errorf("%.300q", err)
 		}

@@ -2,7 +2,9 @@ package response
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,8 +16,8 @@ import (
 )
 
 const (
-	sendTime     = time.Minute // for a Send whose context has no deadline
-	maxAttempt   = 10 * time.Second
+	sendTime     = time.Minute      // for a Send whose context has no deadline
+	maxAttempt   = 10 * time.Second // unless the options say otherwise
 	minAttempt   = 200 * time.Millisecond
 	firstPause   = 100 * time.Millisecond // between two attempts; it doubles
 	maxPause     = 5 * time.Second
@@ -31,10 +33,11 @@ const (
 // is safe for concurrent use. Make it with [NewSender], once a process: it keeps a few connections
 // for the next answers.
 type HTTPSender struct {
-	region    string
-	allowed   allowList
-	err       error
-	transport *http.Transport
+	region         string
+	allowed        allowList
+	err            error
+	transport      *http.Transport
+	attemptTimeout time.Duration
 
 	mu      sync.Mutex
 	idle    map[string][]idleConn    // by origin
@@ -46,24 +49,37 @@ var (
 	_ Connector = (*HTTPSender)(nil)
 )
 
+// SenderOptions are the options of an [HTTPSender]. The zero value sends to CloudFormation alone.
+type SenderOptions struct {
+	// Hosts are more places that answers may go to: each is "HOST" or "HOST:PORT", over https, or
+	// "http://HOST:PORT", where HOST is a loopback address.
+	Hosts []string
+	// AttemptTimeout is how long one attempt may take at most; 0 means ten seconds. Each may also
+	// take no more than a third of the time that is left, so that there is time for another.
+	AttemptTimeout time.Duration
+}
+
 // NewSender returns a sender to CloudFormation's response bucket of region, which must be the
-// function's own (AWS_REGION), and to the hosts listed: each "HOST" or "HOST:PORT", over https, or
-// "http://HOST:PORT", where HOST is a loopback address. With an empty region, only the hosts listed
-// are allowed. [HTTPSender.Err] reports what it could not read.
-func NewSender(region string, hosts ...string) *HTTPSender {
-	allowed, err := newAllowList(region, hosts)
+// function's own (AWS_REGION), and to the hosts of the options. With an empty region, only those are
+// allowed. [HTTPSender.Err] reports what it could not read.
+func NewSender(region string, opts SenderOptions) *HTTPSender {
+	allowed, err := newAllowList(region, opts.Hosts)
+	if opts.AttemptTimeout < 0 {
+		err = errors.Join(err, errors.New("response: SenderOptions.AttemptTimeout is negative: make it 0 or more"))
+	}
 	return &HTTPSender{
 		region: region, allowed: allowed, err: err,
-		transport: newTransport(),
-		idle:      make(map[string][]idleConn),
-		opening:   make(map[string]chan struct{}),
+		attemptTimeout: cmp.Or(max(opts.AttemptTimeout, 0), maxAttempt),
+		transport:      newTransport(),
+		idle:           make(map[string][]idleConn),
+		opening:        make(map[string]chan struct{}),
 	}
 }
 
 // Send delivers body to url. Any 2xx status is delivery. It tries again, after a pause that grows,
 // until ctx ends, or for a minute if ctx has no deadline: after network errors, after the statuses
 // 408, 429 and 5xx, after 400 with S3's error code RequestTimeout, and after an attempt without a
-// response, each of which may take a third of the time left and at most ten seconds. Any other status
+// response, each of which may take a third of the time left and at most [SenderOptions].AttemptTimeout. Any other status
 // ends it, as a [*StatusError], except 307 and 308: Send follows up to three such redirects to where
 // [HTTPSender.Check] allows. A certificate that cannot be trusted ends it too.
 func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
@@ -100,7 +116,7 @@ func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
 // attempt sends body once, following redirects.
 func (s *HTTPSender) attempt(ctx context.Context, to *url.URL, body []byte) error {
 	deadline, _ := ctx.Deadline()
-	limit := min(max(time.Until(deadline)/3, minAttempt), maxAttempt)
+	limit := min(max(time.Until(deadline)/3, minAttempt), s.attemptTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for hop := 0; ; hop++ {

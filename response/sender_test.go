@@ -53,7 +53,7 @@ const listed = "http://127.0.0.1:8080" // for the bucket's senders
 // sender connects to the bucket, until the test ends.
 func (b *bucket) sender(t *testing.T) *HTTPSender {
 	t.Helper()
-	s := NewSender("eu-west-1", listed)
+	s := NewSender("eu-west-1", SenderOptions{Hosts: []string{listed}})
 	s.transport.DialContext = b.dial
 	t.Cleanup(s.CloseIdleConnections)
 	return s
@@ -305,6 +305,30 @@ func TestPacing(t *testing.T) {
 	}
 }
 
+// A network that is slower than any that was thought of needs longer attempts, and one with a short
+// time in all needs shorter ones, so that there are some.
+func TestAttemptTimeout(t *testing.T) {
+	for _, limit := range []time.Duration{2 * time.Second, 15 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &bucket{replies: []string{hangs, ok}}
+			s := NewSender("eu-west-1", SenderOptions{Hosts: []string{listed}, AttemptTimeout: limit})
+			s.transport.DialContext = b.dial
+			t.Cleanup(s.CloseIdleConnections)
+			start := time.Now()
+			if err := s.Send(t.Context(), mustParse(t, listed+"/?"+queryV4), nil); err != nil {
+				t.Fatal(err)
+			}
+			if took := time.Since(start); took < limit || took > limit+firstPause {
+				t.Errorf("with %v for an attempt, the second one came after %v", limit, took)
+			}
+			synctest.Wait()
+		})
+	}
+	if err := NewSender("eu-west-1", SenderOptions{AttemptTimeout: -1}).Err(); err == nil {
+		t.Error("a negative time is no error")
+	}
+}
+
 func TestCancelEndsSend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bucket{replies: []string{status("503 Slow Down"), hangs}}
@@ -328,7 +352,7 @@ func TestCancelEndsSend(t *testing.T) {
 }
 
 func TestNothingIsSentToWhatIsNotAllowed(t *testing.T) {
-	s := NewSender("eu-west-1")
+	s := NewSender("eu-west-1", SenderOptions{})
 	s.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
 		t.Error("a connection was opened")
 		return nil, io.EOF
@@ -343,7 +367,7 @@ func TestNothingIsSentToWhatIsNotAllowed(t *testing.T) {
 
 func TestNoRouteSaysWhatToDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := NewSender("eu-west-1")
+		s := NewSender("eu-west-1", SenderOptions{})
 		s.transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			<-ctx.Done() // as packets that nobody answers
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: ctx.Err()}
@@ -370,7 +394,7 @@ func bucketTLS(t *testing.T, handler http.HandlerFunc) (*httptest.Server, *HTTPS
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	t.Cleanup(server.Close)
-	s := NewSender("", server.Listener.Addr().String())
+	s := NewSender("", SenderOptions{Hosts: []string{server.Listener.Addr().String()}})
 	if err := s.Err(); err != nil {
 		t.Fatal(err)
 	}

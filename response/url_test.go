@@ -142,7 +142,7 @@ func FuzzParseURL(f *testing.F) {
 		}
 		u.SignedAt()
 		u.Host()
-		sender := NewSender("eu-west-1")
+		sender := NewSender("eu-west-1", SenderOptions{})
 		if err := sender.Check(u); err == nil {
 			if ok := strings.HasPrefix(strings.ToLower(u.Host()), "cloudformation-custom-resource-response-euwest1.s3"); !ok {
 				t.Errorf("allowed: %s", u)

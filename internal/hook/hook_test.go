@@ -125,7 +125,7 @@ func TestSenderAndPhase(t *testing.T) {
 	if p, ok := hook.Phase(t.Context()); ok || p != lifecycle.PhaseUnknown {
 		t.Errorf("without a phase: %v, %t", p, ok)
 	}
-	want := response.NewSender("us-west-2")
+	want := response.NewSender("us-west-2", response.SenderOptions{})
 	if s, ok := hook.Sender(hook.WithSender(t.Context(), want)); !ok || s != want {
 		t.Errorf("with a sender: %v, %t", s, ok)
 	}

@@ -21,7 +21,7 @@ const (
 type result struct {
 	ok        bool
 	id        string // of the resource; of a failure, of what is left
-	why       string
+	reason    string
 	leftover  Leftover
 	waiting   bool // it failed only because the invocation ended
 	continued bool // another invocation answers
@@ -30,19 +30,19 @@ type result struct {
 func success(id string) result { return result{ok: true, id: id} }
 
 func failure(o Outcome, left Leftover) result {
-	return result{id: o.ID, why: o.Why, leftover: left, waiting: o.End == Waiting}
+	return result{id: o.ID, reason: o.Reason, leftover: left, waiting: o.End == Waiting}
 }
 
 // failedUnchanged is a failure that changed nothing of what was there before: the answer has
 // the event's ID, or that of what this event made.
-func failedUnchanged(o Outcome) result { return result{why: o.Why, waiting: o.End == Waiting} }
+func failedUnchanged(o Outcome) result { return result{reason: o.Reason, waiting: o.End == Waiting} }
 
 const overtakenReason = "CloudFormation no longer waits for this request: the stack rolls back"
 
 // givenUp is the failure of an event that CloudFormation no longer waits for. It
 // leaves what an earlier delivery may have made.
 func givenUp() result {
-	return result{leftover: Maybe, why: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
+	return result{leftover: Maybe, reason: "CloudFormation no longer waits for this request: the stack has gone on. It was not handled"}
 }
 
 // A kind is what an event does with its physical ID.
@@ -100,7 +100,7 @@ func (e *event) answer(r result) Answer {
 		return Answer{OK: true, ID: r.id}
 	}
 	if r.continued {
-		return Answer{Continued: true, Why: r.why}
+		return Answer{Continued: true, Reason: r.reason}
 	}
 	k := creating
 	switch {
@@ -114,7 +114,7 @@ func (e *event) answer(r result) Answer {
 	} else if e.Chain.Links > 0 && r.leftover == Nothing { // an invocation before this one may have
 		r.leftover = Maybe
 	}
-	a := Answer{Why: r.why}
+	a := Answer{Reason: r.reason}
 	switch failedIDs[failedEvent{k, r.leftover}] {
 	case leftoverID:
 		a.ID = r.id

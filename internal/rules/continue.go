@@ -64,17 +64,17 @@ func (e *event) continueChain(r result) result {
 	now := e.effects.PhaseNow(e.Chain.CreatedID)
 	switch chainSteps[phaseChange{e.startPhase(), now}] {
 	case chainStops:
-		if r.why = overtakenReason; e.Chain.CreatedID != "" {
-			return e.compensate(e.Chain.CreatedID, r.why, now)
+		if r.reason = overtakenReason; e.Chain.CreatedID != "" {
+			return e.compensate(e.Chain.CreatedID, r.reason, now)
 		}
 	case chainEndsHere:
-		r.why += phaseUnknownReason
+		r.reason += phaseUnknownReason
 	case chainContinues:
 		o := e.effects.Continue(Chain{Links: e.Chain.Links + 1, CreatedID: e.Chain.CreatedID})
 		if o.End != Failed {
-			return result{continued: true, why: o.Why}
+			return result{continued: true, reason: o.Reason}
 		}
-		r.why += ". " + o.Why
+		r.reason += ". " + o.Reason
 	}
 	return e.chainFailed(r, now)
 }
@@ -82,7 +82,7 @@ func (e *event) continueChain(r result) result {
 // chainFailed ends an event that failed after an earlier invocation made something.
 func (e *event) chainFailed(r result, now Phase) result {
 	if e.Chain.CreatedID != "" && e.replaces() {
-		return e.compensate(e.Chain.CreatedID, r.why, now)
+		return e.compensate(e.Chain.CreatedID, r.reason, now)
 	}
 	return r
 }

@@ -31,7 +31,7 @@ func (e *event) findOrCreate(found string) result {
 // adoptFound adopts what Find returned, unless that is what is to be replaced.
 func (e *event) adoptFound(id string) result {
 	if id == e.ID {
-		return result{why: "Find returned the ID of the resource that is to be replaced"}
+		return result{reason: "Find returned the ID of the resource that is to be replaced"}
 	}
 	return e.adopt(id, Adopted)
 }
@@ -48,7 +48,7 @@ func (e *event) afterCreate(o Outcome) result {
 	case o.ID == "":
 		return failure(o, Nothing)
 	case o.ID == e.ID:
-		return result{why: "Create named the ID of the resource that it was to replace: name the new one's, or return NotUpdatable"}
+		return result{reason: "Create named the ID of the resource that it was to replace: name the new one's, or return NotUpdatable"}
 	case o.End == InvalidID:
 		e.undo(o.ID, e.effects.PhaseNow(o.ID)) // CloudFormation cannot be told what to delete
 		return failure(o, Maybe)
@@ -62,12 +62,12 @@ func (e *event) keepOrUndo(o Outcome) result {
 	failed := o.End != Done
 	if o.End != Waiting && (e.replaces() && (failed || e.startPhase() == Forward) || !e.replaces() && o.Slow) {
 		now := e.effects.PhaseNow(o.ID)
-		why := overtakenReason
+		reason := overtakenReason
 		if failed {
-			why = o.Why
+			reason = o.Reason
 		}
 		if now == Back && e.startPhase() != Back || now == GivenUp || e.replaces() && failed {
-			return e.compensate(o.ID, why, now)
+			return e.compensate(o.ID, reason, now)
 		}
 	}
 	if failed {

@@ -66,7 +66,7 @@ func (e *event) sweep(found string) (some bool, r result) {
 	seen := make(map[string]bool)
 	for found != "" && !seen[found] { // a search may still show what is deleted
 		if len(seen) == maxSweep {
-			return true, result{why: "Find finds more than one event should have made: delete what bears the StableID by hand"}
+			return true, result{reason: "Find finds more than one event should have made: delete what bears the StableID by hand"}
 		}
 		if r = e.remove(found, lost); !r.ok {
 			return true, r
@@ -105,7 +105,7 @@ func (e *event) remove(id string, how removal) result {
 		now = e.effects.PhaseNow(id)
 	}
 	if now == NotAwaited {
-		return result{why: "the stack uses what this request would delete: it is not deleted"}
+		return result{reason: "the stack uses what this request would delete: it is not deleted"}
 	}
 	o := e.effects.Delete(id, false)
 	if slices.Contains(removals[how], o.End) {

@@ -52,13 +52,13 @@ func TestMutations(t *testing.T) {
 			t.Errorf("%s: nothing finds it", name)
 		}
 	}
-	for name, why := range survivors {
+	for name, reason := range survivors {
 		n := 1 + slices.IndexFunc(m.mutants, func(x mutant) bool { return x.name == name })
 		switch {
 		case n == 0:
 			t.Errorf("%s stands in the list, and there is no such mutant", name)
 		case !slices.Contains(left, n):
-			t.Errorf("%s: it is found by now, and stands in the list: %s", name, why)
+			t.Errorf("%s: it is found by now, and stands in the list: %s", name, reason)
 		}
 	}
 	t.Logf("%d of %d mutants are found", len(m.mutants)-len(left), len(m.mutants))

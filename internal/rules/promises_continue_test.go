@@ -41,7 +41,7 @@ var continuePromises = []promise{
 	}},
 	{"what may not have been sent fails the invocation", func(w *way) bool {
 		c, _ := w.continued()
-		return !w.answer.Continued || (w.answer.Why != "") == (c.outcome.End == rules.Unknown)
+		return !w.answer.Continued || (w.answer.Reason != "") == (c.outcome.End == rules.Unknown)
 	}},
 	{"only what waits goes on", func(w *way) bool {
 		_, waits := w.stillWaits()
@@ -143,10 +143,10 @@ var continuePromises = []promise{
 		if !ok || waits.name == "Delete" || w.replacing() || w.start != rules.PhaseUnknown || !awaited(w.phaseAfterWaiting().phase) {
 			return true
 		}
-		return w.count("Delete") == 0 && strings.Contains(w.answer.Why, waits.name+" fails")
+		return w.count("Delete") == 0 && strings.Contains(w.answer.Reason, waits.name+" fails")
 	}},
 	{"the reason of a chain that cannot go on is told", func(w *way) bool {
 		c, ok := w.continued()
-		return !ok || w.answer.Continued || c.outcome.End != rules.Failed || containsAll(w.answer.Why, "Continue fails", " fails. ")
+		return !ok || w.answer.Continued || c.outcome.End != rules.Failed || containsAll(w.answer.Reason, "Continue fails", " fails. ")
 	}},
 }

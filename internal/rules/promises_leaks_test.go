@@ -304,14 +304,14 @@ var undoPromises = []promise{
 			return true
 		}
 		again := w.any(func(c call) bool { return c.name == "Delete" && gone(c.outcome.End) })
-		return containsAll(w.answer.Why, "is being deleted") == w.beingDeleted() && containsAll(w.answer.Why, "is deleted again") == again &&
-			(containsAll(w.answer.Why, "is left behind") || containsAll(w.answer.Why, "is left for the stack to delete")) == (!w.beingDeleted() && !again)
+		return containsAll(w.answer.Reason, "is being deleted") == w.beingDeleted() && containsAll(w.answer.Reason, "is deleted again") == again &&
+			(containsAll(w.answer.Reason, "is left behind") || containsAll(w.answer.Reason, "is left for the stack to delete")) == (!w.beingDeleted() && !again)
 	}},
 	{"what the stack deletes is not said to be left behind", func(w *way) bool {
-		return !w.replacing() || !containsAll(w.answer.Why, "is left behind") || w.answer.ID != made
+		return !w.replacing() || !containsAll(w.answer.Reason, "is left behind") || w.answer.ID != made
 	}},
 	{"and nothing else is left for it", func(w *way) bool {
-		return !containsAll(w.answer.Why, "is left for the stack") || w.created(w.answer.ID)
+		return !containsAll(w.answer.Reason, "is left for the stack") || w.created(w.answer.ID)
 	}},
 	{"no success with what was deleted", func(w *way) bool {
 		return w.facts.Type == lifecycle.Delete || !w.answer.OK || !w.deleted(w.answer.ID)

@@ -38,13 +38,13 @@ func (w *way) broken() string {
 // What is answered.
 var answerPromises = []promise{
 	{"an answer has an ID", func(w *way) bool { return w.answer.ID != "" }},
-	{"a failure says why", func(w *way) bool { return w.answer.OK == (w.answer.Why == "") }},
+	{"a failure says why", func(w *way) bool { return w.answer.OK == (w.answer.Reason == "") }},
 	{"the reason of a Create that made something is told if it failed", func(w *way) bool {
 		c, ok := w.create()
 		if !ok || w.answer.OK || c.outcome.ID != made || c.outcome.End == rules.Waiting {
 			return true
 		}
-		return strings.HasPrefix(w.answer.Why, "Create fails") == (c.outcome.End != rules.Done)
+		return strings.HasPrefix(w.answer.Reason, "Create fails") == (c.outcome.End != rules.Done)
 	}},
 	{"the reason of an undo that failed is told", func(w *way) bool {
 		i := len(w.calls) - 1
@@ -54,7 +54,7 @@ var answerPromises = []promise{
 		if c, ok := w.create(); !ok || c.outcome.End == rules.InvalidID || w.calls[i].name != "Delete" {
 			return true
 		}
-		return strings.Contains(w.answer.Why, "Delete fails") != (gone(w.calls[i].outcome.End) || w.beingDeleted())
+		return strings.Contains(w.answer.Reason, "Delete fails") != (gone(w.calls[i].outcome.End) || w.beingDeleted())
 	}},
 	{"what cannot be kept is never answered", func(w *way) bool { return w.answer.ID != unusable }},
 	{"a handler is called only for what is not refused", func(w *way) bool {
@@ -65,8 +65,8 @@ var answerPromises = []promise{
 	}},
 	{"what is young and seems not to be awaited asks again, until it is told to believe it", func(w *way) bool {
 		for i, c := range w.calls {
-			why := c.id == "" && !awaited(c.began) && w.facts.Chain.Links == 0
-			if c.name != "Phase" || w.facts.Late || !why && (!w.removes(c.id) || c.phase != rules.NotAwaited) {
+			reason := c.id == "" && !awaited(c.began) && w.facts.Chain.Links == 0
+			if c.name != "Phase" || w.facts.Late || !reason && (!w.removes(c.id) || c.phase != rules.NotAwaited) {
 				continue
 			}
 			if i+1 == len(w.calls) || w.calls[i+1].wait != rules.NextAnswer || w.calls[i+1].waited != (i+2 < len(w.calls) && w.calls[i+2].name == "Phase" && w.calls[i+2].id == c.id) {
@@ -247,7 +247,7 @@ var adoptionPromises = []promise{
 	}},
 	{"what is to be replaced is not adopted in its own place, and the answer says so", func(w *way) bool {
 		met, ok := w.met()
-		return !ok || met == "" || met != w.facts.ID || strings.Contains(w.answer.Why, "the resource that is to be replaced") && !w.any(func(c call) bool { return c.name == "Update" })
+		return !ok || met == "" || met != w.facts.ID || strings.Contains(w.answer.Reason, "the resource that is to be replaced") && !w.any(func(c call) bool { return c.name == "Update" })
 	}},
 	{"what is found is not made again", func(w *way) bool {
 		n := len(w.calls)

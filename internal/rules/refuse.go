@@ -45,7 +45,7 @@ func (e *event) refusal() string {
 		s.phase = e.phase()
 	}
 	row := refusals[s]
-	var why []string
+	var reason []string
 	for _, p := range []struct {
 		refused bool
 		text    string
@@ -55,11 +55,11 @@ func (e *event) refusal() string {
 		{row.unresolved, e.Problems.Unresolved},
 	} {
 		if p.refused && p.text != "" {
-			why = append(why, p.text)
+			reason = append(reason, p.text)
 		}
 	}
-	if why == nil {
+	if reason == nil {
 		return ""
 	}
-	return "the properties are refused: " + strings.Join(why, "\n")
+	return "the properties are refused: " + strings.Join(reason, "\n")
 }

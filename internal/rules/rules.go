@@ -114,7 +114,7 @@ type Outcome struct {
 	ID           string // what Create named with Created, or the ID of AlreadyExists
 	UsedStableID bool   // Create asked for its StableID
 	Slow         bool   // so long after the event was sent that it may have been given up
-	Why          string // of a failure
+	Reason       string // of a failure
 }
 
 // End is the way in which a call ended.
@@ -137,11 +137,11 @@ const (
 
 // Answer is what is answered to CloudFormation.
 type Answer struct {
-	OK  bool
-	ID  string
-	Why string // of a failure
+	OK     bool
+	ID     string
+	Reason string // of a failure
 	// Continued means that this invocation answers nothing, since another one continues
-	// the event. If Why is set, it is not known whether there will be another one: the
+	// the event. If Reason is set, it is not known whether there will be another one: the
 	// invocation has to fail, so that Lambda delivers the event again.
 	Continued bool
 }
@@ -177,8 +177,8 @@ func (e *event) handle() result {
 	if !yes {
 		return e.notAwaited(now)
 	}
-	if why := e.refusal(); why != "" {
-		return e.chainFailed(result{why: why}, now)
+	if reason := e.refusal(); reason != "" {
+		return e.chainFailed(result{reason: reason}, now)
 	}
 	switch {
 	case e.Type == lifecycle.Delete:

@@ -68,7 +68,7 @@ func (s *script) Update(id string, _ rules.How) rules.Outcome {
 
 func (s *script) Delete(id string, _ bool) rules.Outcome {
 	s.tell("Delete", id)
-	return rules.Outcome{End: s.deletes, Why: "Delete fails"}
+	return rules.Outcome{End: s.deletes, Reason: "Delete fails"}
 }
 
 func (s *script) Continue(rules.Chain) rules.Outcome {
@@ -85,7 +85,7 @@ func (s *script) Wait(m rules.Moment) bool {
 // What was lost or stuck once, each as what is asked for and answered.
 func TestStories(t *testing.T) {
 	const F, B, N = rules.Forward, rules.Back, rules.NotAwaited
-	failed, waits := rules.Outcome{End: rules.Failed, ID: made, Why: "Create fails"}, rules.Outcome{End: rules.Waiting, Why: "not ready"}
+	failed, waits := rules.Outcome{End: rules.Failed, ID: made, Reason: "Create fails"}, rules.Outcome{End: rules.Waiting, Reason: "not ready"}
 	replacement := rules.Facts{Type: lifecycle.Update, ID: oldStable, StableID: stableID, OldStableID: oldStable, Identity: rules.Differs, Makes: true}
 	unexplained := rules.Facts{Type: lifecycle.Update, ID: theirs, StableID: stableID, OldStableID: oldStable, Identity: rules.Differs, Finds: true, Makes: true}
 	lost := rules.Facts{Type: lifecycle.Delete, ID: generated, Generated: true, StableID: stableID, Makes: true}

@@ -29,7 +29,7 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 	for first := true; ; first = false {
 		row, ok := undoRules[phaseChange{e.startPhase(), now}]
 		if !ok {
-			return Abandoned, Outcome{Why: "it may be in use by now"}
+			return Abandoned, Outcome{Reason: "it may be in use by now"}
 		}
 		known := now != PhaseUnknown || e.startPhase() != PhaseUnknown // a question may fail once
 		if first && known && e.replaces() && e.effects.Wait(OtherAnswers) {
@@ -39,9 +39,9 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 		o := e.effects.Delete(id, true)
 		switch {
 		case o.End == Done || o.End == NotFound:
-			return Undone, Outcome{Why: "is deleted again"}
+			return Undone, Outcome{Reason: "is deleted again"}
 		case o.End == Deleting: // the service has it in hand
-			return Undone, Outcome{Why: "is being deleted"}
+			return Undone, Outcome{Reason: "is being deleted"}
 		case o.End != Transient && o.End != Throttled, !e.effects.Wait(row.until):
 			return row.leftover, o
 		}
@@ -51,14 +51,14 @@ func (e *event) undo(id string, now Phase) (Leftover, Outcome) {
 
 // compensate undoes what this event, or its chain, made, since no later event may
 // name it. why says what went wrong.
-func (e *event) compensate(id, why string, now Phase) result {
+func (e *event) compensate(id, reason string, now Phase) result {
 	left, undo := e.undo(id, now)
-	why += ". What was made "
+	reason += ". What was made "
 	switch left {
 	case Made: // the answer names it
-		why += "is left for the stack to delete: "
+		reason += "is left for the stack to delete: "
 	case Abandoned:
-		why += "is left behind: "
+		reason += "is left behind: "
 	}
-	return result{id: id, leftover: left, why: why + undo.Why}
+	return result{id: id, leftover: left, reason: reason + undo.Reason}
 }

@@ -147,7 +147,7 @@ func (w *way) Find(of rules.Side, at string) (string, rules.Outcome) {
 	switch i := w.choose(len(findable) + 1); {
 	case w.finds > maxFinds:
 	case i == len(findable):
-		c.outcome = rules.Outcome{End: rules.Failed, Why: "Find fails"}
+		c.outcome = rules.Outcome{End: rules.Failed, Reason: "Find fails"}
 	default:
 		c.found = findable[i]
 	}
@@ -161,7 +161,7 @@ func (w *way) Create(replaces string) rules.Outcome {
 		of = creates[:len(creates)-2] // nothing waits
 	}
 	c := call{name: "Create", id: replaces, outcome: of[w.choose(len(of))]}
-	c.outcome.Why = "Create fails"
+	c.outcome.Reason = "Create fails"
 	return w.called(c).outcome
 }
 
@@ -175,7 +175,7 @@ func (w *way) end(of []rules.End) rules.End {
 
 func (w *way) Update(id string, how rules.How) rules.Outcome {
 	end := w.end(updates)
-	return w.called(call{name: "Update", id: id, how: how, outcome: rules.Outcome{End: end, Why: "Update fails"}}).outcome
+	return w.called(call{name: "Update", id: id, how: how, outcome: rules.Outcome{End: end, Reason: "Update fails"}}).outcome
 }
 
 func (w *way) Delete(id string, once bool) rules.Outcome {
@@ -184,13 +184,13 @@ func (w *way) Delete(id string, once bool) rules.Outcome {
 		ends = deletesOnce
 	}
 	end := w.end(ends)
-	return w.called(call{name: "Delete", id: id, once: once, outcome: rules.Outcome{End: end, Why: "Delete fails"}}).outcome
+	return w.called(call{name: "Delete", id: id, once: once, outcome: rules.Outcome{End: end, Reason: "Delete fails"}}).outcome
 }
 
 func (w *way) Continue(c rules.Chain) rules.Outcome {
 	o := rules.Outcome{End: w.end(continues)}
 	if o.End != rules.Done {
-		o.Why = "Continue fails"
+		o.Reason = "Continue fails"
 	}
 	return w.called(call{name: "Continue", chain: c, outcome: o}).outcome
 }

@@ -64,7 +64,7 @@ func everyFact() (all []given) {
 		}
 		for _, end := range []rules.End{rules.Failed, rules.Unknown} {
 			refused := base
-			refused.Refused = rules.Outcome{End: end, Why: "it is refused"}
+			refused.Refused = rules.Outcome{End: end, Reason: "it is refused"}
 			all = append(all, events(refused)...)
 		}
 	}
@@ -81,7 +81,7 @@ func chains(base given) (all []given) {
 			link.Chain, link.began = rules.Chain{Links: 1, CreatedID: created}, began
 			expired, refused, invalid, last := link, link, link, link
 			expired.Expired = true
-			refused.Refused = rules.Outcome{End: rules.Unknown, Why: "its process died"}
+			refused.Refused = rules.Outcome{End: rules.Unknown, Reason: "its process died"}
 			invalid.Problems = rules.Problems{Invalid: "Size"}
 			last.Continues = false
 			for _, f := range slices.Concat(representative(link), representative(expired), representative(refused), representative(invalid), representative(last)) {

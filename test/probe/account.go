@@ -37,7 +37,7 @@ const maxAttempts = 20
 
 // accountWorld is what a world in an account is; a test's account has another clock, and URLs of its own.
 var accountWorld = func(region string) *world {
-	return &world{to: response.NewSender(region).Check, second: time.Second, poll: 5 * time.Second, patience: 2 * time.Minute, limit: time.Hour}
+	return &world{to: response.NewSender(region, response.SenderOptions{}).Check, second: time.Second, poll: 5 * time.Second, patience: 2 * time.Minute, limit: time.Hour}
 }
 
 // openAccount takes the account that is named, and no other. It makes nothing there.

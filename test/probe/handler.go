@@ -304,7 +304,7 @@ type allowed func(response.URL) error
 
 // onlyLoopback allows this machine: a sender takes no other host for http.
 func onlyLoopback(to response.URL) error {
-	return response.NewSender("", "http://"+to.Host()).Check(to)
+	return response.NewSender("", response.SenderOptions{Hosts: []string{"http://" + to.Host()}}).Check(to)
 }
 
 // once sends an answer once, and to nowhere else: a scenario says how often it is sent.

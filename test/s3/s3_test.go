@@ -237,7 +237,7 @@ func (s server) send(t *testing.T, to string, body []byte) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sender := response.NewSender("", s.endpoint)
+	sender := response.NewSender("", response.SenderOptions{Hosts: []string{s.endpoint}})
 	if err := sender.Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ import (
 
 var start = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 
-// stacks are a Source.
+// stacks are a Reader.
 type stacks map[string]*Stack
 
 func (s stacks) Names() (names []string, err error) {
@@ -47,13 +47,13 @@ func form(pairs ...string) url.Values {
 }
 
 // ask sends a POST as AWS's clients do.
-func ask(source Source, values url.Values) *httptest.ResponseRecorder {
+func ask(source Reader, values url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1:4566/", strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded; charset=utf-8")
 	return serve(source, r)
 }
 
-func serve(source Source, r *http.Request) *httptest.ResponseRecorder {
+func serve(source Reader, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	newHandler(source, nil).ServeHTTP(w, r)
 	return w

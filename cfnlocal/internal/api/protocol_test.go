@@ -109,7 +109,7 @@ func TestHostileCharacters(t *testing.T) {
 	}
 }
 
-// broken is a Source that fails, or has a defect.
+// broken is a Reader that fails, or has a defect.
 type broken struct{ err error }
 
 func (b broken) Names() ([]string, error) { return nil, b.err }
@@ -126,7 +126,7 @@ func (b broken) Stack(string) (*Stack, error) {
 // no defect ends the server.
 func TestInternalFailure(t *testing.T) {
 	for _, test := range []struct {
-		source Source
+		source Reader
 		want   string
 	}{
 		{broken{errors.New("shop.json is damaged")}, "InternalFailure: cfnlocal: shop.json is damaged"},

@@ -132,12 +132,12 @@ func (c *call) stackOfResource() (*Stack, error) {
 	case id == "":
 		return nil, invalid("Either StackName or PhysicalResourceId must be specified")
 	}
-	names, err := c.source.Names()
+	names, err := c.reader.Names()
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		s, err := c.source.Stack(name)
+		s, err := c.reader.Stack(name)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 // described is a resource as DescribeStackResource shows it: "STATUS ID", or the refusal.
-func described(t *testing.T, source Source, stack, id string) string {
+func described(t *testing.T, source Reader, stack, id string) string {
 	t.Helper()
 	r := ask(source, form("Action", "DescribeStackResource", "StackName", stack, "LogicalResourceId", id))
 	if what := refused(t, r); what != "" {
@@ -149,7 +149,7 @@ func TestRequiredMembers(t *testing.T) {
 }
 
 // rowsOf asks for all pages, and returns the rows and how many there are on each page.
-func rowsOf(t *testing.T, source Source, values url.Values, between func()) (names []string, sizes []int) {
+func rowsOf(t *testing.T, source Reader, values url.Values, between func()) (names []string, sizes []int) {
 	t.Helper()
 	for len(sizes) < 10 {
 		r := ask(source, values)

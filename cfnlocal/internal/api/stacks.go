@@ -8,8 +8,8 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// A Source provides the stacks. Its methods are safe for concurrent use.
-type Source interface {
+// A Reader provides the stacks. Its methods are safe for concurrent use.
+type Reader interface {
 	// Names returns the names of all stacks, also of deleted ones, sorted.
 	Names() ([]string, error)
 	// Stack returns the latest stack of a name, or nil if there has been none.
@@ -73,7 +73,7 @@ func (c *call) find(id string) (*Stack, error) {
 	if len(name) > maxName {
 		return nil, nil
 	}
-	s, err := c.source.Stack(name)
+	s, err := c.reader.Stack(name)
 	switch {
 	case err != nil, s == nil:
 		return nil, err
@@ -177,7 +177,7 @@ func (c *call) page(wanted func(*Stack) bool) (all []*Stack, next string, err er
 	if err != nil {
 		return nil, "", err
 	}
-	names, err := c.source.Names()
+	names, err := c.reader.Names()
 	if err != nil {
 		return nil, "", err
 	}
@@ -185,7 +185,7 @@ func (c *call) page(wanted func(*Stack) bool) (all []*Stack, next string, err er
 		if name <= after {
 			continue
 		}
-		s, err := c.source.Stack(name)
+		s, err := c.reader.Stack(name)
 		switch {
 		case err != nil:
 			return nil, "", err

@@ -43,12 +43,12 @@ type Config struct {
 	// Now is the time at which URLs are signed and by which they expire. Handlers
 	// read it from the URL, so it should be theirs. Nil is time.Now.
 	Now func() time.Time
-	// Delivered is called for every stored body, one at a time, in the order in which
+	// Stored is called for every stored body, one at a time, in the order in which
 	// they are stored. The client gets its answer only when it has returned. It must not
 	// call Close.
-	Delivered func(Delivery)
+	Stored func(Upload)
 	// Refused is called for every request that is not answered with success, as
-	// Delivered is. It must not call Close.
+	// Stored is. It must not call Close.
 	Refused func(Refusal)
 }
 
@@ -68,8 +68,8 @@ type Request struct {
 
 func (r Request) key() string { return r.StackID + "|" + r.LogicalID + "|" + r.RequestID }
 
-// A Delivery is a body that was PUT to a request's URL.
-type Delivery struct {
+// An Upload is a body that was PUT to a request's URL.
+type Upload struct {
 	Request Request
 	Body    []byte
 	Count   int // 1 for the first to this request, 2 for what overwrote it, and so on
@@ -94,7 +94,7 @@ type Bucket struct {
 	server *http.Server
 	served sync.WaitGroup
 
-	reporting sync.Mutex // held while Delivered or Refused is called, and before mu
+	reporting sync.Mutex // held while Stored or Refused is called, and before mu
 
 	mu      sync.Mutex
 	closed  bool               // no request is served any more

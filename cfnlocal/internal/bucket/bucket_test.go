@@ -21,16 +21,16 @@ var thing = Request{"arn:aws:cloudformation:us-east-1:123456789012:stack/app/968
 // A fixture is a bucket that listens, with what it has told.
 type fixture struct {
 	*Bucket
-	now       time.Time
-	delivered []Delivery
-	refused   []Refusal
+	now     time.Time
+	uploads []Upload
+	refused []Refusal
 }
 
 func start(t *testing.T, c Config) *fixture {
 	t.Helper()
 	f := &fixture{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
 	c.Now = func() time.Time { return f.now }
-	c.Delivered = func(d Delivery) { f.delivered = append(f.delivered, d) }
+	c.Stored = func(u Upload) { f.uploads = append(f.uploads, u) }
 	c.Refused = func(r Refusal) { f.refused = append(f.refused, r) }
 	b, err := Start(c)
 	if err != nil {
@@ -92,8 +92,8 @@ func TestPut(t *testing.T) {
 			t.Fatalf("PUT of %q: %d %s", put.body, status, doc.Code)
 		}
 	}
-	want := []Delivery{{thing, []byte("first"), 1}, {other, []byte("other"), 1}, {thing, []byte("second"), 2}, {thing, []byte(""), 3}}
-	if diff := cmp.Diff(want, f.delivered); diff != "" {
+	want := []Upload{{thing, []byte("first"), 1}, {other, []byte("other"), 1}, {thing, []byte("second"), 2}, {thing, []byte(""), 3}}
+	if diff := cmp.Diff(want, f.uploads); diff != "" {
 		t.Errorf("deliveries (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([][]byte{[]byte("first"), []byte("second"), []byte("")}, f.Bodies(thing)); diff != "" {
@@ -114,7 +114,7 @@ func TestClose(t *testing.T) {
 		}
 	}
 	f.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodPut, url, strings.NewReader("{}")))
-	if len(f.delivered)+len(f.refused) != 0 {
+	if len(f.uploads)+len(f.refused) != 0 {
 		t.Error("it was served")
 	}
 }
@@ -137,12 +137,12 @@ func TestConcurrentPuts(t *testing.T) {
 		}
 	}
 	for i, body := range f.Bodies(thing) {
-		if d := f.delivered[i]; d.Count != i+1 || !bytes.Equal(d.Body, body) {
-			t.Errorf("delivery %d is number %d, %s; kept is %s", i+1, d.Count, d.Body, body)
+		if d := f.uploads[i]; d.Count != i+1 || !bytes.Equal(d.Body, body) {
+			t.Errorf("upload %d is number %d, %s; kept is %s", i+1, d.Count, d.Body, body)
 		}
 	}
-	if len(f.delivered) != n {
-		t.Errorf("%d deliveries, want %d", len(f.delivered), n)
+	if len(f.uploads) != n {
+		t.Errorf("%d uploads, want %d", len(f.uploads), n)
 	}
 }
 
@@ -229,7 +229,7 @@ func TestReset(t *testing.T) {
 			if err := f.Close(); err != nil { // so that all is reported
 				t.Fatal(err)
 			}
-			if got := len(f.Bodies(thing)); got != stored || len(f.delivered) != stored {
+			if got := len(f.Bodies(thing)); got != stored || len(f.uploads) != stored {
 				t.Errorf("%d bodies, want %d", got, stored)
 			}
 			if len(f.refused) != 1 || f.refused[0].Code != "" {

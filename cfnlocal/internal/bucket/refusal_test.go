@@ -84,7 +84,7 @@ func TestRefusal(t *testing.T) {
 			}
 			// It is stored, or reported as refused.
 			stored := test.status == http.StatusOK
-			if got := len(f.Bodies(thing)) == 1; got != stored || (len(f.delivered) == 1) != stored {
+			if got := len(f.Bodies(thing)) == 1; got != stored || (len(f.uploads) == 1) != stored {
 				t.Errorf("stored is %t, want %t", got, stored)
 			}
 			if (len(f.refused) == 0) != stored {
@@ -167,8 +167,8 @@ func TestStrangersCannotAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = resp.Body.Close()
-	if resp.StatusCode != http.StatusForbidden || len(f.delivered) > 0 {
-		t.Errorf("%s, and %d answers were delivered", resp.Status, len(f.delivered))
+	if resp.StatusCode != http.StatusForbidden || len(f.uploads) > 0 {
+		t.Errorf("%s, and %d answers were stored", resp.Status, len(f.uploads))
 	}
 }
 
@@ -195,7 +195,7 @@ func TestSender(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sender := response.NewSender("", f.Origin())
+			sender := response.NewSender("", response.SenderOptions{Hosts: []string{f.Origin()}})
 			defer sender.CloseIdleConnections()
 			body := []byte(`{"Status":"SUCCESS","Reason":"ä"}`)
 			err = sender.Send(t.Context(), to, body)

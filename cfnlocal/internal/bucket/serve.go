@@ -137,8 +137,8 @@ func (b *Bucket) store(r Request, body []byte) {
 	b.objects[r] = append(b.objects[r], body)
 	count := len(b.objects[r])
 	b.mu.Unlock()
-	if b.config.Delivered != nil {
-		b.config.Delivered(Delivery{Request: r, Body: bytes.Clone(body), Count: count})
+	if b.config.Stored != nil {
+		b.config.Stored(Upload{Request: r, Body: bytes.Clone(body), Count: count})
 	}
 }
 

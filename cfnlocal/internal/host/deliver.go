@@ -164,7 +164,7 @@ func (h *Host) giveUp(d *delivery, condition string, attempts int, last outcome)
 	}
 	event.Kind, event.Text = Recorded, f.OnFailure
 	h.report(event)
-	if _, err := h.Invoke(f.OnFailure, h.record(d, condition, attempts, last)); err != nil && h.ctx.Err() == nil {
+	if _, err := h.Invoke(f.OnFailure, h.failureRecord(d, condition, attempts, last)); err != nil && h.ctx.Err() == nil {
 		event.Kind, event.Text = Dropped, err.Error()
 		h.report(event)
 	}
@@ -201,9 +201,9 @@ func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault
 	return o, nil
 }
 
-// record returns the record that a destination gets (AWS Lambda Developer Guide, "Capturing
+// failureRecord returns the record that a destination gets (AWS Lambda Developer Guide, "Capturing
 // records of Lambda asynchronous invocations").
-func (h *Host) record(d *delivery, condition string, attempts int, last outcome) []byte {
+func (h *Host) failureRecord(d *delivery, condition string, attempts int, last outcome) []byte {
 	type responseContext struct {
 		StatusCode      int    `json:"statusCode"`
 		ExecutedVersion string `json:"executedVersion"`

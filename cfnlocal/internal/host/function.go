@@ -1,6 +1,7 @@
 package host
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,18 +144,18 @@ func unqualified(arn string) (function, qualifier string) {
 // latest is the version that all functions have here.
 const latest = "$LATEST"
 
-// functionName matches the names of a function that Invoke accepts: its name, its ARN, or the part of the
+// functionNameForm matches the names of a function that Invoke accepts: its name, its ARN, or the part of the
 // ARN that begins with the account, each with or without a qualifier (AWS Lambda API Reference, "Invoke").
-var functionName = sync.OnceValue(func() *regexp.Regexp {
+var functionNameForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(?:(?:(?:arn:(aws[a-zA-Z-]*):lambda:)?([a-z]{2,4}(?:-[a-z]+)+-\d):)?(\d{12}):function:)?([a-zA-Z0-9_.-]{1,140})(?::(\$LATEST|[a-zA-Z0-9_-]{1,128}))?$`)
 })
 
 // resolve returns the ARN of the function that a caller names. The qualifier is in the name, or in
 // beside. The parts that the name leaves out are the caller's.
 func resolve(caller, name, beside string) (arn string, err error) {
-	m := functionName().FindStringSubmatch(name)
+	m := functionNameForm().FindStringSubmatch(name)
 	if m == nil {
-		return "", invalid(name, "functionName", "Member must satisfy regular expression pattern: "+functionName().String())
+		return "", invalid(name, "functionName", "Member must satisfy regular expression pattern: "+functionNameForm().String())
 	}
 	own := strings.Split(caller, ":")
 	q := cmp.Or(m[5], beside)
@@ -280,4 +282,35 @@ func (h *Host) environment(f *function, address string) []string {
 		list = append(list, name+"="+env[name])
 	}
 	return list
+}
+
+// maxLoad is the most that [Allow] multiplies a time by.
+const maxLoad = 10
+
+// loadFactor is the number of tasks for each CPU that could run now, from 1 to maxLoad. Work takes
+// that many times as long as on Lambda, where a function has its CPU to itself. It is 1 on a
+// system that does not report its load.
+func loadFactor() int {
+	text, err := os.ReadFile("/proc/loadavg") // three averages, then RUNNABLE/ALL
+	if err != nil {
+		return 1
+	}
+	return loadFactorOf(text, runtime.NumCPU())
+}
+
+// Allow returns the time to allow, on this machine as busy as it is now, for what takes d on an
+// idle one: time alone does not show whether a program is slow or only waits for its turn.
+func Allow(d time.Duration) time.Duration { return d * time.Duration(loadFactor()) }
+
+func loadFactorOf(loadavg []byte, cpus int) int {
+	fields := bytes.Fields(loadavg)
+	if len(fields) < 4 {
+		return 1
+	}
+	runnable, _, _ := bytes.Cut(fields[3], []byte("/"))
+	n, err := strconv.Atoi(string(runnable))
+	if err != nil {
+		return 1
+	}
+	return min(max(1, (n+cpus-1)/cpus), maxLoad)
 }

@@ -86,10 +86,13 @@ type Config struct {
 	Clock Clock
 	// ExactTimeouts are as long on a busy machine as on an idle one.
 	ExactTimeouts bool
-	// Deploy is called with the ARN of the function or topic that a function
-	// invokes, before the look-up, so that it can be added as it is deployed then.
+	// InitTimeout is how long a process may take to ask for its first event; 0 is Lambda's ten seconds. Tests of
+	// functions that never ask set less.
+	InitTimeout time.Duration
+	// BeforeInvoke is called with the ARN of the function or topic that a function
+	// invokes, before the look-up, so that it can be added as it is then.
 	// The function gets its error, such as a *NotFoundError. Nil adds nothing.
-	Deploy func(arn string) error
+	BeforeInvoke func(arn string) error
 	// Faults returns the faults of an event that a function sends. Nil is none.
 	Faults func(payload []byte) []Fault
 	// Event is called for everything that happens, and Log for every line that a
@@ -135,7 +138,7 @@ func New(ctx context.Context, c Config) *Host {
 	h := &Host{
 		config:    c,
 		slots:     make(chan struct{}, 4*runtime.NumCPU()), // the others wait; Lambda would start more processes
-		initLimit: 10 * time.Second,
+		initLimit: cmp.Or(c.InitTimeout, 10*time.Second),
 		slowStart: 5 * time.Second,
 		load:      loadFactor,
 		functions: make(map[string]*function),
@@ -151,8 +154,9 @@ func New(ctx context.Context, c Config) *Host {
 var errClosed = errors.New("host: it has been closed")
 
 // A RefusedError is what Lambda or SNS answers to a call that it refuses: no function gets the event, and
-// CloudFormation fails the resource at once, with the error's text as the reason. Codes and statuses are those
-// of AWS's API References. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
+// CloudFormation fails the resource at once, with the error's text as the reason: observed of an event that is too large
+// (aws-samples/aws-cdk-eks-fluxv2-example#53), inferred of all others. Codes and statuses are documented, in AWS's API
+// References. Unless a comment says otherwise, the messages are those that people have quoted from AWS.
 type RefusedError struct {
 	Status        int
 	Code, Message string

@@ -77,9 +77,9 @@ func (p *process) read(w http.ResponseWriter, r *http.Request, kind string) (*de
 		return nil, errNoJSON
 	}
 
-	// Find the function as it is deployed now, and its place in the chain.
-	if deploy := p.host.config.Deploy; deploy != nil {
-		if err := deploy(arn); err != nil {
+	// Find the function as it is now, and its place in the chain.
+	if before := p.host.config.BeforeInvoke; before != nil {
+		if err := before(arn); err != nil {
 			return nil, err
 		}
 	}

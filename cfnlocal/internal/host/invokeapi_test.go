@@ -91,7 +91,7 @@ func TestInvokeNames(t *testing.T) {
 // TestInvokeRefuses: what cannot be invoked is refused with Lambda's codes, which
 // are all that a client may go by, and nothing runs.
 func TestInvokeRefuses(t *testing.T) {
-	b := start(t, Config{Deploy: func(arn string) error {
+	b := start(t, Config{BeforeInvoke: func(arn string) error {
 		if strings.HasSuffix(arn, ":broken") {
 			return errors.New("it has no program")
 		}
@@ -177,11 +177,11 @@ func TestInvokeResponses(t *testing.T) {
 	}
 }
 
-// TestInvokeIsDeployed: what is invoked is looked up as it is then, so that a
+// TestInvokeSeesTheFunctionOfNow: what is invoked is looked up as it is then, so that a
 // function that the host has not run yet can be invoked by another.
-func TestInvokeIsDeployed(t *testing.T) {
+func TestInvokeSeesTheFunctionOfNow(t *testing.T) {
 	var b *bench
-	b = start(t, Config{Deploy: func(arn string) error {
+	b = start(t, Config{BeforeInvoke: func(arn string) error {
 		if arn == prefix+"worker:live" {
 			b.add("worker:live", Function{})
 			return nil

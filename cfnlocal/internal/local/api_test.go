@@ -74,7 +74,7 @@ func deployTopics(t *testing.T, h *Home, name, body, topic string) *engine.Stack
 	t.Helper()
 	rev := &record.Revision{File: "t.yaml", Body: body, Parameters: map[string]string{"Name": topic, "Token": "open sesame"},
 		Substitutes: record.Substitutes{Commands: map[string]string{"arn:aws:lambda:us-east-1:123456789012:function:none": "exit 1"}}}
-	s, err := h.Deploy(t.Context(), name, Change{Revision: rev}, Settings{})
+	s, err := h.CreateOrUpdate(t.Context(), name, Change{Revision: rev}, nil, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestPreviousSecretsAreHidden(t *testing.T) {
 	renamed := strings.NewReplacer("Topic:", "Other:", "NoEcho: true", "NoEcho: false").Replace(topics)
 	for _, token := range []string{"second", "third"} {
 		rev := &record.Revision{File: "t.yaml", Body: renamed, Parameters: map[string]string{"Name": "two", "Token": token}}
-		if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err != nil {
+		if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err != nil {
 			t.Fatal(err)
 		}
 	}

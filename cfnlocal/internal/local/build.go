@@ -14,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
@@ -35,10 +36,10 @@ func (e *BuildError) Error() string {
 // Unwrap returns the error of the build.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// build builds the Go programs of functions without a command, and of the revision's types, each
+// buildPrograms builds the Go programs of functions without a command, and of the revision's types, each
 // source once, into a part of a directory. It returns the programs by logical ID or type name. It
 // leaves out functions without a Go program: to call one is an error later.
-func build(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
+func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
 	sources := map[string]string{}
@@ -55,7 +56,7 @@ func build(ctx context.Context, out *store.Dir, part string, rev *record.Revisio
 	for _, of := range slices.Sorted(maps.Keys(sources)) {
 		dir := sources[of]
 		if built[dir] == "" {
-			program := path.Join(part, programOf(dir))
+			program := path.Join(part, programName(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
 				return nil, &BuildError{of, err}
 			}
@@ -66,9 +67,9 @@ func build(ctx context.Context, out *store.Dir, part string, rev *record.Revisio
 	return programs, nil
 }
 
-// codeOf returns a hash of each function's program or command, and environment. Commands and variables
+// codeHashes returns a hash of each function's program or command, and environment. Commands and variables
 // may be secret: the seed keeps others from comparing the hash with that of a guess.
-func codeOf(rev *record.Revision, functions []template.Function, programs map[string]string, seed uint64) map[string]string {
+func codeHashes(rev *record.Revision, functions []template.Function, programs map[string]string, seed uint64) map[string]string {
 	all := map[string]string{}
 	for _, f := range functions {
 		if rev.Commands[f.LogicalID] == "" && programs[f.LogicalID] == "" {
@@ -85,14 +86,14 @@ func codeOf(rev *record.Revision, functions []template.Function, programs map[st
 	return all
 }
 
-// programOf is the name of the program that is built from a directory.
-func programOf(dir string) string {
+// programName is the name of the program that is built from a directory.
+func programName(dir string) string {
 	sum := sha256.Sum256([]byte(dir))
 	return hex.EncodeToString(sum[:4])
 }
 
-// programsOf is where the programs of a stack's revision are.
-func programsOf(stack string, revision int) string {
+// programsDir is where the programs of a stack's revision are.
+func programsDir(stack string, revision int) string {
 	return path.Join("build", stack, strconv.Itoa(revision))
 }
 
@@ -144,7 +145,7 @@ func (o *operation) adopt(refused *engine.ValidationError) error {
 	if len(changed) == 0 {
 		return refused
 	}
-	former, programs := programsOf(o.name(), target.Number), programsOf(o.name(), next.Number)
+	former, programs := programsDir(o.name(), target.Number), programsDir(o.name(), next.Number)
 	if _, err := o.home.dir.Stat(programs); err == nil {
 		if err := errors.Join(o.home.dir.RemoveAll(former), o.home.dir.Rename(programs, former)); err != nil {
 			return err
@@ -180,4 +181,152 @@ func (h *Home) removeOldBuilds(of *record.Record) error {
 		}
 	}
 	return err
+}
+
+// UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
+// anew, or gives them other commands, by their names as seen from the root. Without names it builds
+// all. The stack may be in any status, but no operation may run. UpdateCode is not an operation itself.
+// It returns the names of the updated functions and types, sorted.
+//
+// CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
+// differs from that of the stack's last deployment, and a rollback restores that code only if a
+// deployment has changed the function in between.
+func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated []string, err error) {
+	// The stack must be at rest.
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	kept, err := h.Stack(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !kept.Stack.AtRest():
+		return nil, movingError(kept.Stack)
+	}
+
+	// Find what to build, and check the names.
+	o := newOperation(h, kept, lock, s)
+	all := o.codes()
+	for _, of := range slices.Sorted(maps.Keys(commands)) {
+		if _, is := all[of]; !is {
+			return nil, &NoCodeError{Stack: name, Name: of, Known: slices.Sorted(maps.Keys(all))}
+		}
+	}
+	if len(commands) > 0 {
+		maps.DeleteFunc(all, func(of string, _ *code) bool { _, asked := commands[of]; return !asked })
+	}
+	for of, command := range commands {
+		all[of].use(command)
+	}
+	var runs []record.Run
+	for _, of := range slices.Sorted(maps.Keys(all)) {
+		runs = append(runs, all[of].run(commands[of]))
+	}
+	if err := s.allow(runs); err != nil {
+		return nil, err
+	}
+
+	// Build it, note it in the trace, and save the stack.
+	var started unwinding
+	defer func() { err = errors.Join(err, started.run()) }()
+	if err := o.openLogs(ctx, &started); err != nil {
+		return nil, err
+	}
+	for _, of := range slices.Sorted(maps.Keys(all)) {
+		c, run := all[of], all[of].run(commands[of])
+		switch {
+		case run.Source != "":
+			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
+				return updated, &BuildError{of, err}
+			}
+		case run.Command == "":
+			continue // it has no program here
+		}
+		delete(c.revision.Since, of)
+		o.watcher.Note(run.What + " has new code")
+		updated = append(updated, of)
+	}
+	return updated, lock.Save(kept)
+}
+
+// A NoCodeError reports a name that no function and no type has.
+type NoCodeError struct {
+	Stack, Name string
+	Known       []string
+}
+
+func (e *NoCodeError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("the stack %s has no function and no registered type with a program", e.Stack)
+	}
+	return fmt.Sprintf("the stack %s has no function %.100q: it has %s", e.Stack, e.Name, strings.Join(e.Known, ", "))
+}
+
+// A code is the program that a function or a type runs now.
+type code struct {
+	name     string
+	revision *record.Revision   // of the root, that runs it
+	function *template.Function // nil for a type
+}
+
+// codes returns the programs of the stack's functions and types, by their names as seen from the root.
+func (o *operation) codes() map[string]*code {
+	all := map[string]*code{}
+	r := o.record
+	for _, stack := range r.Stack.All() {
+		for _, res := range stack.Resources {
+			if res.Type != functionType || res.Gone || res.PhysicalID == "" {
+				continue
+			}
+			rev := r.RevisionFor(stack, res)
+			if rev == nil || r.Revisions[rev.Number] == nil {
+				continue
+			}
+			plan, err := rev.Plan(stack)
+			if err != nil {
+				continue
+			}
+			if declared := plan.Function(res.LogicalID); declared != nil {
+				f, name := *declared, stack.PathOf(res.LogicalID)
+				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
+				all[name] = &code{name, r.Revisions[rev.Number], &f}
+			}
+		}
+	}
+	for _, rev := range r.Revisions {
+		for name := range rev.Types {
+			if r.RevisionOfType(name) == rev {
+				all[name] = &code{name: name, revision: rev}
+			}
+		}
+	}
+	return all
+}
+
+// use sets the command, unless it is "".
+func (c *code) use(command string) {
+	switch {
+	case command == "":
+	case c.function == nil:
+		t := c.revision.Types[c.name]
+		t.Command = command
+		c.revision.Types[c.name] = t
+	case c.revision.Commands == nil:
+		c.revision.Commands = map[string]string{c.name: command}
+	default:
+		c.revision.Commands[c.name] = command
+	}
+}
+
+// run describes the program, and where it comes from: a command that is given now, or the state.
+func (c *code) run(command string) (r record.Run) {
+	if c.function == nil {
+		r = c.revision.RunOfType(c.name)
+	} else {
+		r = c.revision.RunOf(c.function)
+	}
+	r.Kept = command == ""
+	return r
 }

@@ -30,19 +30,19 @@ func locked(t *testing.T) (*Home, *store.Lock) {
 func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := locked(t)
-		commands, sent := make(chan command), make(chan error, 1)
-		go h.receiveCommands(t.Context(), "shop", commands)
-		go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
-		c := <-commands
+		received, sent := make(chan instruction), make(chan error, 1)
+		go h.receiveInstructions(t.Context(), "shop", received)
+		go func() { sent <- h.sendInstruction(t.Context(), "shop", instructCancel) }()
+		c := <-received
 		select {
 		case err := <-sent:
 			t.Fatalf("it is answered before it is executed: %v", err)
-		case <-commands:
+		case <-received:
 			t.Fatal("it comes twice")
 		case <-time.After(time.Minute):
 		}
 		c.result <- nil
-		if err := <-sent; err != nil || c.text != commandCancel {
+		if err := <-sent; err != nil || c.text != instructCancel {
 			t.Errorf("%q: %v", c.text, err)
 		}
 	})
@@ -51,14 +51,14 @@ func TestACommandIsAnsweredOnceItIsExecuted(t *testing.T) {
 // A command that nobody has read is not for the next operation.
 func TestACommandIsForOneOperation(t *testing.T) {
 	h := home(t)
-	if err := h.dir.WriteFile("shop"+commandExt, []byte(commandCancel)); err != nil {
+	if err := h.dir.WriteFile("shop"+instructionExt, []byte(instructCancel)); err != nil {
 		t.Fatal(err)
 	}
 	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err != nil {
+	if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := h.dir.ReadFile("shop" + commandExt); err != nil || string(text) != unheard {
+	if text, err := h.dir.ReadFile("shop" + instructionExt); err != nil || string(text) != unheard {
 		t.Errorf("its sender reads %q, %v", text, err)
 	}
 }
@@ -72,22 +72,22 @@ func TestWhatBecameOfACommand(t *testing.T) {
 		is   func(error) bool
 	}{
 		{"executed", func(h *Home, lock *store.Lock) error {
-			return errors.Join(h.dir.Remove("shop"+commandExt), lock.Unlock())
+			return errors.Join(h.dir.Remove("shop"+instructionExt), lock.Unlock())
 		},
 			func(err error) bool { return err == nil }},
 		{"refused", func(h *Home, lock *store.Lock) error {
-			return errors.Join(h.dir.WriteFile("shop"+commandExt, []byte(refusedMark+"no")), lock.Unlock())
+			return errors.Join(h.dir.WriteFile("shop"+instructionExt, []byte(refusedMark+"no")), lock.Unlock())
 		}, func(err error) bool { return errors.As(err, new(*engine.ValidationError)) }},
 		{"not read", func(_ *Home, lock *store.Lock) error { return lock.Unlock() },
 			func(err error) bool { return errors.Is(err, errJustEnded) }},
-		{"not read, and another process works", func(h *Home, _ *store.Lock) error { h.dropCommand("shop"); return nil },
+		{"not read, and another process works", func(h *Home, _ *store.Lock) error { h.dropInstruction("shop"); return nil },
 			func(err error) bool { return errors.Is(err, errJustEnded) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h, lock := locked(t)
 				sent := make(chan error, 1)
-				go func() { sent <- h.sendCommand(t.Context(), "shop", commandCancel) }()
+				go func() { sent <- h.sendInstruction(t.Context(), "shop", instructCancel) }()
 				synctest.Wait()
 				if err := test.do(h, lock); err != nil {
 					t.Fatal(err)
@@ -95,7 +95,7 @@ func TestWhatBecameOfACommand(t *testing.T) {
 				if err := <-sent; !test.is(err) {
 					t.Errorf("its sender is told %v", err)
 				}
-				if _, err := h.dir.Stat("shop" + commandExt); !errors.Is(err, fs.ErrNotExist) {
+				if _, err := h.dir.Stat("shop" + instructionExt); !errors.Is(err, fs.ErrNotExist) {
 					t.Errorf("the command is still there: %v", err)
 				}
 			})
@@ -107,7 +107,7 @@ func TestWhatBecameOfACommand(t *testing.T) {
 func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 	h := home(t)
 	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err != nil {
+	if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err != nil {
 		t.Fatal(err)
 	}
 	o, err := h.NewOperator(t.Context(), record.Substitutes{}, func() Settings { return Settings{} })
@@ -128,7 +128,7 @@ func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 		done <- err
 	}()
 	for range time.Tick(10 * time.Millisecond) {
-		if _, err := h.dir.Stat("shop" + commandExt); err == nil || len(done) > 0 {
+		if _, err := h.dir.Stat("shop" + instructionExt); err == nil || len(done) > 0 {
 			break
 		}
 	}

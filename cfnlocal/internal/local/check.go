@@ -33,9 +33,9 @@ type Checked struct {
 // Check builds the functions of a template and compares it with the schemas that they report, and
 // with the state of the named stack. It starts nothing else and saves nothing. A mistake is a
 // *CheckError, with which Checked is valid. Options that are not set are those of the stack's
-// previous revision, except commands and types. h may be nil if there are no stacks. runs is called
-// with what will run; its error ends the check.
-func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, runs func([]record.Run) error) (*Checked, error) {
+// previous revision, except commands and types. h may be nil if there are no stacks. The
+// guard is asked before anything runs.
+func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, guard Guard) (*Checked, error) {
 	// Options that are not given keep their values, except what runs programs.
 	kept := record.New(name, o, nil)
 	rev.Inherit(kept)
@@ -71,7 +71,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		others, more = newOperation(h, kept, nil, Settings{}).describers(rev, plan)
 		asks = append(asks, more...)
 	}
-	if err := runs(asks); err != nil {
+	if err := guard.Allow(asks); err != nil {
 		return nil, err
 	}
 
@@ -86,11 +86,11 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		return nil, err
 	}
 	defer func() { _ = dir.Close() }()
-	programs, err := build(ctx, dir, ".", rev, functions)
+	programs, err := buildPrograms(ctx, dir, ".", rev, functions)
 	if err != nil {
 		return nil, err
 	}
-	checked, err := check(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others), func(string) {})
+	checked, err := compareWithSchemas(ctx, kept, rev, plan, programsToAsk(rev, plan, programs, others), func(string) {})
 	if checked == nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func customResourceFunctions(plan *template.Plan) []template.Function {
 	})
 }
 
-// check asks the programs whether they would refuse a revision. tell is called with what is waited for.
-func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, toAsk map[string]describer, tell func(string)) (*Checked, error) {
+// compareWithSchemas asks the programs whether they would refuse a revision. tell is called with what is waited for.
+func compareWithSchemas(ctx context.Context, kept *record.Record, rev *record.Revision, plan *template.Plan, toAsk map[string]describer, tell func(string)) (*Checked, error) {
 	providers, silent, err := describeFunctions(ctx, plan, toAsk, rev.Env, tell)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -122,7 +122,7 @@ func check(ctx context.Context, kept *record.Record, rev *record.Revision, plan 
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {
 			checked.Unchecked++
-			if program := toAsk[c.Function]; c.Function != "" && program.none() && !slices.Contains(checked.Unbuilt, c.Function) {
+			if program := toAsk[c.Function]; c.Function != "" && program.isMissing() && !slices.Contains(checked.Unbuilt, c.Function) {
 				checked.Unbuilt = append(checked.Unbuilt, c.Function)
 			}
 			continue

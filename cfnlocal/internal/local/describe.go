@@ -80,7 +80,7 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 
 // requestProvider asks a program to describe itself, unless it might take the question for an event.
 func requestProvider(ctx context.Context, p describer, env map[string]string, late func(host.Event)) (*schema.Provider, error) {
-	if why := p.refused(); why != "" {
+	if why := p.whyNotAsked(); why != "" {
 		return nil, errors.New(why)
 	}
 	answer, err := requestDescription(ctx, host.Function{Command: p.command, Dir: p.dir, Env: env}, late)
@@ -179,7 +179,7 @@ func commandProgram(line, dir string) describer {
 	return describer{file: file, command: shell(line), dir: dir}
 }
 
-// programOfFunction returns the program that a function which can be deployed runs.
+// programOfFunction returns the program that a function runs.
 func programOfFunction(f *host.Function) (p describer) {
 	switch n := len(f.Command); {
 	case n == 1:
@@ -203,15 +203,15 @@ func assetProgram(dir string) describer {
 
 const sdkModule = "github.com/cfnresource/sdk-go"
 
-// none reports whether the program does not exist.
-func (p *describer) none() bool {
+// isMissing reports whether the program does not exist.
+func (p *describer) isMissing() bool {
 	_, err := os.Stat(p.file)
 	return err != nil
 }
 
-// refused returns why a program is not asked, or "".
-func (p *describer) refused() string {
-	if p.none() {
+// whyNotAsked returns why a program is not asked, or "".
+func (p *describer) whyNotAsked() string {
+	if p.isMissing() {
 		return "it is not built here"
 	}
 	info, err := buildinfo.ReadFile(p.file)
@@ -237,7 +237,7 @@ func builtForAnother(settings []debug.BuildSetting) string {
 	return ""
 }
 
-// describeTypes reads the schemas of a deployment's types from their files, or else asks their
+// describeTypes reads the schemas of a revision's types from their files, or else asks their
 // functions. It returns a *record.TypeError. tell is called with what is waited for.
 func describeTypes(ctx context.Context, rev *record.Revision, programs map[string]string, tell func(string)) error {
 	for _, name := range slices.Sorted(maps.Keys(rev.Types)) {
@@ -257,4 +257,39 @@ func describeTypes(ctx context.Context, rev *record.Revision, programs map[strin
 		rev.Types[name] = t
 	}
 	return nil
+}
+
+// handlerTimeout is how long CloudFormation waits for one answer of a type's handler [D].
+const handlerTimeout = 60 * time.Second
+
+// providerOfType returns the provider of a registered type.
+func providerOfType(r *record.Record, name string) *provider {
+	p := &provider{names: map[string]string{typeFunctionName(name): name}}
+	rev := r.RevisionOfType(name)
+	if rev == nil {
+		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
+		return p
+	}
+	f := typeFunction(functionARN(&r.Stack.Options, typeFunctionName(name)), rev, name, r.Programs[rev.Number])
+	p.arn, p.functions = f.ARN, []host.Function{f}
+	return p
+}
+
+// typeFunction returns the function that runs the handlers of a revision's type: the program that was
+// built for it, or its command.
+func typeFunction(arn string, rev *record.Revision, name string, programs map[string]string) host.Function {
+	f := host.Function{
+		ARN: arn,
+		Dir: rev.Dir, Env: maps.Clone(rev.Env), Timeout: handlerTimeout,
+	}
+	if program := programs[name]; program != "" {
+		f.Command = []string{program}
+	} else {
+		f.Command = shell(rev.Types[name].Command)
+	}
+	return f
+}
+
+func typeFunctionName(typeName string) string {
+	return "registered-" + strings.ReplaceAll(typeName, "::", "-")
 }

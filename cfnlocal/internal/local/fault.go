@@ -186,7 +186,7 @@ func matches(asked, given string) bool { return cmp.Or(asked, given) == given }
 // An injector holds the faults of an operation, the faults of each request, and the answers that
 // lateAnswer holds back.
 type injector struct {
-	faults *Faults // may be nil
+	chosen *Faults // may be nil
 
 	mu       sync.Mutex
 	requests map[string]*requestFaults // by RequestId

@@ -268,26 +268,6 @@ func importers(others []*record.Record, export string) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// Importers returns the names of the root stacks that import an export of a stack, or of one nested in it, sorted.
-func (h *Home) Importers(s *engine.Stack) ([]string, error) {
-	others, err := h.otherStacks(s)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, r := range others {
-		for _, one := range s.All() {
-			for export := range exportsOf(one.Outputs) {
-				if len(importers([]*record.Record{r}, export)) > 0 {
-					names = append(names, r.Stack.Name)
-				}
-			}
-		}
-	}
-	slices.Sort(names)
-	return slices.Compact(names), nil
-}
-
 // keepExports returns an error if the new outputs of a stack export a name that is taken, or change
 // an export that another stack imports. The stack is the record's, or nested in it.
 func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {

@@ -36,24 +36,24 @@ func TestNothingLeadsOutOfTheDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = h.Close() }()
-	if err := h.sendCommand(t.Context(), "shop", commandCancel); err == nil {
+	if err := h.sendInstruction(t.Context(), "shop", instructCancel); err == nil {
 		t.Error("a word was written through a link")
 	}
 	rev := &record.Revision{File: "t.yaml", Body: topics, Parameters: map[string]string{"Name": "one", "Token": "x"}}
-	if _, err := h.Deploy(t.Context(), "shop", Change{Revision: rev}, Settings{}); err == nil {
+	if _, err := h.CreateOrUpdate(t.Context(), "shop", Change{Revision: rev}, nil, Settings{}); err == nil {
 		t.Error("a log that is a link was written to")
 	}
-	commands := make(chan command, 1)
+	received := make(chan instruction, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 4*pollInterval)
 	defer cancel()
 	var ears sync.WaitGroup
-	ears.Go(func() { h.receiveCommands(ctx, "other", commands) })
+	ears.Go(func() { h.receiveInstructions(ctx, "other", received) })
 	for tick := time.Tick(pollInterval / 10); ctx.Err() == nil; <-tick {
 		_ = os.Symlink(outside, filepath.Join(dir, "other.ask")) // again, if it has been removed
 	}
 	ears.Wait()
-	if len(commands) > 0 {
-		t.Errorf("%q was read through a link", (<-commands).text)
+	if len(received) > 0 {
+		t.Errorf("%q was read through a link", (<-received).text)
 	}
 	text, err := os.ReadFile(outside)
 	if err := errors.Join(err, os.Remove(filepath.Join(dir, "shop.log"))); err != nil || string(text) != "delete" {

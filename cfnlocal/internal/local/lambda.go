@@ -3,7 +3,9 @@ package local
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"reflect"
 	"regexp"
@@ -12,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/bucket"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -25,9 +28,9 @@ type lambda struct {
 	// struck is called with an event that a fault may have caused. It may be nil.
 	struck func(requestID string, kind host.Kind)
 
-	mu       sync.Mutex
-	deployed map[string]host.Function // by ARN
-	names    map[string]string        // logical IDs, by the functions' names
+	mu    sync.Mutex
+	added map[string]host.Function // by ARN, as they are
+	names map[string]string        // logical IDs, by the functions' names
 	// forbidden has the names of functions that may not invoke themselves, until that has been
 	// reported.
 	forbidden map[string]bool
@@ -35,24 +38,24 @@ type lambda struct {
 
 // newLambda returns a host that skips its waits, and reports to a watcher what happens.
 func newLambda(ctx context.Context, c host.Config, w *serialWatcher) *lambda {
-	l := &lambda{watcher: w, deployed: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
+	l := &lambda{watcher: w, added: map[string]host.Function{}, names: map[string]string{}, forbidden: map[string]bool{}}
 	c.Clock, c.Event = new(skippingClock), l.happened
 	c.Log = func(line host.LogLine) { w.Log(l.name(line.Function), requestOf(line.Payload), line.Text) }
 	l.Host = host.New(ctx, c)
 	return l
 }
 
-// deploy adds the functions that are new or have changed. Each gets new processes.
-func (l *lambda) deploy(p *provider) error {
+// provide adds the functions and topics of a provider that are new or have changed. A function then gets new processes.
+func (l *lambda) provide(p *provider) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	var errs []error
 	for _, f := range p.functions {
-		if former, ok := l.deployed[f.ARN]; ok && reflect.DeepEqual(former, f) {
+		if former, ok := l.added[f.ARN]; ok && reflect.DeepEqual(former, f) {
 			continue
 		}
-		l.deployed[f.ARN] = f
-		if name := functionName(f.ARN); p.forbidden[name] {
+		l.added[f.ARN] = f
+		if name := nameInARN(f.ARN); p.forbidden[name] {
 			l.forbidden[name] = true
 		}
 		errs = append(errs, l.Add(f))
@@ -159,4 +162,66 @@ func (c *skippingClock) Wait(ctx context.Context, at time.Time) error {
 	defer c.mu.Unlock()
 	c.ahead += max(0, time.Until(at)-c.ahead)
 	return context.Cause(ctx)
+}
+
+// An Invocation is one event for a handler without a stack.
+type Invocation struct {
+	Event   []byte // as CloudFormation sends it; its ResponseURL is replaced
+	Command []string
+	Env     map[string]string
+	Timeout time.Duration
+	Watcher Watcher
+}
+
+// ErrEvent is the error for an event that does not identify a request.
+var ErrEvent = errors.New("the event is not one of CloudFormation's")
+
+// Invoke gives an event to a handler once, lets it invoke itself, and returns the
+// last answer that it PUT, or nil if there was none.
+func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
+	// The event says which request it is.
+	var event map[string]json.RawMessage
+	if err := json.Unmarshal(i.Event, &event); err != nil || event == nil {
+		return nil, fmt.Errorf("%w: it is no JSON object", ErrEvent)
+	}
+	var to bucket.Request
+	for _, f := range []struct {
+		name  string
+		field *string
+	}{{"StackId", &to.StackID}, {"LogicalResourceId", &to.LogicalID}, {"RequestId", &to.RequestID}} {
+		if err := json.Unmarshal(event[f.name], f.field); err != nil || *f.field == "" {
+			return nil, fmt.Errorf("%w: it has no %s", ErrEvent, f.name)
+		}
+	}
+
+	// The answer comes to a bucket of its own.
+	w := &serialWatcher{to: i.Watcher}
+	b, err := bucket.Start(bucket.Config{Refused: func(r bucket.Refusal) { w.noteRefusal(r, "") }})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	event["ResponseURL"], _ = json.Marshal(b.Sign(to)) // a string always can be
+	payload, err := json.Marshal(event)
+	if err != nil {
+		return nil, err
+	}
+
+	// The handler is called, and may invoke itself.
+	l := newLambda(ctx, host.Config{ResponseHost: b.Origin()}, w) // without CloudFormation's API: there is no stack
+	defer l.Close()
+	const arn = "arn:aws:lambda:us-east-1:123456789012:function:handler"
+	if err := l.Add(host.Function{ARN: arn, Command: i.Command, Env: i.Env, Timeout: i.Timeout}); err != nil {
+		return nil, err
+	}
+	if _, err := l.Call(ctx, arn, payload); err != nil {
+		return nil, err
+	}
+	if err := l.Wait(ctx); err != nil {
+		return nil, err
+	}
+	if bodies := b.Bodies(to); len(bodies) > 0 {
+		body = bodies[len(bodies)-1]
+	}
+	return body, nil
 }

@@ -45,14 +45,14 @@ func TestSettle(t *testing.T) {
 		want bool
 	}{"a Create about to end": {realPause / 2, true}, "one that runs on": {realPause * 2, false}} {
 		synctest.Test(t, func(t *testing.T) {
-			var d deliveries
-			d.running.Store(3) // two that settle, and the Create
-			time.AfterFunc(tt.work, func() { d.running.Add(-1) })
+			var s sentRequests
+			s.running.Store(3) // two that settle, and the Create
+			time.AfterFunc(tt.work, func() { s.running.Add(-1) })
 			both := make(chan bool, 2)
 			for range 2 {
 				go func() {
-					both <- d.settle(t.Context())
-					d.running.Add(-1)
+					both <- s.settle(t.Context())
+					s.running.Add(-1)
 				}()
 			}
 			if one, other := <-both, <-both; one != tt.want || other != tt.want {

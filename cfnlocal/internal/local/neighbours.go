@@ -12,16 +12,21 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// providerOf returns the provider of a ServiceToken. A command that is given for its ARN takes
-// precedence over the function of another stack, which runs as that stack has it now.
+// providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a version or an
+// alias of one, or of a topic. A command that is given for its ARN takes precedence over the function
+// of another stack, which runs as that stack has it now.
 func (o *operation) providerOf(token string) *provider {
-	p := providerOf(o.record, token)
+	s := newSearch(o.record, token)
+	if !s.findOwn(token) {
+		s.addExternal(token)
+	}
+	p := s.found
 	if p.unknown {
 		if other := o.elsewhere(token); other != nil {
 			p = other
 		}
 	}
-	for _, arn := range p.subscribers {
+	for _, arn := range p.foreignSubscribers {
 		if subscriber := o.providerOf(arn); len(subscriber.topics) == 0 && !subscriber.unknown { // SNS has no topic listen to another
 			p.subscribe(subscriber)
 		}
@@ -49,7 +54,7 @@ func (o *operation) elsewhere(arn string) (found *provider) {
 	}
 	o.eachOther(func(r *record.Record) {
 		s := newSearch(r, arn)
-		if s.others = true; found == nil && s.declared(arn) {
+		if s.isOther = true; found == nil && s.findOwn(arn) {
 			found = s.found
 		}
 	})
@@ -74,7 +79,7 @@ func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all m
 		f := p.functions[0]
 		for _, u := range p.unbuilt {
 			dir, _ := u.revision.SourceOfFunction(&u.function)
-			f.Command = []string{o.home.dir.Path(path.Join(programsOf(u.stack, u.revision.Number), programOf(dir)))}
+			f.Command = []string{o.home.dir.Path(path.Join(programsDir(u.stack, u.revision.Number), programName(dir)))}
 		}
 		all[c.Function], runs = programOfFunction(&f), append(runs, p.runs...)
 	}
@@ -92,7 +97,7 @@ func (o *operation) eachOther(look func(*record.Record)) {
 		if name == o.name() {
 			continue
 		}
-		_ = o.others.look(name, func(r *record.Record) {
+		_ = o.cache.look(name, func(r *record.Record) {
 			if !r.Stack.Deleted() {
 				look(r)
 			}
@@ -135,11 +140,11 @@ func (o *operation) unannounced(runs []record.Run) []record.Run {
 // stack ran.
 func (o *operation) announceLate(runs []record.Run) error {
 	late := o.unannounced(runs)
-	if len(late) == 0 || o.settings.Runs == nil {
+	if len(late) == 0 {
 		return nil
 	}
 	o.announced = append(o.announced, late...)
-	return o.settings.Runs(late)
+	return o.settings.allow(late)
 }
 
 // noteDependents warns of other stacks whose custom resources this stack's functions answer: once this
@@ -149,7 +154,7 @@ func (o *operation) noteDependents() {
 	o.eachOther(func(r *record.Record) {
 		rev := r.Current()
 		if rev != nil && slices.ContainsFunc(tokensOf(r.Stack), func(token string) bool {
-			return rev.CommandOf(token) == "" && newSearch(o.record, token).declared(token)
+			return rev.CommandOf(token) == "" && newSearch(o.record, token).findOwn(token)
 		}) {
 			names = append(names, r.Stack.Name)
 		}

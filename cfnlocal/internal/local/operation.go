@@ -19,18 +19,19 @@ import (
 
 // An operation is one action on a stack, carried out in this process.
 type operation struct {
-	home     *Home
-	record   *record.Record
-	lock     *store.Lock
-	watcher  *serialWatcher
-	commands chan command // from other processes
-	settings Settings
+	home         *Home
+	record       *record.Record
+	lock         *store.Lock
+	watcher      *serialWatcher
+	instructions chan instruction // from other processes
+	settings     Settings
 
-	checked func(*Checked, error) error // [Change.Checked]
+	change   Change   // if there is one
+	reviewer Reviewer // of the change; may be nil
 
 	service   *Service   // for the handlers, or nil
 	building  sync.Mutex // one program at a time
-	others    *recordCache
+	cache     *recordCache
 	announced []record.Run // of functions of other stacks
 
 	// What plays the stack.
@@ -39,9 +40,9 @@ type operation struct {
 	host   *lambda
 	clock  clock
 
-	deliveries deliveries
-	faults     injector
-	shown      shownRows
+	sent   sentRequests
+	faults injector
+	shown  shownRows
 }
 
 // A step is an input to a stack's machine.
@@ -50,9 +51,9 @@ type step = func(m *engine.Machine, now time.Time) error
 // newOperation returns an operation on a stack's record.
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
-		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, commands: make(chan command), settings: s,
-		others: newRecordCache(h),
-		faults: injector{faults: s.Faults},
+		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, instructions: make(chan instruction), settings: s,
+		cache:  newRecordCache(h),
+		faults: injector{chosen: s.Faults},
 	}
 }
 
@@ -69,7 +70,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	if !moving {
-		h.dropCommand(name)
+		h.dropInstruction(name)
 	}
 	kept, err := h.Stack(name)
 	if errors.Is(err, ErrNoStack) {
@@ -124,7 +125,7 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, o.name())
 	}
 	former := o.record.Revisions
-	all, err := override.Apply(former)
+	all, err := override.ApplyToCopies(former)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 		o.watchService(&started)
 	}
 	// Carry out the operation until the stack is at rest.
-	if err := o.begin(first); err != nil {
+	if err := o.takeFirstStep(first); err != nil {
 		return err
 	}
 	if err := o.wait(ctx); err != nil {
@@ -202,7 +203,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	o.shown.begin(o.record)
 
 	// The response bucket is there before the first request, and the API before the first function.
-	o.bucket, err = bucket.Start(bucket.Config{Region: o.record.Stack.Options.Region, Delivered: o.delivered, Refused: o.refused})
+	o.bucket, err = bucket.Start(bucket.Config{Region: o.record.Stack.Options.Region, Stored: o.answered, Refused: o.answerRefused})
 	if err != nil {
 		return err
 	}
@@ -210,22 +211,22 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	live := engine.NewLive(m)
 	live.Now, live.Save, live.Send = o.clock.now, o.save, o.send
 	o.live = live
-	server, err := api.Start("127.0.0.1:0", stackReader{o.others, o}, nil, nil)
+	server, err := api.Start("127.0.0.1:0", stackReader{o.cache, o}, nil, nil)
 	if err != nil {
 		return err
 	}
 	started.add(server.Close)
-	o.deliveries.begin(ctx)
-	o.host = newLambda(o.deliveries.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
-		Deploy: o.deployed, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts}, o.watcher)
+	o.sent.begin(ctx)
+	o.host = newLambda(o.sent.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
+		BeforeInvoke: o.provideInvoked, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts, InitTimeout: o.settings.InitTimeout}, o.watcher)
 	o.host.struck = o.struckByLambda
-	started.add(func() error { o.deliveries.end(); o.host.Close(); return nil })
+	started.add(func() error { o.sent.end(); o.host.Close(); return nil })
 	return nil
 }
 
 // begin takes the operation's first step. The requests of an operation that was
 // interrupted are sent again, unless that step gives them up.
-func (o *operation) begin(first step) error {
+func (o *operation) takeFirstStep(first step) error {
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending()
 		err := first(m, now)
@@ -241,8 +242,8 @@ func (o *operation) begin(first step) error {
 		}
 		return err
 	})
-	if err == nil && o.settings.began != nil { // only now is it saved
-		o.settings.began(o.record.Stack.ID)
+	if err == nil { // only now is it saved
+		o.settings.acceptance.give(o.record.Stack.ID)
 	}
 	return err
 }

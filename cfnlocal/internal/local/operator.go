@@ -52,8 +52,7 @@ func (h *Home) NewOperator(ctx context.Context, with record.Substitutes, setting
 	for _, r := range all {
 		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
 			o.run(s.Name, func(settings Settings) (*engine.Stack, error) {
-				settings.began(s.ID) // it began long ago: an error goes to the watcher, since no client waits
-				settings.began = nil
+				settings.acceptance.give(s.ID) // long ago: an error goes to the watcher, since no client waits
 				return h.Resume(o.ctx, s.Name, settings)
 			})
 		}
@@ -135,21 +134,21 @@ func (o *Operator) begin(ctx context.Context, name string, operate func(Settings
 
 // run starts an operation. began gets the stack's ID, and ended the operation's error.
 func (o *Operator) run(name string, operate func(Settings) (*engine.Stack, error)) (began <-chan string, ended <-chan error) {
-	b, e := make(chan string, 1), make(chan error, 1)
-	s, hasBegun := o.settings(), false
-	s.began = func(id string) { hasBegun = true; b <- id }
+	accepted, e := &acceptance{stackID: make(chan string, 1)}, make(chan error, 1)
+	s := o.settings()
+	s.acceptance = accepted
 	o.running.Go(func() {
 		stack, err := operate(s)
-		if err == nil && !hasBegun { // it came to rest at once, or another process did it
-			b <- stack.ID
+		if err == nil { // it came to rest at once, or another process did it
+			accepted.give(stack.ID)
 		}
-		if err != nil && hasBegun && s.Watcher != nil { // else the client gets the error
+		if err != nil && accepted.given && s.Watcher != nil { // else the client gets the error
 			s.Watcher.Note("the stack " + name + ": " + err.Error() + "; cfnlocal resume, or the next serve --deploy, continues an interrupted operation")
 		}
 		e <- err
 		close(e)
 	})
-	return b, e
+	return accepted.stackID, e
 }
 
 // operation returns the operation that an order asks for.
@@ -178,11 +177,11 @@ func (o *Operator) operation(order *api.Order) (func(Settings) (*engine.Stack, e
 	if err != nil {
 		return nil, err
 	}
-	change := Change{Revision: rev, Action: order.Action, Options: engine.Deployment{
+	change := Change{Revision: rev, Action: order.Action, Deployment: engine.Deployment{
 		DisableRollback: order.DisableRollback, OnFailure: order.OnFailure, RetainExceptOnCreate: order.RetainExceptOnCreate,
 		TerminationProtection: order.EnableTerminationProtection,
 	}}
-	return func(s Settings) (*engine.Stack, error) { return h.Deploy(o.ctx, name, change, s) }, nil
+	return func(s Settings) (*engine.Stack, error) { return h.CreateOrUpdate(o.ctx, name, change, nil, s) }, nil
 }
 
 // revision returns the revision that an order deploys.

@@ -158,7 +158,7 @@ func TestPagesAreCached(t *testing.T) {
 	}
 	tag := ""
 	cost := func(lines int) float64 {
-		trace, err := h.trace("shop", id, false)
+		trace, err := h.openTrace("shop", id, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +188,7 @@ func TestTrace(t *testing.T) {
 	h, _ := pagesOf(t)
 	write := func(stackID string, begins bool, texts ...string) {
 		t.Helper()
-		trace, err := h.trace("shop", stackID, begins)
+		trace, err := h.openTrace("shop", stackID, begins)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func TestTrace(t *testing.T) {
 	}
 	read := func(stackID string) (texts string) {
 		t.Helper()
-		notes, err := h.traced("shop", stackID)
+		notes, err := h.readTrace("shop", stackID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestTrace(t *testing.T) {
 		t.Errorf("%v %v", info.Mode(), err)
 	}
 
-	trace, err := h.trace("shop", "d", true)
+	trace, err := h.openTrace("shop", "d", true)
 	if err != nil {
 		t.Fatal(err)
 	}

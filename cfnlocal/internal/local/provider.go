@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,22 +12,23 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // A provider is the function or topic behind a ServiceToken, or the function of a registered type, as it
-// is deployed now. An update that changes a function's environment takes effect once the function's own
+// is now. An update that changes a function's environment takes effect once the function's own
 // row says so, and a rollback changes it back. To find a provider starts nothing.
 type provider struct {
-	arn         string // to be invoked: the token, or the ARN that its alias stands for
-	topics      []host.Topic
-	subscribers []string          // ARNs of functions of other stacks that listen to the topic
-	functions   []host.Function   // the topic's, or the one, and their on-failure destinations
-	names       map[string]string // logical IDs, by the functions' names
-	forbidden   map[string]bool   // names of functions whose role does not let them invoke themselves
-	unbuilt     []unbuilt         // the functions that may not be built yet
-	runs        []record.Run      // the programs of other stacks' functions
-	unknown     bool              // neither the stack nor a command has it
-	reason      string            // why there is no function to call, or ""
+	arn                string // to be invoked: the token, or the ARN that its alias stands for
+	topics             []host.Topic
+	foreignSubscribers []string          // ARNs of functions of other stacks that listen to the topic
+	functions          []host.Function   // the topic's, or the one, and their on-failure destinations
+	names              map[string]string // logical IDs, by the functions' names
+	forbidden          map[string]bool   // names of functions whose role does not let them invoke themselves
+	unbuilt            []unbuilt         // the functions that may not be built yet
+	runs               []record.Run      // the programs of other stacks' functions
+	unknown            bool              // neither the stack nor a command has it
+	reason             string            // why there is no function to call, or ""
 }
 
 // An unbuilt function is one of another stack, or of a nested one, whose program may not be built
@@ -43,50 +45,15 @@ func noProgram(function string) string {
 	return "The function " + function + " has no program on this machine: its code is not a Go program here; give its command with --function " + function + "=COMMAND"
 }
 
-// functionName returns the function's name in an ARN, with or without a qualifier.
-func functionName(arn string) string {
+// nameInARN returns the function's name in an ARN, with or without a qualifier.
+func nameInARN(arn string) string {
 	parts := strings.Split(arn, ":")
 	return parts[min(len(parts)-1, 6)]
 }
 
-// handlerTimeout is how long CloudFormation waits for one answer of a type's handler [D].
-const handlerTimeout = 60 * time.Second
-
-// providerOfType returns the provider of a registered type.
-func providerOfType(r *record.Record, name string) *provider {
-	p := &provider{names: map[string]string{typeFunctionName(name): name}}
-	rev := r.RevisionOfType(name)
-	if rev == nil {
-		p.reason = "The type " + name + " has no function here: give its command with --type " + name + "=COMMAND"
-		return p
-	}
-	f := typeFunction(functionARN(&r.Stack.Options, typeFunctionName(name)), rev, name, r.Programs[rev.Number])
-	p.arn, p.functions = f.ARN, []host.Function{f}
-	return p
-}
-
-// typeFunction returns the function that runs the handlers of a deployment's type: the program that was
-// built for it, or its command.
-func typeFunction(arn string, rev *record.Revision, name string, programs map[string]string) host.Function {
-	f := host.Function{
-		ARN: arn,
-		Dir: rev.Dir, Env: maps.Clone(rev.Env), Timeout: handlerTimeout,
-	}
-	if program := programs[name]; program != "" {
-		f.Command = []string{program}
-	} else {
-		f.Command = shell(rev.Types[name].Command)
-	}
-	return f
-}
-
-func typeFunctionName(typeName string) string {
-	return "registered-" + strings.ReplaceAll(typeName, "::", "-")
-}
-
 // declaredFunction returns a function as its properties and its event configuration describe it,
 // without its program.
-func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig) host.Function {
+func declaredFunction(of *foundResource, arn string, config eventInvokeConfig) host.Function {
 	properties := of.Properties.Map()
 	f := host.Function{
 		ARN:                  arn,
@@ -107,7 +74,7 @@ func declaredFunction(of *deployedResource, arn string, config eventInvokeConfig
 
 // addFunction adds a function with its program: its command, or the program that was or will be built
 // from its code.
-func (s *search) addFunction(of *deployedResource, f host.Function) {
+func (s *search) addFunction(of *foundResource, f host.Function) {
 	rev, plan := s.madeBy(of)
 	if rev == nil {
 		return
@@ -131,13 +98,13 @@ func (s *search) addFunction(of *deployedResource, f host.Function) {
 		f.Command = shell(command)
 	case program != "":
 		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&declared), rev.Dir)
-	case (of.stack.Parent != "" || s.others) && declared.CodeURI != "":
+	case (of.stack.Parent != "" || s.isOther) && declared.CodeURI != "":
 		f.Dir = cmp.Or(rev.CodeOf(&declared), rev.Dir)
 		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, declared})
 	default:
 		p.reason = noProgram(path)
 	}
-	if s.others {
+	if s.isOther {
 		source, _ := rev.SourceOfFunction(&declared)
 		p.runs = append(p.runs, record.Run{
 			What: "the function " + path + " of the stack " + s.record.Stack.Name, Kept: true,
@@ -175,7 +142,7 @@ func objectProperty(properties map[string]any, names ...string) map[string]any {
 const externalTimeout = 15 * time.Minute
 
 // addExternal adds a function that belongs to another stack, or a topic with a function that listens
-// to it, by the command that is given for its ARN. No stack here deploys it, so the latest command
+// to it, by the command that is given for its ARN. It is in no stack here, so the latest command
 // applies also while an update is rolled back.
 func (s *search) addExternal(token string) {
 	rev, p := s.record.Revisions[s.record.Stack.Target], s.found
@@ -205,7 +172,7 @@ func (s *search) addExternal(token string) {
 		arn = strings.Join([]string{"arn", parts[1], "lambda", parts[3], parts[4], "function", parts[5]}, ":")
 		p.topics = append(p.topics, host.Topic{ARN: token, Subscribers: []string{arn}})
 	}
-	p.names[functionName(arn)] = token
+	p.names[nameInARN(arn)] = token
 	if qualified {
 		arn = token
 	}
@@ -217,4 +184,217 @@ func (s *search) addExternal(token string) {
 		Timeout:              externalTimeout,
 		MaximumRetryAttempts: 2, // its template is not here
 	})
+}
+
+func newSearch(r *record.Record, token string) *search {
+	return &search{record: r, stacks: r.Stack.All(), found: &provider{arn: token, names: map[string]string{}, forbidden: map[string]bool{}}}
+}
+
+// findOwn finds the stack's own function or topic behind a token, and reports whether it has one.
+func (s *search) findOwn(token string) bool {
+	if topic := s.resource("AWS::SNS::Topic", func(res *engine.StackResource) bool { return res.PhysicalID == token }); topic != nil {
+		s.addTopic(topic)
+		return true
+	}
+	f := s.function(token)
+	if f == nil {
+		return false
+	}
+	s.found.arn = s.invokedARN(f.StackResource, token)
+	s.addWithDestination(f, s.found.arn)
+	return true
+}
+
+// A search looks through a stack and the stacks nested in it, as they are now: a template can pass
+// the ARN of a function to a nested one.
+type search struct {
+	record  *record.Record
+	stacks  []*engine.Stack
+	isOther bool // the record is another stack's
+	found   *provider
+}
+
+// A foundResource is a resource, and the stack that it was found in.
+type foundResource struct {
+	*engine.StackResource
+	stack *engine.Stack
+}
+
+// resource returns the first resource of a type for which is reports true, or nil. It compares the
+// type first, because reading properties means parsing them.
+func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *foundResource {
+	for _, stack := range s.stacks {
+		if res := resourceIn(stack, ofType, is); res != nil {
+			return res
+		}
+	}
+	return nil
+}
+
+func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResource) bool) *foundResource {
+	for _, list := range [][]*engine.StackResource{stack.Resources, stack.Leaving} {
+		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool {
+			return res.Type == ofType && !res.Gone && res.PhysicalID != "" && is(res)
+		}); i >= 0 {
+			return &foundResource{list[i], stack}
+		}
+	}
+	return nil
+}
+
+// madeBy returns the revision that last changed a resource, and its plan. If there is none, it
+// sets the reason.
+func (s *search) madeBy(of *foundResource) (*record.Revision, *template.Plan) {
+	rev := s.record.RevisionFor(of.stack, of.StackResource)
+	if rev == nil {
+		s.found.reason = noTemplate
+		return nil, nil
+	}
+	plan, err := rev.Plan(of.stack)
+	if err != nil { // such as a nested stack whose import no longer exists
+		s.found.reason = err.Error()
+		return nil, nil
+	}
+	return rev, plan
+}
+
+const noTemplate = "The stack no longer has a template"
+
+const functionType = "AWS::Lambda::Function"
+
+// function returns the function of an ARN or a name, also through an alias or a version, or nil.
+func (s *search) function(token string) *foundResource {
+	f := s.resource(functionType, func(res *engine.StackResource) bool {
+		arn := s.arn(res)
+		return token == arn || token == res.PhysicalID || strings.HasPrefix(token, arn+":")
+	})
+	if f != nil {
+		return f
+	}
+	qualified := s.qualified(token)
+	if qualified == nil {
+		return nil
+	}
+	if name := textProperty(qualified.Properties.Map(), "FunctionName"); name != token {
+		return s.function(name)
+	}
+	return nil
+}
+
+func (s *search) qualified(id string) *foundResource {
+	is := func(res *engine.StackResource) bool { return res.PhysicalID == id }
+	if alias := s.resource("AWS::Lambda::Alias", is); alias != nil {
+		return alias
+	}
+	return s.resource("AWS::Lambda::Version", is)
+}
+
+// invokedARN returns the ARN by which a token invokes a function: the function's
+// ARN with the version or the alias that the token names.
+func (s *search) invokedARN(f *engine.StackResource, token string) string {
+	arn := s.arn(f)
+	if strings.HasPrefix(token, arn+":") {
+		return token
+	}
+	switch qualified := s.qualified(token); {
+	case qualified == nil:
+		return arn
+	case qualified.Type == "AWS::Lambda::Alias":
+		return arn + ":" + textProperty(qualified.Properties.Map(), "Name")
+	default:
+		return arn + ":" + token[strings.LastIndexByte(token, ':')+1:]
+	}
+}
+
+// arn is the ARN of a function without a qualifier.
+func (s *search) arn(res *engine.StackResource) string {
+	return functionARN(&s.record.Stack.Options, res.PhysicalID)
+}
+
+func functionARN(o *engine.Options, name string) string {
+	return "arn:" + engine.PartitionOf(o.Region).Name + ":lambda:" + o.Region + ":" + o.Account + ":function:" + name
+}
+
+func (s *search) addTopic(topic *foundResource) {
+	t := host.Topic{ARN: topic.PhysicalID, MaxMessage: numberProperty(topic.Properties.Map(), "MaximumMessageSize", 0)}
+	_, plan := s.madeBy(topic)
+	if plan == nil {
+		return
+	}
+	subscribe := func(f *foundResource) {
+		s.addWithDestination(f, s.arn(f.StackResource))
+		t.Subscribers = append(t.Subscribers, s.arn(f.StackResource))
+	}
+	for _, subscription := range plan.Subscriptions {
+		if subscription.TopicID != topic.LogicalID {
+			continue
+		}
+		if subscription.Endpoint != "" {
+			s.found.foreignSubscribers = append(s.found.foreignSubscribers, subscription.Endpoint)
+		}
+		f := resourceIn(topic.stack, functionType, func(res *engine.StackResource) bool { return res.LogicalID == subscription.FunctionID })
+		if f != nil {
+			subscribe(f)
+		}
+	}
+	// An endpoint that a resource decides is known by now.
+	s.resource("AWS::SNS::Subscription", func(res *engine.StackResource) bool {
+		properties := res.Properties.Map()
+		endpoint := textProperty(properties, "Endpoint")
+		if textProperty(properties, "TopicArn") != topic.PhysicalID || textProperty(properties, "Protocol") != "lambda" {
+			return false
+		}
+		switch f := s.function(endpoint); {
+		case f == nil && !slices.Contains(s.found.foreignSubscribers, endpoint):
+			s.found.foreignSubscribers = append(s.found.foreignSubscribers, endpoint)
+		case f != nil && !slices.Contains(t.Subscribers, s.arn(f.StackResource)):
+			subscribe(f)
+		}
+		return false
+	})
+	s.found.topics = append(s.found.topics, t)
+}
+
+// addWithDestination adds a function by the ARN that invokes it, and the function that gets its failed events. It
+// does not follow the on-failure destination of the latter.
+func (s *search) addWithDestination(of *foundResource, arn string) {
+	config := s.eventInvokeConfig(of, arn)
+	f := declaredFunction(of, arn, config)
+	failures := s.function(config.onFailure())
+	if failures == nil {
+		s.addFunction(of, f)
+		return
+	}
+	f.OnFailure = s.invokedARN(failures.StackResource, config.onFailure())
+	s.addFunction(of, f)
+	s.addFunction(failures, declaredFunction(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
+}
+
+// An eventInvokeConfig is the properties of an AWS::Lambda::EventInvokeConfig, or
+// nil, which has Lambda's defaults.
+type eventInvokeConfig map[string]any
+
+// eventInvokeConfig returns the configuration of a function for the ARN that invokes it: a version's
+// or an alias's applies to no other [D].
+func (s *search) eventInvokeConfig(of *foundResource, arn string) (config eventInvokeConfig) {
+	function := s.arn(of.StackResource)
+	qualifier, isQualified := strings.CutPrefix(arn, function+":")
+	if !isQualified {
+		qualifier = "$LATEST"
+	}
+	resourceIn(of.stack, "AWS::Lambda::EventInvokeConfig", func(res *engine.StackResource) bool {
+		properties := res.Properties.Map()
+		name := textProperty(properties, "FunctionName")
+		if name != of.PhysicalID && name != function || textProperty(properties, "Qualifier") != qualifier {
+			return false
+		}
+		config = properties
+		return true
+	})
+	return config
+}
+
+// onFailure is the ARN that failed events go to, or "".
+func (c eventInvokeConfig) onFailure() string {
+	return textProperty(objectProperty(c, "DestinationConfig", "OnFailure"), "Destination")
 }

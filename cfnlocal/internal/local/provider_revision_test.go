@@ -92,7 +92,7 @@ func TestRevision(t *testing.T) {
 			[]string{"Create Thing: 1/Child.Fn", "Update Thing: 2/Child.Fn", "Create Other: 2/Child.Fn", "Update Thing: 1/Child.Fn", "Delete Other: 1/Child.Fn", "Delete Thing: 1/Child.Fn"}},
 	} {
 		for _, killed := range []bool{false, true} {
-			p := &player{t: t, dir: t.TempDir(), killed: killed}
+			p := &player{t: t, home: home(t), dir: t.TempDir(), killed: killed}
 			p.record = record.New("shop", engine.Options{Seed: 1, Region: "us-east-1", Account: "123456789012"}, nil)
 			for _, r := range c.revisions {
 				p.deploy(r)
@@ -113,6 +113,7 @@ func TestRevision(t *testing.T) {
 // A player plays deployments, and notes who is asked.
 type player struct {
 	t      *testing.T
+	home   *Home // without other stacks
 	dir    string
 	record *record.Record
 	now    time.Time
@@ -246,7 +247,7 @@ func (p *player) program(token string) string {
 			p.record.Programs[revision][f] = fmt.Sprint(revision, "/", f)
 		}
 	}
-	found := providerOf(p.record, token)
+	found := newOperation(p.home, p.record, nil, Settings{}).providerOf(token)
 	if found.reason != "" || len(found.functions) == 0 {
 		return "nobody: " + found.reason
 	}

@@ -52,6 +52,12 @@ func deployed(t *testing.T) *record.Record {
 	return r
 }
 
+// providerOf returns the provider that an operation on a stack, the only one in its directory, finds.
+func providerOf(t *testing.T, r *record.Record, token string) *provider {
+	t.Helper()
+	return newOperation(home(t), r, nil, Settings{}).providerOf(token)
+}
+
 // TestOf: what is behind each form of a ServiceToken. What is configured for an alias
 // is for no other way to invoke its function.
 func TestOf(t *testing.T) {
@@ -80,7 +86,7 @@ func TestOf(t *testing.T) {
 		"arn:aws:sns:us-east-1:123456789012:news": {"arn:aws:sns:us-east-1:123456789012:news", []host.Function{news},
 			[]host.Topic{{ARN: "arn:aws:sns:us-east-1:123456789012:news", Subscribers: []string{account + "news"}}}},
 	} {
-		p := providerOf(deployed(t), token)
+		p := providerOf(t, deployed(t), token)
 		if p.reason != "" || p.arn != want.arn {
 			t.Errorf("%s: %s %s", token, p.arn, p.reason)
 		}
@@ -96,16 +102,16 @@ func TestOf(t *testing.T) {
 // TestNothingBehindAToken: CloudFormation fails the resource with the reason.
 func TestNothingBehindAToken(t *testing.T) {
 	for want, p := range map[string]*provider{
-		"names no function of this stack": providerOf(deployed(t), account+"none"),
+		"names no function of this stack": providerOf(t, deployed(t), account+"none"),
 		"has no program on this machine": func() *provider {
 			r := deployed(t)
 			r.Programs = nil
-			return providerOf(r, "shop-Dead-1")
+			return providerOf(t, r, "shop-Dead-1")
 		}(),
 		"no longer has a template": func() *provider {
 			r := deployed(t)
 			delete(r.Revisions, 1)
-			return providerOf(r, "shop-Fn-1")
+			return providerOf(t, r, "shop-Fn-1")
 		}(),
 		"has no function here": providerOfType(deployed(t), "A::B::C"),
 	} {

@@ -80,7 +80,7 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 		var stack *api.Stack
 		var planErr error
 		err := r.cache.look(root, func(kept *record.Record) {
-			if of := find(kept.Stack, name); of != nil {
+			if of := stackNamed(kept.Stack, name); of != nil {
 				stack, planErr = queryStack(mask.Stack(of, kept.Secrets()), kept.CurrentOf(of))
 			}
 		})
@@ -92,8 +92,8 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 	return nil, nil
 }
 
-// find returns the stack of a name, s itself or one nested in it, or nil.
-func find(s *engine.Stack, name string) *engine.Stack {
+// stackNamed returns the stack of a name, s itself or one nested in it, or nil.
+func stackNamed(s *engine.Stack, name string) *engine.Stack {
 	for _, one := range s.All() {
 		if one.Name == name {
 			return one
@@ -109,7 +109,7 @@ func (o *operation) savedStack(name string) (*api.Stack, error) {
 	var rev *record.Revision
 	var err error
 	refused := o.live.Shown(func(s *engine.Stack) {
-		s = find(s, name)
+		s = stackNamed(s, name)
 		if s == nil {
 			return
 		}
@@ -145,15 +145,15 @@ func queryStack(s *engine.Stack, rev *record.Revision) (stack *api.Stack, err er
 	for _, p := range plan.Parameters {
 		stack.Parameters = append(stack.Parameters, api.Parameter{ParameterKey: p.Name, ParameterValue: p.Value, ResolvedValue: p.Resolved})
 	}
-	stack.Declared, stack.Capabilities = declared(rev.Declared()), rev.Capabilities
+	stack.Declared, stack.Capabilities = declaredParameters(rev.Declared()), rev.Capabilities
 	for _, key := range slices.Sorted(maps.Keys(rev.Tags)) {
 		stack.Tags = append(stack.Tags, api.Tag{Key: key, Value: rev.Tags[key]})
 	}
 	return stack, nil
 }
 
-// declared returns a template's parameters, with the defaults of those with NoEcho masked.
-func declared(parameters []template.Parameter) (all []api.Declared) {
+// declaredParameters returns a template's parameters, with the defaults of those with NoEcho masked.
+func declaredParameters(parameters []template.Parameter) (all []api.Declared) {
 	for _, p := range parameters {
 		one := api.Declared{ParameterKey: p.Name, ParameterType: p.Type, NoEcho: p.NoEcho, Description: p.Description, DefaultValue: p.Default}
 		if p.NoEcho && p.Default != nil {

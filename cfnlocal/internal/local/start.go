@@ -20,7 +20,7 @@ import (
 // deployment, opens the logs, starts the service, and listens to other processes. Even if it fails,
 // started undoes it.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
-	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.build, o.check, o.openLogs, o.startService, o.listen} {
+	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.buildRevisions, o.checkNext, o.openLogs, o.startService, o.listen} {
 		if err := step(ctx, started); err != nil {
 			return err
 		}
@@ -28,8 +28,8 @@ func (o *operation) start(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// build builds the programs of all revisions, and reads the types of the next one.
-func (o *operation) build(ctx context.Context, _ *unwinding) error {
+// buildRevisions builds the programs of all revisions, and reads the types of the next one.
+func (o *operation) buildRevisions(ctx context.Context, _ *unwinding) error {
 	next := o.record.Next
 	all := map[int]*record.Revision{}
 	maps.Copy(all, o.record.Revisions)
@@ -42,7 +42,7 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 		if err != nil {
 			return err
 		}
-		if o.record.Programs[revision], err = build(ctx, o.home.dir, programsOf(o.name(), revision), rev, rev.Functions(plan)); err != nil {
+		if o.record.Programs[revision], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), revision), rev, rev.Functions(plan)); err != nil {
 			return err
 		}
 	}
@@ -53,14 +53,14 @@ func (o *operation) build(ctx context.Context, _ *unwinding) error {
 	if err != nil {
 		return err
 	}
-	next.Stamp(codeOf(next, next.Functions(plan), o.record.Programs[next.Number], o.record.Stack.Options.Seed), o.record.Current())
+	next.SetCode(codeHashes(next, next.Functions(plan), o.record.Programs[next.Number], o.record.Stack.Options.Seed), o.record.Current())
 	return describeTypes(ctx, next, o.record.Programs[next.Number], o.watcher.tell)
 }
 
-// check asks the functions of the next revision whether they would refuse it.
-func (o *operation) check(ctx context.Context, _ *unwinding) error {
+// checkNext asks the functions of the next revision whether they would refuse it.
+func (o *operation) checkNext(ctx context.Context, _ *unwinding) error {
 	next := o.record.Next
-	if next == nil || o.checked == nil {
+	if next == nil || !o.change.Check {
 		return nil
 	}
 	plan, err := next.Plan(o.record.Stack)
@@ -68,11 +68,15 @@ func (o *operation) check(ctx context.Context, _ *unwinding) error {
 		return err
 	}
 	others, _ := o.describers(next, plan) // announce has reported their programs
-	err = o.checked(check(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others), o.watcher.tell))
+	checked, err := compareWithSchemas(ctx, o.record, next, plan, programsToAsk(next, plan, o.record.Programs[next.Number], others), o.watcher.tell)
 	if err != nil {
 		_ = o.home.removeOldBuilds(o.record) // they only take room
+		return err
 	}
-	return err
+	if o.reviewer != nil {
+		o.reviewer.Checked(checked)
+	}
+	return nil
 }
 
 func (o *operation) openLogs(_ context.Context, started *unwinding) error {
@@ -81,7 +85,7 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 		return err
 	}
 	started.add(func() error { _ = log.Close(); return nil }) // a lost line must not fail the operation
-	trace, err := o.home.trace(o.name(), o.record.Stack.ID, o.record.Stack.Status == "")
+	trace, err := o.home.openTrace(o.name(), o.record.Stack.ID, o.record.Stack.Status == "")
 	if err != nil {
 		return err
 	}
@@ -131,7 +135,7 @@ func (o *operation) watchService(ended *unwinding) {
 func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var listener sync.WaitGroup
-	listener.Go(func() { o.home.receiveCommands(ctx, o.name(), o.commands) })
+	listener.Go(func() { o.home.receiveInstructions(ctx, o.name(), o.instructions) })
 	started.add(func() error { stop(); listener.Wait(); return nil })
 	return nil
 }
@@ -166,8 +170,8 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	}
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
-		name := p.names[functionName(f.ARN)]
-		programs, err := build(ctx, o.home.dir, programsOf(u.stack, u.revision.Number), u.revision, []template.Function{u.function})
+		name := p.names[nameInARN(f.ARN)]
+		programs, err := buildPrograms(ctx, o.home.dir, programsDir(u.stack, u.revision.Number), u.revision, []template.Function{u.function})
 		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
 			p.reason = "The program of the function " + name + " cannot be built: " + lastLine(err.Error())
@@ -184,7 +188,7 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 // announce reports what is about to run, each program once: those of the command and the state, those of
 // other stacks, and the list.
 func (o *operation) announce(context.Context, *unwinding) error {
-	if o.settings.Runs == nil {
+	if o.settings.Guard == nil {
 		return nil
 	}
 	var all []record.Run
@@ -197,7 +201,7 @@ func (o *operation) announce(context.Context, *unwinding) error {
 		}
 		all = of.Runs(of.Functions(plan))
 	}
-	all = record.Together(all, o.kept(), o.record.Next != nil)
+	all = record.Together(all, o.keptPrograms(), o.record.Next != nil)
 	for _, token := range o.tokens() {
 		if o.record.Next != nil && o.record.Next.CommandOf(token) != "" {
 			continue // a command takes precedence
@@ -208,12 +212,12 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	if list := o.settings.List; list != nil {
 		all = append(all, of.List(list.Command))
 	}
-	return o.settings.Runs(all)
+	return o.settings.allow(all)
 }
 
-// kept returns the programs of the revisions that the stack can move to, or back to. The current
+// keptPrograms returns the programs of the revisions that the stack can move to, or back to. The current
 // revision comes first.
-func (o *operation) kept() (all []record.Run) {
+func (o *operation) keptPrograms() (all []record.Run) {
 	secrets := o.record.Secrets()
 	for _, stack := range o.record.Stack.All() {
 		revisions := o.record.RevisionsOf(stack)
@@ -227,7 +231,7 @@ func (o *operation) kept() (all []record.Run) {
 			}
 			for _, r := range runs {
 				if r.Source != "" {
-					_, err := o.home.dir.Stat(path.Join(programsOf(o.name(), rev.Number), programOf(r.Source)))
+					_, err := o.home.dir.Stat(path.Join(programsDir(o.name(), rev.Number), programName(r.Source)))
 					r.Built = err == nil
 				}
 				r.Command = mask.Text(r.Command, secrets)

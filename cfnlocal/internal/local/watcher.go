@@ -118,8 +118,8 @@ func (w *serialWatcher) limit(function, line string) (_ string, ok bool) {
 	return line, true
 }
 
-// refused reports a PUT that the bucket refused, and the resource of its request.
-func (w *serialWatcher) refused(r bucket.Refusal, resource string) {
+// noteRefusal reports a PUT that the bucket refused, and the resource of its request.
+func (w *serialWatcher) noteRefusal(r bucket.Refusal, resource string) {
 	what := "the connection to S3 broke"
 	if r.Code != "" {
 		what = "S3 answered " + r.Code + " (" + strings.TrimSuffix(r.Message, ".") + ")"

@@ -21,9 +21,9 @@ func (rev *Revision) open(path string) (engine.Source, bool) {
 	return engine.Source{Revision: rev.Number, File: file, Body: body}, there
 }
 
-// nested returns the part of a revision that applies to a nested stack with a path: an option for
+// partFor returns the part of a revision that applies to a nested stack with a path: an option for
 // Nested.Resource becomes one for Resource.
-func (rev *Revision) nested(path string, source engine.Source) *Revision {
+func (rev *Revision) partFor(path string, source engine.Source) *Revision {
 	within := func(all map[string]string) map[string]string {
 		part := map[string]string{}
 		for name, value := range all {
@@ -66,7 +66,7 @@ func (r *Record) nestedRevision(s *engine.Stack, source engine.Source) *Revision
 	if root == nil {
 		return nil
 	}
-	rev := root.nested(s.Path, source)
+	rev := root.partFor(s.Path, source)
 	for _, other := range r.Stack.All() {
 		for _, o := range other.Outputs {
 			if o.ExportName != "" && other.ID != s.ID {
@@ -83,14 +83,14 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 	if rev == nil {
 		return nil, errors.New("no template of the stack " + r.Stack.Name + " is kept any more")
 	}
-	if former := r.reads[s.ID]; former != nil && former.Number == rev.Number && former.File == rev.File && former.Body == rev.Body &&
+	if former := r.lastRead[s.ID]; former != nil && former.Number == rev.Number && former.File == rev.File && former.Body == rev.Body &&
 		maps.Equal(former.Parameters, rev.Parameters) && maps.Equal(former.Exports, rev.Exports) {
 		rev = former // an update asks more than once
 	}
-	if r.reads == nil {
-		r.reads = map[string]*Revision{}
+	if r.lastRead == nil {
+		r.lastRead = map[string]*Revision{}
 	}
-	r.reads[s.ID] = rev
+	r.lastRead[s.ID] = rev
 	plan, err := rev.Plan(s)
 	if errs, ok := errors.AsType[template.Errors](err); ok {
 		first := *errs[0]
@@ -134,13 +134,13 @@ func (r *Record) revision(s *engine.Stack, revision int) *Revision {
 		return nil
 	}
 	key := fmt.Sprint(s.ID, " ", revision, " ", root.Number)
-	if r.nested == nil {
-		r.nested = map[string]*Revision{}
+	if r.nestedRevisions == nil {
+		r.nestedRevisions = map[string]*Revision{}
 	}
-	if r.nested[key] == nil {
-		r.nested[key] = r.nestedRevision(s, source)
+	if r.nestedRevisions[key] == nil {
+		r.nestedRevisions[key] = r.nestedRevision(s, source)
 	}
-	return r.nested[key]
+	return r.nestedRevisions[key]
 }
 
 // RevisionFor returns the revision that last changed a stack's resource, which is the one whose
@@ -209,7 +209,7 @@ func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[stri
 		if missing, done := examined[key]; done || t == nil || len(examined) == maxExamined {
 			return slices.Clone(missing)
 		}
-		inner := rev.nested(path, source)
+		inner := rev.partFor(path, source)
 		inner.RequiresPrograms, inner.Provided, inner.family = true, rev.Provided, rev.family
 		stack := inner.stack(s)
 		stack.Path, stack.Later, stack.Needs = path+".", later, needs

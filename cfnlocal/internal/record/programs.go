@@ -44,8 +44,8 @@ func (rev *Revision) stampCode(plan *template.Plan) {
 	}
 }
 
-// Stamp notes what each function runs, and since which deployment. former is the revision before, or nil.
-func (rev *Revision) Stamp(code map[string]string, former *Revision) {
+// SetCode notes what each function runs, and since which deployment. former is the revision before, or nil.
+func (rev *Revision) SetCode(code map[string]string, former *Revision) {
 	rev.Code, rev.Since = code, map[string]int{}
 	for name, hash := range code {
 		if rev.Since[name] = rev.Number; former != nil && former.Code[name] == hash && former.Since[name] > 0 {
@@ -62,8 +62,8 @@ func (rev *Revision) CodeOf(f *template.Function) string {
 	return filepath.Join(filepath.Dir(rev.File), f.CodeURI)
 }
 
-// runs is [template.Stack]'s: it reports whether a function has a command or a Go program.
-func (rev *Revision) runs(f *template.Function, arn string) bool {
+// hasProgram is [template.Stack]'s: it reports whether a function has a command or a Go program.
+func (rev *Revision) hasProgram(f *template.Function, arn string) bool {
 	if f == nil {
 		named := slices.ContainsFunc(slices.Collect(maps.Values(rev.family)), func(t *template.Template) bool { return t.Names(arn) })
 		return named || rev.CommandOf(arn) != "" || rev.Provided != nil && rev.Provided(arn)

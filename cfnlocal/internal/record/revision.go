@@ -140,7 +140,7 @@ func (rev *Revision) stack(s *engine.Stack) template.Stack {
 		stack.Path = s.Path + "."
 	}
 	if rev.RequiresPrograms {
-		stack.Runs, stack.Needs = rev.runs, rev.needs(s)
+		stack.HasProgram, stack.Needs = rev.hasProgram, rev.needs(s)
 	}
 	return stack
 }
@@ -285,8 +285,8 @@ func (o Override) ApplyTo(rev *Revision) error {
 	return nil
 }
 
-// Apply returns copies of revisions with the override.
-func (o Override) Apply(all map[int]*Revision) (map[int]*Revision, error) {
+// ApplyToCopies returns copies of revisions with the override.
+func (o Override) ApplyToCopies(all map[int]*Revision) (map[int]*Revision, error) {
 	changed := map[int]*Revision{}
 	for revision, rev := range all {
 		one := *rev

@@ -59,7 +59,7 @@ func (p *planner) shape(e expr) {
 			p.shaped[name] = v
 			_, err = ev.eval(taken)
 		}
-		if err != nil && p.stack.Runs != nil { // it is about to be deployed
+		if err != nil && p.stack.HasProgram != nil { // it is about to be deployed
 			p.report.Add(err)
 		}
 	})

@@ -60,7 +60,7 @@ func TestBombs(t *testing.T) {
 		{"nested lists", inProperty("", nested(40, "a", "[%s]")), ""},
 		{"ToJsonString in ToJsonString", inProperty(extensions, nested(30, `'"'`, `{"Fn::ToJsonString": [%s]}`)), "build more than"},
 		{"Base64 in Base64", inProperty(long, nested(40, "!Ref P", `{"Fn::Base64": %s}`)), "build more than"},
-		{"ImportValue in ImportValue", inProperty("", nested(20, "'"+x4000+"'", `{"Fn::ImportValue": {"Fn::Sub": ["${v}", {v: %s}]}}`)), "no other stack"},
+		{"ImportValue in ImportValue", inProperty("", nested(20, "'"+x4000+"'", `{"Fn::ImportValue": {"Fn::Sub": ["${v}", {v: %s}]}}`)), "imported value"},
 		{"loops in loops", extensions + "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources: {T: {Type: Test::Any::Thing, Properties: {" + nested(5, "", "Fn::ForEach::A: [A, !Ref P, {%s}]") + "}}}\n", "for a transformed template"},
 		{"a loop over a long text", extensions + "Parameters: {P: {Type: CommaDelimitedList, Default: '" + strings.ReplaceAll(numbers(900), " ", "") + "'}}\nResources: {T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref P, {'${A}': '" + strings.Repeat("x", 400_000) + "'}]}}}\n", "for a transformed template"},
 		{"a loop over a long item", extensions + long + "Resources: {T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, [!Ref P], {" + manyKeys(3000) + "}]}}}\n", ""},
@@ -88,13 +88,13 @@ func TestBombs(t *testing.T) {
 		{"address ranges", "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!Cidr [10.0.0.0/8, 256, 8], ", 2_000) + "]}}\n", "build more than"},
 		{"items of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: CommaDelimitedList, Default: " + x4000 + "}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref P, {a: '" + strings.Repeat("${A}", 200_000) + "'}]}}\n", "for a transformed template"},
 		{"collections of loops", "Transform: AWS::LanguageExtensions\nParameters: {P: {Type: String, Default: " + x4000 + "}, L: {Type: CommaDelimitedList, Default: '" + strings.Repeat("a,", 2000) + "'}}\nResources:\n  T: {Type: Test::Any::Thing, Properties: {Fn::ForEach::A: [A, !Ref L, {Fn::ForEach::B: [B, !Select [0, [[], !Sub '" + strings.Repeat("${P}", 1000) + "']], {}]}]}}\n", "build more than"},
-		{"policies", "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: !GetAtt Q.Missing}}\n  Q: {Type: Test::Any::Queue}\n" + entries("", 200, "F%d: {Type: AWS::Lambda::Function, Properties: {Role: !GetAtt Role.Arn, Code: ./code}}")[2:] + "  Role: {Type: AWS::IAM::Role, Properties: {AssumeRolePolicyDocument: {}, Policies: [{PolicyName: p, PolicyDocument: {Statement: [" + strings.Repeat("{Effect: Allow, Action: 'lambda:*', Resource: 'a*'}, ", 2000) + "]}}]}}\n", "no such attribute"},
+		{"policies", "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: !GetAtt Q.Missing}}\n  Q: {Type: Test::Any::Queue}\n" + entries("", 200, "F%d: {Type: AWS::Lambda::Function, Properties: {Handler: bootstrap, Runtime: provided.al2023, Role: !GetAtt Role.Arn, Code: ./code}}")[2:] + "  Role: {Type: AWS::IAM::Role, Properties: {AssumeRolePolicyDocument: {}, Policies: [{PolicyName: p, PolicyDocument: {Statement: [" + strings.Repeat("{Effect: Allow, Action: 'lambda:*', Resource: 'a*'}, ", 2000) + "]}}]}}\n", "no such attribute"},
 		{"globals", "Transform: AWS::Serverless-2016-10-31\nGlobals: {Function: {Tags: {" + strings.Repeat("x", 400_000) + ": y}}}\n" + entries("Resources", 200, "F%d: {Type: AWS::Serverless::Function, Properties: {CodeUri: ., Role: a, Runtime: provided.al2023, Handler: bootstrap}}"), "for a transformed template"},
 		{"misspelled references", entries("Conditions", 5_000, "ConditionNumber%d: !Equals [a, a]") + "Resources:\n  T: {Type: Test::Any::Thing, Properties: {A: [" + strings.Repeat("!If [ConditionNumberX, a, b], ", 15_000) + "]}}\n", "did you mean"},
 		{"misspelled DependsOn", entries("Resources", 499, "ResourceNumber%d: {Type: Test::Any::Thing}") + "  T: {Type: Test::Any::Thing, DependsOn: [" + strings.Repeat("ResourceNumberX, ", 50_000) + "]}\n", "did you mean"},
 
 		// What is looked at for one resource, and costs as much for each other.
-		{"a function's name, asked for again and again", long + "Resources:\n  F: {Type: AWS::Lambda::Function, Properties: {Code: ./f, FunctionName: " + costly(900) + "}}\n  Hook: {Type: 'Custom::Hook', Properties: {ServiceToken: !GetAtt F.Arn, ServiceTimeout: !Join ['', [" + strings.Repeat("!Ref F, ", 200) + "]]}}\n", "take as much work"},
+		{"a function's name, asked for again and again", long + "Resources:\n  F: {Type: AWS::Lambda::Function, Properties: {Handler: bootstrap, Runtime: provided.al2023, Code: ./f, FunctionName: " + costly(900) + "}}\n  Hook: {Type: 'Custom::Hook', Properties: {ServiceToken: !GetAtt F.Arn, ServiceTimeout: !Join ['', [" + strings.Repeat("!Ref F, ", 200) + "]]}}\n", "take as much work"},
 		{"names of topics that every custom resource is compared with", long + entries("Resources", 40, "T%d: {Type: AWS::SNS::Topic, Properties: {TopicName: "+costly(100)+"}}") + entries("", 40, "H%d: {Type: 'Custom::Hook', Properties: {ServiceToken: 'arn:aws:sns:eu-west-1:123456789012:no'}}")[2:], "take as much work"},
 		{"aliases of a function that name it in a text", "Resources:\n  F: {Type: AWS::Lambda::Alias, Properties: {FunctionName: " + manyRefs(3000, "G") + ", Name: a, FunctionVersion: '1'}}\n  G: {Type: AWS::SNS::Topic}\n  Hook: {Type: 'Custom::Hook', Properties: {ServiceToken: " + manyRefs(3000, "F") + "}}\n", "take as much work"},
 		{"a policy for every function", policies(200, 3000), "take as much work"},
@@ -124,7 +124,7 @@ func evaluateAll(t *testing.T, body string) (*budget, error) {
 	defer cancel()
 	work, done := new(budget), make(chan error, 1)
 	stack := testStack
-	stack.Runs = func(f *Function, arn string) bool { return f != nil || strings.HasSuffix(arn, ":function:f") }
+	stack.HasProgram = func(f *Function, arn string) bool { return f != nil || strings.HasSuffix(arn, ":function:f") }
 	go func() {
 		parsed, err := Parse("t", []byte(body))
 		var plan *Plan
@@ -216,7 +216,7 @@ func toTenBefore(n int) string {
 
 // policies is a template of functions that share a role with many statements.
 func policies(functions, statements int) string {
-	return entries("Resources", functions, "F%d: {Type: AWS::Lambda::Function, Properties: {Role: !GetAtt Role.Arn, Code: ./code}}") +
+	return entries("Resources", functions, "F%d: {Type: AWS::Lambda::Function, Properties: {Handler: bootstrap, Runtime: provided.al2023, Role: !GetAtt Role.Arn, Code: ./code}}") +
 		"  Role: {Type: AWS::IAM::Role, Properties: {AssumeRolePolicyDocument: {}, Policies: [{PolicyName: p, PolicyDocument: {Statement: [" +
 		strings.Repeat("{Effect: Allow, Action: 'lambda:*', Resource: 'arn:*:a*'}, ", statements) + "]}}]}}\n"
 }

@@ -27,12 +27,12 @@ func (c *compiler) checkCustom(res *resource) {
 			c.Errorf(res.at.Get("Properties").Get(near), "a custom resource needs the property ServiceToken, not %s; write ServiceToken", near)
 			break
 		}
-		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		c.Errorf(res.key, "a custom resource needs the property ServiceToken, the ARN of the function or topic that provides it; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 	case noValue:
-		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 	case literal:
 		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") && !ssmReference.MatchString(arn) {
-			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.providerOf(res))
+			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 		}
 	case resourceRef:
 		if c.resources[token.id].Type == typeFunction {
@@ -40,7 +40,7 @@ func (c *compiler) checkCustom(res *resource) {
 		}
 	default:
 		if gives := c.gives(at, token); gives == aList || gives == anObject {
-			c.Errorf(at, "ServiceToken must be an ARN, not %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.providerOf(res))
+			c.Errorf(at, "ServiceToken must be an ARN, not %s; write ServiceToken: !GetAtt %s.Arn", at.Describe(), c.likelyFunction(res))
 		}
 	}
 
@@ -56,9 +56,9 @@ func (c *compiler) checkCustom(res *resource) {
 	}
 }
 
-// providerOf returns the function that is probably meant, for the example in a message: the beginning of
+// likelyFunction returns the function that is probably meant, for the example in a message: the beginning of
 // its logical ID resembles the resource's the most.
-func (c *compiler) providerOf(res *resource) string {
+func (c *compiler) likelyFunction(res *resource) string {
 	best, most := "Function", -1
 	for _, id := range slices.Sorted(maps.Keys(c.resources)) {
 		if same := samePrefix(id, res.LogicalID); c.resources[id].Type == typeFunction && same > most {
@@ -143,7 +143,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 			continue
 		}
 		p.checkToken(res)
-		p.checkRegion(res)
+		p.checkARN(res)
 		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
 		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
 			c.Function = ids[0]
@@ -162,8 +162,8 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 	return all
 }
 
-// checkRegion refuses a ServiceToken of another Region, as CloudFormation does [D].
-func (p *planner) checkRegion(res *resource) {
+// checkARN refuses an ARN that is none, or of another service or Region, as CloudFormation does [D].
+func (p *planner) checkARN(res *resource) {
 	token := p.pick(res.properties.get("ServiceToken"))
 	if token == nil {
 		return // checkCustom reports it
@@ -172,7 +172,16 @@ func (p *planner) checkRegion(res *resource) {
 	arn, missing := p.resolveText(arn)
 	parts := strings.Split(arn, ":")
 	region := p.pseudo["AWS::Region"]
-	if err != nil || missing != "" || p.isGuess(token) || p.ofSecret(token) || len(parts) < 6 || parts[3] == region {
+	switch {
+	case err != nil, missing != "", p.isGuess(token), p.ofSecret(token), len(parts) < 6:
+		return
+	case source.Hidden(arn):
+		p.refuseHidden(res.place("ServiceToken"), arn)
+		return
+	case !isProvider(arn):
+		p.refuseService(res.place("ServiceToken"), arn)
+		return
+	case parts[3] == region:
 		return
 	}
 	p.report.Checkf(res.place("ServiceToken"), "the ServiceToken is in the Region %s, and the stack in %s: CloudFormation invokes functions and topics of its own Region only; refer to one there, or deploy to %s", source.Shorten(parts[3]), region, source.Shorten(parts[3]))

@@ -62,6 +62,18 @@ func (p *planner) checkRuntime(res *resource, name string) {
 	}
 }
 
+// checkArchive reports what a function of a .zip archive lacks ("CreateFunction" in the API Reference).
+func (p *planner) checkArchive(res *resource) {
+	code, _ := p.pick(res.properties.get("Code")).(objectExpr)
+	if p.pick(res.properties.get("PackageType")) != nil || p.pick(code.get("ImageUri")) != nil {
+		return // or perhaps of an image
+	}
+	missing := slices.DeleteFunc([]string{"Runtime", "Handler"}, func(name string) bool { return p.pick(res.properties.get(name)) != nil })
+	if len(missing) > 0 {
+		p.report.Checkf(res.key, "Runtime and Handler are mandatory parameters for functions created with deployment packages; write %s", strings.Join(missing, " and "))
+	}
+}
+
 // inlineRuntime matches the runtimes for which code can stand in the template [D].
 var inlineRuntime = regexp.MustCompile(`^(nodejs|python)`)
 

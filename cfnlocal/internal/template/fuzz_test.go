@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 		stack := testStack
 		stack.Parameters = settings(parameters)
 		stack.Open = func(path string) (engine.Source, bool) { return engine.Source{File: path}, len(path)%2 == 0 }
-		stack.Runs = func(f *Function, arn string) bool { return f != nil && f.CodeURI != "" || len(arn)%2 == 0 }
+		stack.HasProgram = func(f *Function, arn string) bool { return f != nil && f.CodeURI != "" || len(arn)%2 == 0 }
 		plan, err := parsed.Resolve(stack)
 		if err != nil {
 			checkErrors(t, err)

@@ -118,7 +118,7 @@ func TestSelfInvocation(t *testing.T) {
 		{"a policy of another role", "",
 			"  Extra:\n    Type: AWS::IAM::Policy\n    Properties: {PolicyName: p, Roles: [other], PolicyDocument: {Statement: [{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Fn.Arn}]}}\n", true},
 		{"what depends on a name that is not known", inline(`{Effect: Allow, Action: lambda:InvokeFunction, Resource: !GetAtt Other.Arn}`),
-			"  Topic: {Type: AWS::SNS::Topic}\n  Other: {Type: AWS::Lambda::Function, Properties: {FunctionName: !Ref Topic, Role: r, Code: {S3Bucket: b, S3Key: k}}}\n", false},
+			"  Topic: {Type: AWS::SNS::Topic}\n  Other: {Type: AWS::Lambda::Function, Properties: {Handler: bootstrap, Runtime: provided.al2023, FunctionName: !Ref Topic, Role: r, Code: {S3Bucket: b, S3Key: k}}}\n", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := mustPlan(t, selfInvoking("300", "", test.role, test.more)).Functions[0].SelfInvocationDenied; got != test.denied {

@@ -58,6 +58,7 @@ func (p *planner) function(res *resource) Function {
 	f.OtherLanguage = otherLanguage.MatchString(runtime)
 	p.checkRuntime(res, runtime)
 	p.checkInline(res, runtime)
+	p.checkArchive(res)
 	p.checkEnvironment(res, f.Known)
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
@@ -330,8 +331,7 @@ func (p *planner) subscriptions(active []*resource) []Subscription {
 	for _, res := range active {
 		switch res.Type {
 		case "AWS::SNS::Subscription":
-			topic, _ := p.pick(res.properties.get("TopicArn")).(resourceRef)
-			add(res, "Endpoint", topic.id, res.properties)
+			add(res, "Endpoint", p.topicOf(res.properties.get("TopicArn")), res.properties)
 		case "AWS::SNS::Topic":
 			own, _ := p.pick(res.properties.get("Subscription")).(listExpr)
 			for _, item := range own.items {

@@ -128,7 +128,7 @@ func TestConcurrentUse(t *testing.T) {
 // BenchmarkTemplate reads, resolves and evaluates a template of 500 resources.
 func BenchmarkTemplate(b *testing.B) {
 	body := []byte(entries("Resources", 499, "Hook%d: {Type: 'Custom::Hook', Properties: {ServiceToken: !GetAtt Provider.Arn, Name: !Sub 'hook-${AWS::StackName}', Tags: [{Key: a, Value: b}]}}") +
-		"  Provider: {Type: AWS::Lambda::Function, Properties: {Code: ./provider}}\n")
+		"  Provider: {Type: AWS::Lambda::Function, Properties: {Handler: bootstrap, Runtime: provided.al2023, Code: ./provider}}\n")
 	for b.Loop() {
 		parsed, err := Parse("t", body)
 		if err != nil {

@@ -240,6 +240,7 @@ func (c *compiler) compileOutputs(section *source.Node) []*output {
 				c.Errorf(export, "Export must be an object with a Name and nothing else; write Export: {Name: name}")
 			} else {
 				o.export = c.textual(name, "the Name of an export")
+				c.checkExportName(name, o.export)
 			}
 		}
 		all = append(all, o)

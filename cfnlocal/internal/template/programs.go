@@ -12,7 +12,7 @@ import (
 // requirePrograms reports each custom resource whose requests no program here would answer, as far
 // as that is known before the deployment, with the flags that name one.
 func (p *planner) requirePrograms(active []*resource, plan *Plan) {
-	if p.stack.Runs == nil {
+	if p.stack.HasProgram == nil {
 		return
 	}
 	for _, res := range active {
@@ -25,7 +25,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 		}
 		ids := p.providers(token, plan.Subscriptions)
 		for _, id := range p.withDestinations(ids, plan) {
-			if f := plan.Function(id); f != nil && !p.stack.Runs(f, "") {
+			if f := plan.Function(id); f != nil && !p.stack.HasProgram(f, "") {
 				res := p.names.resources[id]
 				id = p.stack.Path + id
 				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is not a Go program here", id)
@@ -78,24 +78,29 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
 	case source.Hidden(arn) && !p.ofSecret(token):
-		p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
-	case p.template.namesARN(arn, p.predictText), p.stack.Runs(nil, arn):
+		p.refuseHidden(at, arn)
+	case p.template.resourceOfARN(arn, p.predictText) != nil, p.stack.HasProgram(nil, arn):
 	case p.ofSecret(token): // it must not be shown
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "no program here answers requests to this %s, whose value is hidden: give its ARN and the command that answers", at.Name)
-	case !slices.Contains([]string{"lambda", "sns"}, serviceOf(arn)):
-		p.report.Checkf(at, "%s is neither a function's ARN nor a topic's; refer to one, as in !GetAtt Function.Arn", source.Shorten(arn))
+	case !isProvider(arn):
+		p.refuseService(at, arn)
 	default:
 		p.report.Missing(at, []string{source.Flag("--function", arn, "COMMAND")}, "no program here answers requests to %s, which is not a function of this template", source.Shorten(arn))
 	}
 }
 
-// serviceOf is the service of an ARN, or "".
-func serviceOf(arn string) string {
+// isProvider reports whether an ARN is that of a function or a topic.
+func isProvider(arn string) bool {
 	parts := strings.Split(arn, ":")
-	if len(parts) < 6 {
-		return ""
-	}
-	return parts[2]
+	return len(parts) >= 6 && (parts[2] == "lambda" || parts[2] == "sns")
+}
+
+func (p *planner) refuseHidden(at *source.Node, arn string) {
+	p.report.Checkf(at, "the %s %s has a newline, or another character that nobody sees; write it in one line, in quotes", at.Name, source.Shorten(arn))
+}
+
+func (p *planner) refuseService(at *source.Node, arn string) {
+	p.report.Checkf(at, "%s is neither a function's ARN nor a topic's; refer to one, as in !GetAtt Function.Arn", source.Shorten(arn))
 }
 
 // requireAttribute reports a ServiceToken that is the attribute of a stand-in, whose value is made
@@ -118,26 +123,31 @@ func (p *planner) requireAttribute(at *source.Node, id, name string) {
 // Names reports whether an ARN is that of a function or a topic whose name the template has as a
 // literal.
 func (t *Template) Names(arn string) bool {
-	return t.namesARN(arn, func(name expr) string {
+	return t.resourceOfARN(arn, func(name expr) string {
 		l, _ := name.(literal)
 		s, _ := source.Text(l.value)
 		return s
-	})
+	}) != nil
 }
 
-// namesARN is Names with a function that returns the text of a name.
-func (t *Template) namesARN(arn string, textOf func(expr) string) bool {
+// resourceOfARN returns the function or the topic whose name an ARN has, or nil. textOf returns the text of a
+// name.
+func (t *Template) resourceOfARN(arn string, textOf func(expr) string) *resource {
 	parts := strings.Split(arn, ":")
 	if len(parts) < 6 {
-		return false
+		return nil
 	}
 	typ, property, name := "AWS::SNS::Topic", "TopicName", parts[5]
 	if len(parts) > 6 { // or a version or an alias of it
 		typ, property, name = typeFunction, "FunctionName", parts[6]
 	}
-	return slices.ContainsFunc(t.resources, func(res *resource) bool {
+	i := slices.IndexFunc(t.resources, func(res *resource) bool {
 		return res.Type == typ && textOf(res.properties.get(property)) == name
 	})
+	if i < 0 {
+		return nil
+	}
+	return t.resources[i]
 }
 
 // isGuess reports whether an expression depends on a parameter whose value is missing, or on the name

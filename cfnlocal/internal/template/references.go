@@ -74,25 +74,52 @@ func (p parameterRef) eval(ev *evaluation) (any, error) {
 	case known:
 		return ev.copy(v, p.at)
 	}
-	return nil, ev.fail(p.at, "the parameter %s is read from Parameter Store, which is not available here; give the value with --ssm NAME=VALUE", p.name)
+	return nil, ev.notStored(p.at, p.name)
 }
 
 func (parameterRef) parts(map[string]bool) []expr { return nil }
 
 // requireStored reports the use of a parameter whose value is in Parameter Store and not here.
 func (p *planner) requireStored(ref parameterRef) {
-	if _, known := p.parameters[ref.name]; known {
-		return
+	if _, known := p.parameters[ref.name]; !known {
+		p.report.Add(p.notStored(ref.at, ref.name))
 	}
-	name := "NAME"
-	if declared := p.names.parameters[ref.name]; !declared.NoEcho {
-		given, ok := p.stack.Parameters[ref.name]
-		if !ok {
-			given = *declared.Default
+}
+
+// requireDeciding reports such parameters of conditions with the parameters that have no value: nothing else
+// is decided before.
+func (d *decisions) requireDeciding(conditions map[string]expr) {
+	for _, name := range slices.Sorted(maps.Keys(conditions)) {
+		d.budget.walk(conditions[name], nil, func(e expr) {
+			ref, is := e.(parameterRef)
+			if is && d.unstored[ref.name] != "" && !d.guessed[ref.name] {
+				d.report.Add(d.notStored(ref.at, ref.name))
+				d.guessed[ref.name] = true
+			}
+		})
+	}
+}
+
+// unstored returns the parameters whose values are in Parameter Store and not here, and the names there.
+func unstored(values map[string]any, shown []ParameterValue) map[string]string {
+	all := map[string]string{}
+	for _, v := range shown {
+		if _, known := values[v.Name]; !known {
+			all[v.Name] = source.Shorten(v.Value)
+			if v.NoEcho {
+				all[v.Name] = "NAME"
+			}
 		}
-		name = source.Shorten(given)
 	}
-	p.report.Missing(ref.at, []string{source.Flag("--ssm", name, "VALUE")}, "the parameter %s is read from Parameter Store, which is not available here; give the value with --ssm %s=VALUE", ref.name, name)
+	return all
+}
+
+// notStored is the error for such a use, with the flag that gives the value.
+func (d *decisions) notStored(at *source.Node, parameter string) error {
+	name := d.unstored[parameter]
+	err := d.report.NewError(at, "the parameter %s is read from Parameter Store, which is not available here; give the value with --ssm %s=VALUE", parameter, name)
+	err.Give = []string{source.Flag("--ssm", name, "VALUE")}
+	return err
 }
 
 type pseudoRef struct {
@@ -235,7 +262,18 @@ type imported struct {
 func (imported) compile(c *compiler, f call) expr {
 	i := imported{at: f.at, name: c.textual(f.argument, "the name of an export")}
 	c.checkImported(f.argument, i)
+	c.checkExportName(f.argument, i.name)
 	return i
+}
+
+// checkExportName refuses the name of an export that another stack's value decides, as CloudFormation does
+// (observed: aws-cloudformation/cfn-lint#4519).
+func (c *compiler) checkExportName(at *source.Node, name expr) {
+	c.budget.walk(name, nil, func(e expr) {
+		if _, is := e.(imported); is {
+			c.Errorf(at, "the name of an export must not depend on any imported value; write it out, or take it from parameters")
+		}
+	})
 }
 
 func (c *compiler) checkImported(at *source.Node, i imported) {
@@ -247,10 +285,15 @@ func (c *compiler) checkImported(at *source.Node, i imported) {
 	})
 }
 
-// stackOutput is Fn::GetStackOutput.
+// stackOutput is Fn::GetStackOutput. What it takes, and that its value is read when a stack is created or updated and
+// keeps the other stack from nothing, is documented ("Fn::GetStackOutput" in the template reference). Where it may stand
+// is observed: among properties and in outputs, not among conditions, nor in the name of an export
+// (aws-cloudformation/cfn-lint#4519). That its names must not depend on resources is inferred from Fn::ImportValue; what
+// CloudFormation says if there is no such stack or output is not known. That the short form must not have other short
+// forms in it is documented, and is not checked.
 type stackOutput struct{}
 
-// stackOutputKeys are what it takes ("Fn::GetStackOutput" in the template reference). Nobody assumes the role here.
+// stackOutputKeys are what it takes. Nobody assumes the role here.
 var stackOutputKeys = []string{"StackName", "OutputName", "Region", "RoleArn"}
 
 func (stackOutput) compile(c *compiler, f call) expr {

@@ -33,9 +33,9 @@ type Stack struct {
 	// Exports are the values that other stacks export, by the names of the exports, for
 	// Fn::ImportValue.
 	Exports map[string]string
-	// Runs reports whether a program answers the requests to a function of the template or, if f is
+	// HasProgram reports whether a program answers the requests to a function of the template or, if f is
 	// nil, to an ARN. If it is nil, all requests are answered.
-	Runs func(f *Function, arn string) bool
+	HasProgram func(f *Function, arn string) bool
 	// Store stands in for Systems Manager's Parameter Store: names and values for parameters of the
 	// types AWS::SSM::Parameter::Value<…>, and for {{resolve:ssm:NAME}}. Lists are comma-delimited.
 	Store ParameterStore
@@ -87,7 +87,8 @@ func (t *Template) resolve(stack Stack, work *budget) (*Plan, error) {
 	r := &source.Report{File: t.report.File, Warnings: slices.Clone(t.report.Warnings), Accepted: t.report.Accepted}
 	d := &decisions{report: r, budget: work, pseudo: stack.pseudo(), stack: stack}
 	values, shown, guessed := settleParameters(t.parameters, stack, r, work)
-	d.parameters, d.guessed = values, guessed
+	d.parameters, d.guessed, d.unstored = values, guessed, unstored(values, shown)
+	d.requireDeciding(t.names.conditions)
 	if err := r.Err(); err != nil {
 		missing := 0
 		for name := range guessed {
@@ -147,9 +148,6 @@ func (t *Template) settle(d *decisions) (*Plan, error) {
 		return nil, err
 	}
 	d.assert(t.rules)
-	if err := d.err(); err != nil {
-		return nil, err
-	}
 	p := &planner{decisions: d, template: t, names: t.names, imports: map[string]bool{}, policies: map[string]*rolePolicies{}}
 	p.attributes, p.shaped = p.attributesGiven(d.stack.Attributes), map[string]any{}
 	plan := p.plan()

@@ -398,3 +398,33 @@ func TestAlarmsAreATemplate(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestRefusedByAWS: what AWS refuses is refused here, at the place of its mistake and for no other one. A reader who
+// cannot deploy a template should learn it from the first command.
+func TestRefusedByAWS(t *testing.T) {
+	a := readArchive(t, "testdata/refused.txtar")
+	for _, f := range a.Files {
+		t.Run(f.Name, func(t *testing.T) {
+			lines := strings.SplitN(a.files[f.Name], "\n", 3)
+			source, place := strings.TrimPrefix(lines[0], "# "), strings.TrimSpace(strings.TrimPrefix(lines[1], "#"))
+			if !strings.HasPrefix(source, "https://") {
+				t.Errorf("the source %q is no address", source)
+			}
+			parsed, err := Parse(f.Name, []byte(a.files[f.Name]))
+			if err == nil {
+				stack := testStack
+				stack.Exports = map[string]string{"name": "value", "network.Name": "name"}
+				_, err = parsed.Resolve(stack)
+			}
+			all, _ := errors.AsType[Errors](err)
+			switch {
+			case strings.HasPrefix(f.Name, "gap-"):
+				if err != nil {
+					t.Errorf("it is refused now, and is no gap: %v", err)
+				}
+			case len(all) != 1 || all[0].Path != place:
+				t.Errorf("errors are %v, want one at %s", err, place)
+			}
+		})
+	}
+}

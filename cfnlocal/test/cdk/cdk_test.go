@@ -232,7 +232,7 @@ func deploy(ctx context.Context, home *local.Home, dir, stack string, parameters
 			d.Env["USER_CODE"] = code
 		}
 	}
-	return home.Deploy(ctx, stack, local.Change{Revision: d}, s)
+	return home.CreateOrUpdate(ctx, stack, local.Change{Revision: d}, nil, s)
 }
 
 // outcomeSince returns what happened between two states of a stack.

@@ -210,7 +210,7 @@ func (b *testServer) deployWith(ctx context.Context, s local.Settings, name, bod
 	for i := 0; i < len(parameters); i += 2 {
 		d.Parameters[parameters[i]] = parameters[i+1]
 	}
-	return b.Deploy(ctx, name, local.Change{Revision: d}, s)
+	return b.CreateOrUpdate(ctx, name, local.Change{Revision: d}, nil, s)
 }
 
 // mustDeploy is deploy, which must end in a status.

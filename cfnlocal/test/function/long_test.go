@@ -37,7 +37,7 @@ func (s *scene) things() string { return filepath.Join(s.dir, "things") }
 // deployAtOnce deploys things that do not wait for each other.
 func (s *scene) deployAtOnce(want string, things ...string) {
 	s.t.Helper()
-	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", local.Change{Revision: s.template(false, things)}, s.settings()))
+	s.expectStatus(want)(s.CreateOrUpdate(s.t.Context(), "shop", local.Change{Revision: s.template(false, things)}, nil, s.settings()))
 }
 
 // takeCalls returns how often each call came about a resource, and forgets them.

@@ -39,13 +39,13 @@ func (s *scene) deploy(want string, things ...string) { s.deployWith(local.Chang
 
 // deployWithoutRollback deploys with DisableRollback.
 func (s *scene) deployWithoutRollback(want string, things ...string) {
-	s.deployWith(local.Change{Options: engine.Deployment{DisableRollback: true}}, want, things...)
+	s.deployWith(local.Change{Deployment: engine.Deployment{DisableRollback: true}}, want, things...)
 }
 
 func (s *scene) deployWith(c local.Change, want string, things ...string) {
 	s.t.Helper()
 	c.Revision = s.template(true, things)
-	s.expectStatus(want)(s.Deploy(s.t.Context(), "shop", c, s.settings()))
+	s.expectStatus(want)(s.CreateOrUpdate(s.t.Context(), "shop", c, nil, s.settings()))
 }
 
 // setFault sets the fault of the operations that follow. "" is none.
@@ -207,7 +207,7 @@ func TestStackDeletedDuringCreate(t *testing.T) {
 	s := newScene(t, "asks", 6) // the Delete looks once more after it
 	end := make(chan error, 1)
 	go func() {
-		_, err := s.Deploy(t.Context(), "shop", local.Change{Revision: s.template(true, []string{"A Gate: " + gate.URL})}, s.settings())
+		_, err := s.CreateOrUpdate(t.Context(), "shop", local.Change{Revision: s.template(true, []string{"A Gate: " + gate.URL})}, nil, s.settings())
 		end <- err
 	}()
 	select {

@@ -202,11 +202,7 @@ func (s *service) createStack(t *testing.T, change func(string) string) (*engine
 	command := s.serve(t, program)
 	d.Commands, d.Env = map[string]string{"ExportFunction": command, "FailureFunction": command}, map[string]string{"ROOT": root}
 	w := new(watcher)
-	stack, err := home.Deploy(ctx, s.stack, local.Change{Revision: d, Planned: func(plan *template.Plan, _ func([]string) []string) {
-		for _, warning := range plan.Warnings {
-			t.Errorf("the template has a warning: %s", warning)
-		}
-	}}, local.Settings{Watcher: w, ExactTimeouts: true})
+	stack, err := home.CreateOrUpdate(ctx, s.stack, local.Change{Revision: d}, strict{t}, local.Settings{Watcher: w, ExactTimeouts: true})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, strings.Join(w.lines, "\n"))
 	}
@@ -230,6 +226,17 @@ func decode(t *testing.T, text string) (value map[string]any) {
 	}
 	return value
 }
+
+// A strict reviewer fails the test for each warning about the template.
+type strict struct{ t *testing.T }
+
+func (s strict) Planned(plan *template.Plan, _ []string) {
+	for _, warning := range plan.Warnings {
+		s.t.Errorf("the template has a warning: %s", warning)
+	}
+}
+
+func (strict) Checked(*local.Checked) {}
 
 // A watcher keeps what the functions write and what is worth a note.
 type watcher struct{ lines []string }

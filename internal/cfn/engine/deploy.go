@@ -39,8 +39,8 @@ func (m *Machine) reserve(n int) {
 	m.stack.Requests = slices.Grow(m.stack.Requests, n)
 }
 
-// deploy starts an operation that leads to a template.
-func (m *Machine) deploy(now time.Time, kind string, d Deployment) {
+// beginDeployment starts an operation that leads to a template.
+func (m *Machine) beginDeployment(now time.Time, kind string, d Deployment) {
 	m.beginOperation(now, kind)
 	m.reserve(len(d.Template.Resources))
 	s := m.stack

@@ -93,7 +93,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	m.update(i, r)
 }
 
-var errTokenModified = errors.New("Modifying service token is not allowed.") // as CloudFormation has it
+var errTokenModified = errors.New("Modifying service token is not allowed.") // [O] aws-waf-security-automations#114, serverless/serverless#9240
 
 // update sends the Update of a resource whose properties are set.
 func (m *Machine) update(i int, r *StackResource) {

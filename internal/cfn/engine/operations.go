@@ -34,7 +34,7 @@ func (m *Machine) Create(now time.Time, d Deployment) error {
 	if err := m.validate(d); err != nil {
 		return err
 	}
-	m.deploy(now, "CreateStack", d)
+	m.beginDeployment(now, "CreateStack", d)
 	m.addFirstEvent("CREATE_IN_PROGRESS")
 	m.goForward()
 	return nil
@@ -80,7 +80,7 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 		return &ValidationError{Message: "No updates are to be performed.", Kind: ErrNoUpdate} // [D]
 	}
 	m.stack.Updated = now
-	m.deploy(now, "UpdateStack", d)
+	m.beginDeployment(now, "UpdateStack", d)
 	m.addFirstEvent("UPDATE_IN_PROGRESS")
 	m.goForward()
 	return nil

@@ -158,10 +158,10 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 	w := d.w
 	w.sleep(100)
 	if d.dead || w.now >= d.start+d.revision.timeout {
-		return "", rules.Outcome{End: rules.Unknown, Why: "no time"}
+		return "", rules.Outcome{End: rules.Unknown, Reason: "no time"}
 	}
 	if end, hit := d.meets(searching); hit {
-		return "", rules.Outcome{End: end, Why: "Find"}
+		return "", rules.Outcome{End: end, Reason: "Find"}
 	}
 	p := d.r.p
 	if of == rules.Old {
@@ -187,7 +187,7 @@ func (d *delivery) Find(of rules.Side, at string) (string, rules.Outcome) {
 func (d *delivery) Create(replaces string) rules.Outcome {
 	d.effect()
 	w, k := d.w, d.w.k
-	o := rules.Outcome{Why: "Create", UsedStableID: k.explained()}
+	o := rules.Outcome{Reason: "Create", UsedStableID: k.explained()}
 	w.tell("    Create")
 	if d.over() {
 		o.End = rules.Unknown
@@ -286,7 +286,7 @@ func (d *delivery) Continue(next rules.Chain) rules.Outcome {
 		w.tell("      FAULT: %v", d.fault)
 		switch d.fault.what {
 		case fails:
-			return rules.Outcome{End: rules.Failed, Why: "Continue"}
+			return rules.Outcome{End: rules.Failed, Reason: "Continue"}
 		case hangs: // not sent, or sent
 			if d.fault.stuck && w.helped == secondChain { // it returns nil for what it has sent
 				w.deliverLink(d.r, c, w.now+second/10, fault, false)
@@ -296,7 +296,7 @@ func (d *delivery) Continue(next rules.Chain) rules.Outcome {
 				d.r.forked = true
 				w.deliverLink(d.r, c, w.now+second/10, fault, true)
 			}
-			return rules.Outcome{End: rules.Unknown, Why: "Continue"}
+			return rules.Outcome{End: rules.Unknown, Reason: "Continue"}
 		case dies: // right after
 			d.dead = true
 		default: // comes twice
@@ -366,7 +366,7 @@ func (d *delivery) Update(id string, how rules.How) rules.Outcome {
 	w := d.w
 	w.tell("    Update %s, how %d", id, how)
 	defer func() { d.ended = w.now }()
-	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Update"} }
+	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Reason: "Update"} }
 	if d.over() {
 		return failed(rules.Unknown)
 	}
@@ -414,7 +414,7 @@ func (d *delivery) Delete(id string, once bool) rules.Outcome {
 	d.effect()
 	w, k := d.w, d.w.k
 	w.tell("    Delete %s, once %t", id, once)
-	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Why: "Delete"} }
+	failed := func(end rules.End) rules.Outcome { return rules.Outcome{End: end, Reason: "Delete"} }
 	end := d.start + d.revision.timeout // the margin may be used for the second look
 	w.sleep(100)
 	if d.dead || w.now >= end {

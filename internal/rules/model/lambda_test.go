@@ -73,7 +73,7 @@ func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 		r.faulty, d.dead = true, true
 	}
 	switch {
-	case a.Continued && a.Why != "" && !d.dead:
+	case a.Continued && a.Reason != "" && !d.dead:
 		w.tell("  it fails, since it is not known whether another one follows; Lambda delivers it again")
 		r.twice = true
 		w.deliverLink(r, c, w.now+60*second, nil, true)
@@ -85,7 +85,7 @@ func (w *world) invoke(r *request, c chain, f *fault, later bool) {
 		w.tell("  its process dies; the on-failure destination answers")
 		w.beside = w.beside || r.open > 1 && w.k.continues
 		facts := r.facts(w, c)
-		facts.Refused = rules.Outcome{End: rules.Unknown, Why: "the process died"}
+		facts.Refused = rules.Outcome{End: rules.Unknown, Reason: "the process died"}
 		r.take(w, rules.Handle(facts, d))
 	case d.dead:
 		w.tell("  its process dies; nobody answers")
@@ -104,9 +104,9 @@ func (r *request) take(w *world, a rules.Answer) {
 	w.tell("  answer: %+v", a)
 	r.failed = r.failed || !a.OK
 	if r.problems.Invalid == "" { // that a provider has learned to refuse them is a limit
-		r.refused = r.refused || strings.HasPrefix(a.Why, "the properties are refused")
+		r.refused = r.refused || strings.HasPrefix(a.Reason, "the properties are refused")
 	}
-	if !r.givenUp && !r.read && strings.HasPrefix(a.Why, "CloudFormation no longer waits") {
+	if !r.givenUp && !r.read && strings.HasPrefix(a.Reason, "CloudFormation no longer waits") {
 		w.refusals++
 	}
 	if !r.answered || r.lastCount && !r.givenUp {
@@ -135,7 +135,7 @@ func (r *request) facts(w *world, c chain) rules.Facts {
 	if w.now-r.birth > 3600*second && c.CreatedID != "" {
 		f.Expired = true
 	} else if w.now-r.birth > 3600*second {
-		f.Refused = rules.Outcome{End: rules.Unknown, Why: "it is too old"}
+		f.Refused = rules.Outcome{End: rules.Unknown, Reason: "it is too old"}
 	}
 	return f
 }

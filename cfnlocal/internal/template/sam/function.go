@@ -43,9 +43,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	if properties == nil {
 		properties = source.NewObject(f.Value)
 	}
-	if at := properties.Get("DeploymentPreference"); at != nil {
-		r.Warnf(at, "DeploymentPreference has no effect here: the resources that SAM makes of it are left out")
-	}
+	rw.checkPreference(properties)
 	rw.checkPackage(f, properties)
 	rw.checkPolicies(f, properties.Get("Policies"))
 	// The function itself.

@@ -119,6 +119,13 @@ func IsNewer(resource *source.Node) bool {
 	return v == "true"
 }
 
+// exclusive are two properties of which SAM takes one.
+var exclusive = map[string][2]string{
+	prefix + "Api":          {"DefinitionUri", "DefinitionBody"},
+	prefix + "HttpApi":      {"DefinitionUri", "DefinitionBody"},
+	prefix + "StateMachine": {"Definition", "DefinitionUri"},
+}
+
 // checkProperties refuses the properties that SAM does not know, and reports those that are missing.
 func (rw *rewriter) checkProperties(f source.Field, t string, properties *source.Node) {
 	k, _ := kindOf(t)
@@ -129,6 +136,9 @@ func (rw *rewriter) checkProperties(f source.Field, t string, properties *source
 		if !slices.Contains(k.names(), p.Name()) {
 			rw.Checkf(p.Key, "property %s not defined for resource of type %s%s%s", source.Shorten(p.Name()), t, source.DidYouMean(p.Name(), slices.Values(k.names())), asOf)
 		}
+	}
+	if either := exclusive[t]; properties.Get(either[0]) != nil && properties.Get(either[1]) != nil {
+		rw.Checkf(properties.Get(either[1]), "Specify either '%s' or '%s' property and not both: remove one", either[0], either[1])
 	}
 	for _, name := range k.required() {
 		if properties.Get(name) == nil && rw.globals.Get(strings.TrimPrefix(t, prefix)).Get(name) == nil {
@@ -155,6 +165,28 @@ func (rw *rewriter) checkPackage(f source.Field, properties *source.Node) {
 		if properties.Get(name) == nil {
 			rw.Checkf(f.Key, "Runtime and Handler needs to be present when PackageType is of type Zip; write %s, here or in Globals", name)
 		}
+	}
+	if properties.Get("CodeUri") == nil && properties.Get("InlineCode") == nil {
+		rw.Checkf(f.Key, "Either 'InlineCode' or 'CodeUri' must be set; write CodeUri: ./directory, here or in Globals")
+	}
+}
+
+// checkPreference warns that deployments are not shifted here, and reports what they lack.
+func (rw *rewriter) checkPreference(properties *source.Node) {
+	at := properties.Get("DeploymentPreference")
+	if at == nil {
+		return
+	}
+	rw.Warnf(at, "DeploymentPreference has no effect here: the resources that SAM makes of it are left out")
+	if at.IsCall() || properties.Get("AutoPublishAlias") != nil {
+		return
+	}
+	enabled := "true"
+	if given := at.Get("Enabled"); given != nil {
+		enabled, _ = source.Text(given.Value) // a function gives none
+	}
+	if enabled == "true" {
+		rw.Checkf(at, "'DeploymentPreference' requires AutoPublishAlias property to be specified; write AutoPublishAlias: live")
 	}
 }
 

@@ -17,33 +17,33 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// send is Live.Send. It starts the delivery of a request. It is called within a
+// send is Live.Send. It sends a request on its way. It is called within a
 // step, so it may read the stack.
 func (o *operation) send(q *engine.Request) {
 	s := o.record.StackOf(q.StackID)
-	d := &delivery{operation: o, request: *q, name: s.PathOf(q.LogicalID), lost: lostDelete(s, q)}
+	r := &sentRequest{operation: o, request: *q, name: s.PathOf(q.LogicalID), lost: lostDelete(s, q)}
 	if q.Registered() { // no fault meets it
-		d.provider = providerOfType(o.record, q.Type)
+		r.provider = providerOfType(o.record, q.Type)
 	} else {
-		d.provider = o.providerOf(q.ServiceToken)
-		d.faults = o.faults.faults.forResource(q, d.name, cleaningUp(s))
+		r.provider = o.providerOf(q.ServiceToken)
+		r.faults = o.faults.chosen.forResource(q, r.name, cleaningUp(s))
 	}
-	d.start(d.deliver)
+	r.start(r.send)
 }
 
-// start does something for a delivery in the background.
-func (d *delivery) start(do func(context.Context) error) {
-	o := d.operation
-	o.deliveries.start(func(ctx context.Context) {
+// start does something for a request in the background.
+func (r *sentRequest) start(do func(context.Context) error) {
+	o := r.operation
+	o.sent.start(func(ctx context.Context) {
 		if err := do(ctx); err != nil && ctx.Err() == nil {
-			o.watcher.NoteOf(d.request.RequestID, err.Error())
+			o.watcher.NoteOf(r.request.RequestID, err.Error())
 		}
 		_ = o.host.Wait(ctx) // until nothing works on this request, or another
 	})
 }
 
-// A delivery is a request on its way.
-type delivery struct {
+// A sentRequest is a request on its way to its provider. Lambda delivers the event, perhaps more than once.
+type sentRequest struct {
 	operation *operation
 	request   engine.Request
 	name      string // of its resource, as seen from the root stack
@@ -54,12 +54,12 @@ type delivery struct {
 	due       time.Time // in the stack's time, once it is in the queue
 }
 
-func (d *delivery) deliver(ctx context.Context) error {
-	o, q := d.operation, &d.request
+func (r *sentRequest) send(ctx context.Context) error {
+	o, q := r.operation, &r.request
 
-	// Some faults prevent the delivery.
-	o.describeFaults(q, d.name, d.faults)
-	for _, fault := range d.faults {
+	// Some faults keep it from its provider.
+	o.describeFaults(q, r.name, r.faults)
+	for _, fault := range r.faults {
 		if fault != neverAnswer && fault.cleanups == 0 {
 			continue
 		}
@@ -72,50 +72,50 @@ func (d *delivery) deliver(ctx context.Context) error {
 	}
 
 	// CloudFormation fails a resource at once if there is no function to call.
-	if none := o.deploy(ctx, d.provider); none != nil {
-		return o.refuse(q.RequestID, none)
+	if none := o.provide(ctx, r.provider); none != nil {
+		return o.failUncalled(q.RequestID, none)
 	}
 
 	switch {
 	case q.Registered():
-		return d.call(ctx)
-	case d.queue(ctx):
+		return r.call(ctx)
+	case r.queue(ctx):
 		return nil
 	}
-	return d.invoke(ctx)
+	return r.invoke(ctx)
 }
 
 // invoke hands the event to Lambda. Its URL is signed at the present, not in the past of a stack whose
 // machine slept: the handler would take the event for an old one. An event from the queue is that old.
-func (d *delivery) invoke(context.Context) error {
-	o, q := d.operation, &d.request
-	at, faults := time.Now(), o.injectFaults(q, d.name, d.faults)
-	if d.waits {
+func (r *sentRequest) invoke(context.Context) error {
+	o, q := r.operation, &r.request
+	at, faults := time.Now(), o.injectFaults(q, r.name, r.faults)
+	if r.waits {
 		faults = append(faults, host.ExactTimeout)
 	}
 	switch {
-	case !d.due.IsZero():
-		at = at.Add(q.SentAt.Sub(d.due))
+	case !r.due.IsZero():
+		at = at.Add(q.SentAt.Sub(r.due))
 		faults = append(faults, host.NoCreateRuns)
 	case q.SentAt.After(at):
 		at = q.SentAt
 	}
 	url := o.bucket.SignAt(addressOf(q), at)
-	_, err := o.host.Invoke(d.provider.arn, q.Event(url), faults...)
-	return o.refusedCall(q.RequestID, err)
+	_, err := o.host.Invoke(r.provider.arn, q.Event(url), faults...)
+	return o.failIfRefused(q.RequestID, err)
 }
 
-// refusedCall fails a request at once if Lambda or SNS has refused it.
-func (o *operation) refusedCall(requestID string, err error) error {
+// failIfRefused fails a request at once if Lambda or SNS has refused it.
+func (o *operation) failIfRefused(requestID string, err error) error {
 	if _, is := errors.AsType[*host.RefusedError](err); !is {
 		return err
 	}
 	o.struckByLambda(requestID, host.Refused)
-	return o.refuse(requestID, err)
+	return o.failUncalled(requestID, err)
 }
 
-// refuse fails a request for which nothing could be called.
-func (o *operation) refuse(requestID string, why error) error {
+// failUncalled fails a request for which nothing could be called.
+func (o *operation) failUncalled(requestID string, why error) error {
 	return o.live.Do(func(m *engine.Machine, now time.Time) error {
 		m.Refuse(now, requestID, why.Error())
 		return nil
@@ -172,8 +172,8 @@ func failed(q *engine.Request, reason string) []byte {
 	return body
 }
 
-// delivered is called by the bucket when it has received an answer.
-func (o *operation) delivered(b bucket.Delivery) {
+// answered is called by the bucket when it has stored an answer.
+func (o *operation) answered(b bucket.Upload) {
 	id := b.Request.RequestID
 	injected := o.faults.of(id)
 	o.struck(id, func(fault *faultKind) bool {
@@ -189,7 +189,7 @@ func (o *operation) delivered(b bucket.Delivery) {
 		o.watcher.note(engine.Note{Kind: engine.NoteLost, Request: id}, "")
 		return
 	case injected.has(cancelWhileRunning) && b.Count == 1:
-		if _, err := o.execute(commandCancel); err != nil {
+		if _, err := o.execute(instructCancel); err != nil {
 			return // Wait returns it as well
 		}
 	}
@@ -207,14 +207,14 @@ func unwaitedFor(resource string) string {
 	return "the answer to the request about " + resource + " came when nobody waited for it: it is ignored, and its handler's work is not undone"
 }
 
-// refused is called by the bucket when it has refused a PUT.
-func (o *operation) refused(b bucket.Refusal) {
+// answerRefused is called by the bucket when it has refused a PUT.
+func (o *operation) answerRefused(b bucket.Refusal) {
 	o.struck(b.Request.RequestID, func(fault *faultKind) bool { return fault.s3 != "" })
-	o.watcher.refused(b, o.faults.of(b.Request.RequestID).resource)
+	o.watcher.noteRefusal(b, o.faults.of(b.Request.RequestID).resource)
 }
 
-// deliveries are the requests of an operation that are on their way.
-type deliveries struct {
+// sentRequests are the requests of an operation that are on their way.
+type sentRequests struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	group    sync.WaitGroup
@@ -224,54 +224,54 @@ type deliveries struct {
 	ended    chan struct{} // signals that one has ended
 
 	mu     sync.Mutex
-	queued []*delivery // lost Deletes, the first that is due first
+	queued []*sentRequest // lost Deletes, the first that is due first
 }
 
-// begin allows deliveries. The end of ctx does not end them.
-func (d *deliveries) begin(ctx context.Context) {
-	d.ctx, d.cancel = context.WithCancel(context.WithoutCancel(ctx))
-	d.ended = make(chan struct{}, 1)
+// begin allows requests to be sent. The end of ctx does not end them.
+func (s *sentRequests) begin(ctx context.Context) {
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.ended = make(chan struct{}, 1)
 }
 
-func (d *deliveries) start(deliver func(ctx context.Context)) {
-	d.begun.Add(1)
-	d.running.Add(1)
-	d.group.Go(func() {
-		deliver(d.ctx)
-		d.running.Add(-1)
+func (s *sentRequests) start(do func(ctx context.Context)) {
+	s.begun.Add(1)
+	s.running.Add(1)
+	s.group.Go(func() {
+		do(s.ctx)
+		s.running.Add(-1)
 		select {
-		case d.ended <- struct{}{}:
+		case s.ended <- struct{}{}:
 		default:
 		}
 	})
 }
 
-// end kills the deliveries that still run.
-func (d *deliveries) end() {
-	d.cancel()
-	d.group.Wait()
+// end ends what is still done for requests.
+func (s *sentRequests) end() {
+	s.cancel()
+	s.group.Wait()
 }
 
-// deployed adds the function with an ARN that another function invokes, as it is deployed now. It
+// provideInvoked adds to Lambda the function with an ARN that another function invokes, as it is now. It
 // returns a *host.NotFoundError if neither the stack nor a command has it.
-func (o *operation) deployed(arn string) error {
+func (o *operation) provideInvoked(arn string) error {
 	var p *provider
 	o.live.Look(func(*engine.Stack) { p = o.providerOf(arn) })
 	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
-	return o.deploy(o.deliveries.ctx, p)
+	return o.provide(o.sent.ctx, p)
 }
 
-// deploy builds the missing programs of a provider, and deploys it. The error is why there is no function to call.
-func (o *operation) deploy(ctx context.Context, p *provider) error {
+// provide builds the missing programs of a provider, and adds its functions to Lambda. The error is why there is no function to call.
+func (o *operation) provide(ctx context.Context, p *provider) error {
 	if p.reason == "" {
 		o.buildMissing(ctx, p)
 	}
 	if p.reason != "" {
 		return errors.New(p.reason)
 	}
-	return o.host.deploy(p)
+	return o.host.provide(p)
 }
 
 // faultsOfLink returns the faults of an event that a function sends. An event about a request of
@@ -297,11 +297,11 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	}
 
 	// Cancel now, and leave the other faults to Lambda.
-	faults := o.faults.faults.forResource(q, resource, cleanup)
+	faults := o.faults.chosen.forResource(q, resource, cleanup)
 	o.describeFaults(q, resource, faults)
 	if i := slices.Index(faults, cancelWhileRunning); i >= 0 {
 		faults = slices.Delete(faults, i, i+1)
-		_, _ = o.execute(commandCancel) // Wait returns its error as well
+		_, _ = o.execute(instructCancel) // Wait returns its error as well
 	}
 	lambda := o.injectFaults(q, resource, faults)
 	if slices.Contains(faults, neverAnswer) {
@@ -313,15 +313,15 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 func cleaningUp(s *engine.Stack) bool { return strings.HasSuffix(s.Status, "_CLEANUP_IN_PROGRESS") }
 
 // call calls the handler of a registered type, and passes its answer on.
-func (d *delivery) call(ctx context.Context) error {
-	o, q := d.operation, &d.request
-	result, err := o.host.Call(ctx, d.provider.arn, q.Event(""))
+func (r *sentRequest) call(ctx context.Context) error {
+	o, q := r.operation, &r.request
+	result, err := o.host.Call(ctx, r.provider.arn, q.Event(""))
 	if err != nil {
-		return o.refusedCall(q.RequestID, err)
+		return o.failIfRefused(q.RequestID, err)
 	}
 	waitedFor, err := o.live.Answer(q.RequestID, answerOf(result))
 	if err == nil && !waitedFor {
-		o.watcher.Note(unwaitedFor(d.name))
+		o.watcher.Note(unwaitedFor(r.name))
 	}
 	return err
 }
