@@ -145,7 +145,10 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	found := &situation{
 		stack: s.Name, status: s.Status, command: a.command,
 		skipped: local.Skipped(s), overwritten: local.Overwritten(s), uncalled: local.Uncalled(s),
-		inDoubt: list == nil && len(local.Leftovers(s, latest(s))) > 0 || list != nil && list.Unaccounted(),
+		inDoubt: len(local.Leftovers(s, latest(s))) > 0,
+	}
+	if list != nil { // it is more reliable than the answers
+		found.inDoubt = list.Unaccounted()
 	}
 	if o := s.Operation; o != nil {
 		found.cancelled = o.Cancelled
@@ -153,8 +156,9 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	}
 	for _, one := range s.All() {
 		for _, r := range one.Resources {
-			kept := s.Status == "DELETE_FAILED" && one == s && r.Status == s.Status // what can be retained is the root's own
-			if kept || s.Status == "UPDATE_ROLLBACK_FAILED" && r.LostBack && r.Type != engine.StackType {
+			retain := s.Status == "DELETE_FAILED" && one == s && r.Status == s.Status // only the root's own can be
+			skip := s.Status == "UPDATE_ROLLBACK_FAILED" && r.LostBack && r.Type != engine.StackType
+			if retain || skip {
 				found.failed = append(found.failed, one.PathOf(r.LogicalID))
 			}
 		}
@@ -175,7 +179,10 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 
 // next returns the next step of a stack that no process works on, or "".
 func (a *app) next(s *engine.Stack, list *local.Listing) string {
-	if s == nil || !s.AtRest() && a.opened != nil && a.opened.Working(s.Name) {
+	if s == nil {
+		return ""
+	}
+	if working := a.opened != nil && a.opened.Working(s.Name); working && !s.AtRest() {
 		return ""
 	}
 	return a.withDir(a.situationOf(s, list).next())
