@@ -103,7 +103,7 @@ func (c *deployCmd) deleteUncreated(a *app) error {
 	if err != nil || kept.Stack.Status != "ROLLBACK_COMPLETE" {
 		return nil //nolint:nilerr // what is wrong with the state is for the deployment to say
 	}
-	a.note("the stack " + name + " is in ROLLBACK_COMPLETE, which takes no update: deleting it first, with the values of parameters and the functions that earlier commands gave. Give this command those that differ from the template's")
+	a.note("the stack " + name + " is in ROLLBACK_COMPLETE, which takes no update. cfnlocal deletes it first, with the parameters and functions of earlier commands. Give this command every value that differs from the template's")
 	return a.runOperation(name, operationFlags{Logs: c.Logs}, record.Override{}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		return h.Delete(ctx, name, nil, false, s)
 	})

@@ -119,7 +119,7 @@ func killAtAnyMoment(t *testing.T, function string, files map[string]string) {
 	if out, err := cfnlocal(t.Context(), "requests", "shop"); err != nil || strings.Contains(string(out), `"Pending"`) {
 		t.Errorf("seed %d: %v\n%s", seed, err, out)
 	}
-	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "the answers name no leftovers") {
+	if out, err := cfnlocal(t.Context(), "delete", "shop"); err != nil || !strings.Contains(string(out), "no leftovers are known") {
 		t.Errorf("seed %d: %v\n%s", seed, err, out)
 	}
 	if killed == 0 && testrun.Thorough() { // in few rounds every command may end before it is killed

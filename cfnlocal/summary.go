@@ -153,7 +153,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
-		lines = append(lines, "what is left behind is not known: "+list.Err.Error())
+		lines = append(lines, "the leftovers are not known: "+list.Err.Error())
 	case list != nil:
 		return describeListing(list, leftovers)
 	}
@@ -167,7 +167,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		}
 		line := l.String()
 		if l.PhysicalID == "" && !l.LetGo {
-			line += "; --list 'COMMAND' asks the service itself"
+			line += "; --list 'COMMAND' checks the service"
 		}
 		lines = append(lines, line)
 	}
@@ -180,7 +180,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		lines = append(lines, u.Text)
 	}
 	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		lines = append(lines, "the answers name no leftovers; --list 'COMMAND' asks the service itself")
+		lines = append(lines, "no leftovers are known; --list 'COMMAND' checks the service")
 	}
 	return lines
 }

@@ -183,7 +183,7 @@ func TestWatchOfAFailedCreation(t *testing.T) {
 	}
 	write("t.yaml", string(usual))
 	text := w.round()
-	if !strings.Contains(text, "shop is in ROLLBACK_COMPLETE, which takes no update: deleting it first") || !strings.Contains(text, "shop is in CREATE_COMPLETE") {
+	if !strings.Contains(text, "shop is in ROLLBACK_COMPLETE, which takes no update") || !strings.Contains(text, "shop is in CREATE_COMPLETE") {
 		t.Errorf("the second round:\n%s", text)
 	}
 	w.interrupt()

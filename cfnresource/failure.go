@@ -77,11 +77,11 @@ func (e *execution) run(ctx context.Context, what string, fn func(context.Contex
 // guarded is run with another guard. Code that this guard gives up does not make other
 // events of the resource wait.
 func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.Context) error) *failure {
-	var told failure // read with the error's methods, which are the user's code too
+	var details failure // read with the error's methods, which are the user's code too
 	f := g.Run(ctx, what, func(ctx context.Context) error {
 		err := fn(ctx)
 		if err != nil {
-			told = failure{code: CodeOf(err), exists: existingID(err), retryAfter: retryAfter(err), wait: waitOf(err)}
+			details = failure{code: CodeOf(err), exists: existingID(err), retryAfter: retryAfter(err), wait: waitOf(err)}
 		}
 		return err
 	})
@@ -93,8 +93,8 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 	case f.Stack != "":
 		return &failure{Failure: *f, code: CodeInternalFailure}
 	}
-	told.Failure = *f
-	return &told
+	details.Failure = *f
+	return &details
 }
 
 // warnUncoded warns of an error that the author may have meant to be tried again: it

@@ -27,7 +27,7 @@ import (
 func Poll(ctx context.Context, every time.Duration, done func(context.Context) (bool, error)) error {
 	every = max(every, 100*time.Millisecond)
 	e, in := waitError{start: time.Now()}, invocationOf(ctx)
-	told := e.start
+	recorded := e.start
 	for ctx.Err() == nil {
 		var after time.Duration
 		// Ask once. After an error that passes, or one that the end of the time caused, ask again.
@@ -51,14 +51,14 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		}
 		next := time.Now().Add(pause)
 		for ctx.Err() == nil && time.Now().Before(next) {
-			if time.Since(told) >= phaseInterval {
-				told = time.Now()
+			if time.Since(recorded) >= phaseInterval {
+				recorded = time.Now()
 				in.record("a Poll waits", e.attrs()...)
 				if in.overtaken() {
 					return Errorf(CodeNotStabilized, "not ready after %s: CloudFormation no longer waits for it", e.elapsed())
 				}
 			}
-			guard.Sleep(ctx, min(time.Until(next), time.Until(told.Add(phaseInterval))))
+			guard.Sleep(ctx, min(time.Until(next), time.Until(recorded.Add(phaseInterval))))
 		}
 	}
 	return &Error{CodeNotStabilized, e.end(ctx)}

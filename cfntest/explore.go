@@ -72,11 +72,11 @@ type ExploreOptions struct {
 // Histories that do only such harm fail nothing. Explore counts them, and prints the numbers on
 // standard error. docs/rough_edges.md says what you can do about each:
 //
-//   - "a replacement that is cancelled leaves its new resource"
-//   - "a replacement whose process dies, or whose answer is lost, leaves its new resource"
-//   - "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered"
-//   - "a replacement that fails after its effect and before Created leaves its new resource"
-//   - "a replacement that runs out of time leaves what it made"
+//   - "a cancelled replacement"
+//   - "a replacement whose process or answer is lost"
+//   - "two deliveries at once, one of which fails"
+//   - "a replacement that fails before Created"
+//   - "a replacement that runs out of time"
 //
 // The last two are limits at one Step of a request: the service has made the resource, and its
 // reply is lost. If the resource is also left at the next Step, Created came too late, and Explore
@@ -84,8 +84,8 @@ type ExploreOptions struct {
 // the check steps-around-effects of [TestHandler]. If Create cannot call Created, they are limits
 // at each Step: see docs/recipes.md#put-only. A Contract with Neither has two more:
 //
-//   - "what a Create made before it said Created is lost with its answer"
-//   - "a Create that is delivered again meets its own work, or makes another one"
+//   - "an unmarked thing that no answer names"
+//   - "an unmarked thing whose Create is delivered again"
 //
 // # Pages
 //

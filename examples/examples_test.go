@@ -99,6 +99,9 @@ func outOfReach(t *testing.T) map[string]string {
 		t.Fatalf("examples with a go.mod: %v, %v", modules, err)
 	}
 	for _, module := range modules {
+		if _, err := fs.Stat(examples, path.Dir(module)+"/template.yaml"); err != nil {
+			continue // cfnlocal new cannot make it: its template is synthesized
+		}
 		want[module] = read(t, examples, module)
 		sums = append(sums, lines(read(t, examples, path.Dir(module)+"/go.sum"))...)
 		err := fs.WalkDir(examples, path.Dir(module), func(file string, d fs.DirEntry, err error) error {

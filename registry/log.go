@@ -166,6 +166,8 @@ func (l *logs) put(ctx context.Context, events []types.InputLogEvent) error {
 		return err
 	}
 	err := put()
+
+	// The group and the stream are made at the first record, perhaps by another process at the same moment.
 	if _, absent := errors.AsType[*types.ResourceNotFoundException](err); !absent {
 		return err
 	}

@@ -179,6 +179,8 @@ func newTyped[P, D any](r Resource[P, D]) (*typed[P, D], error) {
 		return nil, err
 	}
 	t := &typed[P, D]{r, props, data, data.Names()}
+
+	// The registry keeps properties, attributes and the identifier in one object, so each needs a name of its own.
 	var errs []error
 	if len(props.Names()) == 0 {
 		errs = append(errs, fmt.Errorf("%s names no properties, as the registry asks for: write a struct", reflect.TypeFor[P]()))

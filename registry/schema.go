@@ -51,6 +51,8 @@ func Schema[P, D, C any](typeName string, h Handlers) ([]byte, error) {
 	if d.Handlers, err = h.definitions(); err != nil {
 		return nil, err
 	}
+
+	// The configuration is a part of the type's schema, though the account sets it.
 	c, err := readDocument(schema.Of[C, struct{}](typeName))
 	if err == nil {
 		err = d.configure(c)
@@ -69,25 +71,25 @@ func Schema[P, D, C any](typeName string, h Handlers) ([]byte, error) {
 // definitions are the handlers as a schema has them.
 func (h Handlers) definitions() (map[string]any, error) {
 	all := map[string]any{}
-	for _, of := range []struct {
+	for _, handler := range []struct {
 		name string
 		Handler
 	}{{"create", h.Create}, {"read", h.Read}, {"update", h.Update}, {"delete", h.Delete}, {"list", h.List}} {
-		if t := of.Timeout; t != 0 && (t < leastTimeout || t > mostTimeout || t%time.Minute != 0) {
-			return nil, fmt.Errorf("the timeout of %s is %s: make it 0, or whole minutes from 2 to 2160", of.name, t)
+		if t := handler.Timeout; t != 0 && (t < leastTimeout || t > mostTimeout || t%time.Minute != 0) {
+			return nil, fmt.Errorf("the timeout of %s is %s: make it 0, or whole minutes from 2 to 2160", handler.name, t)
 		}
-		definition := map[string]any{"permissions": append([]string{}, of.Permissions...)} // never null
-		if of.Timeout != 0 {
-			definition["timeoutInMinutes"] = int(of.Timeout / time.Minute)
+		definition := map[string]any{"permissions": append([]string{}, handler.Permissions...)} // never null
+		if handler.Timeout != 0 {
+			definition["timeoutInMinutes"] = int(handler.Timeout / time.Minute)
 		}
-		if of.name == "list" && len(h.ListBy) > 0 {
+		if handler.name == "list" && len(h.ListBy) > 0 {
 			properties := map[string]any{}
 			for _, name := range h.ListBy {
 				properties[name] = map[string]string{"$ref": "resource-schema.json#/properties/" + name} // as AWS's own types have it
 			}
 			definition["handlerSchema"] = map[string]any{"properties": properties, "required": h.ListBy}
 		}
-		all[of.name] = definition
+		all[handler.name] = definition
 	}
 	return all, nil
 }

@@ -56,6 +56,8 @@ func (a Answer) Encode() ([]byte, error) {
 	if a.Status == Success {
 		b.NoEcho, b.Data = a.NoEcho, a.Data
 	}
+
+	// Data is never cut: an answer that is too large without a Reason is an error.
 	out, err := b.encode()
 	if err != nil {
 		return nil, err
@@ -66,6 +68,8 @@ func (a Answer) Encode() ([]byte, error) {
 	if reason == "" {
 		return out, nil
 	}
+
+	// The Reason takes the room that is left. CloudFormation requires one of a failure.
 	if !b.fitReason(reason, pointer) && a.Status == Failed {
 		return nil, fmt.Errorf("response: the IDs of the request and the resource leave no room for a Reason within the %d bytes that CloudFormation accepts: use a shorter physical ID", MaxBytes)
 	}

@@ -110,8 +110,8 @@ const maxCode = 64
 
 // errorCode returns the Code of S3's error document, or "".
 func errorCode(document []byte) string {
-	_, rest, _ := strings.Cut(string(document), "<Code>")
-	code, _, found := strings.Cut(rest, "</Code>")
+	_, afterTag, _ := strings.Cut(string(document), "<Code>")
+	code, _, found := strings.Cut(afterTag, "</Code>")
 	notLetter := func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 	if !found || len(code) > maxCode || strings.ContainsFunc(code, notLetter) {
 		return ""

@@ -65,6 +65,8 @@ func of(name string, p, d reflect.Type) (*document, error) {
 	if err := errors.Join(err, dataErr); err != nil {
 		return nil, err
 	}
+
+	// A custom resource has no Read, and properties that CloudFormation reads itself.
 	custom := name == CustomResource || strings.HasPrefix(name, customPrefix)
 	b := &builder{named: map[definition]string{}, read: !custom, document: &document{
 		TypeName:    name,
@@ -91,14 +93,14 @@ const lettersAndDigits = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01
 // isTypeName reports whether CloudFormation takes a name, of a custom resource or
 // of a type in the registry.
 func isTypeName(name string) bool {
-	of := func(s, letters string, least, most int) bool {
+	consistsOf := func(s, letters string, least, most int) bool {
 		return least <= len(s) && len(s) <= most && strings.Trim(s, letters) == ""
 	}
-	if custom, ok := strings.CutPrefix(name, customPrefix); ok && of(custom, lettersAndDigits+"_@-", 1, 60) {
+	if custom, ok := strings.CutPrefix(name, customPrefix); ok && consistsOf(custom, lettersAndDigits+"_@-", 1, 60) {
 		return true
 	}
 	parts := strings.Split(name, "::")
-	return len(parts) == 3 && !slices.ContainsFunc(parts, func(s string) bool { return !of(s, lettersAndDigits, 2, 64) })
+	return len(parts) == 3 && !slices.ContainsFunc(parts, func(s string) bool { return !consistsOf(s, lettersAndDigits, 2, 64) })
 }
 
 // forCloudFormation adds the properties that CloudFormation reads itself.

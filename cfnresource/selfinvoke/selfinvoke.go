@@ -107,9 +107,9 @@ func refusal(err error) (code cfnresource.Code, ok bool) {
 
 // cause returns what is to be told of an error. It has a code if Lambda refused every try.
 func cause(err error, unsure bool) error {
-	told := awsenv.Cause("Invoke", err)
+	reason := awsenv.Cause("Invoke", err)
 	if code, refused := refusal(err); refused && !unsure {
-		return &cfnresource.Error{Code: code, Err: told}
+		return &cfnresource.Error{Code: code, Err: reason}
 	}
-	return told
+	return reason
 }

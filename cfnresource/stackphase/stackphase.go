@@ -45,9 +45,9 @@ func Lookup(client Client) func(context.Context, *cfnresource.Operation) (lifecy
 		if len(out.Stacks) != 1 {
 			return lifecycle.PhaseUnknown, fmt.Errorf("DescribeStacks returned %d stacks for one ARN", len(out.Stacks))
 		}
-		asked := whysent.Request{Type: lifecycle.RequestType(op.Name), PhysicalID: op.PhysicalID, CreatedID: op.CreatedID, SentAt: op.SentAt}
+		request := whysent.Request{Type: lifecycle.RequestType(op.Name), PhysicalID: op.PhysicalID, CreatedID: op.CreatedID, SentAt: op.SentAt}
 		stack := whysent.Stack{Status: lifecycle.StackStatus(out.Stacks[0].StackStatus), Updated: aws.ToTime(out.Stacks[0].LastUpdatedTime)}
-		return whysent.Of(asked, stack, func() (whysent.Resource, error) { return describe(ctx, client, op) })
+		return whysent.Of(request, stack, func() (whysent.Resource, error) { return describe(ctx, client, op) })
 	}
 }
 

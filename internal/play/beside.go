@@ -146,13 +146,13 @@ func (h *historyRun) besideTemplate(op operation) simulate.Template {
 }
 
 // siblingTouched is harm to another resource of the stack.
-var siblingTouched = harm{"another resource of the stack touched", "what is done to one resource leaves the others of its stack as they are.", "taken one resource for another one of its stack, and changed or deleted both with it.", ""}
+var siblingTouched = harm{"another resource of the stack touched", "a request for one resource leaves the others of its stack unchanged.", "taken one resource for another one of the stack, and changed or deleted both.", ""}
 
 // oneForResources is harm to two resources of a stack at once.
-var oneForResources = harm{"one thing for two resources", "two resources of one stack are two things.", "taken one resource for another one of its stack, and deleted both with it.", ""}
+var oneForResources = harm{"one thing for two resources", "two resources of one stack are two things.", "taken one resource for another one of the stack, and deleted both.", ""}
 
 // wrongContract is harm that the Contract, or its Service, does.
-var wrongContract = harm{"a Contract that does not do as it should", "Contract.Others has properties that their handlers accept, and Service.Occupy makes what State shows.", "done as it should: nothing is known of the handler.", ""}
+var wrongContract = harm{"a Contract that does not fit the handler", "Contract.Others has properties that their handlers accept, and Service.Occupy makes what State shows.", "done nothing wrong: the fault is in the Contract.", ""}
 
 // noteBeside notes what the other resources are after an operation.
 func (h *historyRun) noteBeside(op operation) {
@@ -338,7 +338,7 @@ func (h *historyRun) noteAnswers(op operation) {
 }
 
 // remembered is harm in Data that only a process does that has handled other events.
-var remembered = harm{"Data that a process remembers", "a process that has handled other events returns the Data that a new one returns.", "given old values, or those of another resource, to whatever reads them with Fn::GetAtt.", keepNothing}
+var remembered = harm{"Data that a process remembers", "a process that has handled other events returns the Data that a new one returns.", "given the readers of Fn::GetAtt old values, or another resource's values.", keepNothing}
 
 // ofAnother returns the names of the resource's attributes that another one has too, or that it had itself at first.
 func (a allData) ofAnother(first allData) (names []string) {
@@ -397,13 +397,13 @@ func cureOfTouch(by *simulate.Stack, id string) string {
 	// Which of the methods took it.
 	switch {
 	case slices.ContainsFunc(calls, isFound):
-		return "Find returned it. Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+		return "Find returned the other thing. Have Find return only a thing that bears this resource's StableID"
 	case slices.ContainsFunc(calls, isOfPart):
-		return "Touch only what has the physical ID, and compare the whole ID, not its beginning"
+		return "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"
 	case slices.ContainsFunc(calls, isNamed), slices.ContainsFunc(requests, isAnswered):
-		return "Have Create return AlreadyExists if there is a thing of that name, and call Created only for a thing that it has made"
+		return "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made"
 	case slices.ContainsFunc(calls, isOf):
-		return "It has the physical ID that the resource has. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
+		return "Both have one physical ID. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"
 	}
-	return "Find did not return it, and no method was called with its physical ID. Have Update and Delete touch only what has the physical ID, whatever its name and mark, and have Create undo nothing that it has not made: docs/rules-for-a-handler.md#everywhere"
+	return "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"
 }

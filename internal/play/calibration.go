@@ -54,7 +54,7 @@ func stateShowsProperties(s *suite) error {
 		return &ruleError{
 			seen:  strings.TrimSuffix(fault, "."),
 			helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service"),
-			harm:  "done as it should: nothing is wrong with the handler.",
+			harm:  "done nothing wrong: the fault is in State.",
 		}
 	}
 	return nil

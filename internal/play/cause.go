@@ -56,7 +56,7 @@ var causes = []row{
 	// what a process remembers
 	{nil, "warm uncalled panicked", "No method was called for the last METHOD: something before it is blocked, such as on a lock that the panicking call never released. Release locks with defer"},
 	{nil, "warm unasked failed", "The METHOD failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"},
-	{nil, "warm unasked", "The METHOD asked the service nothing. Do not go by what a process remembers of an event or a thing: another process may have changed or deleted it"},
+	{nil, "warm unasked", "The METHOD asked the service nothing. Do not go by what a process remembers of an event or a thing: another process may have changed or deleted the thing"},
 	{nil, warm, keepNothing},
 
 	// what removed the resource, or has its ID
@@ -71,23 +71,23 @@ var causes = []row{
 	{anyFail, "recoded", "The service's error had the code Throttling, but METHOD's has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"},
 
 	// what had been done before
-	{failing, "repeated", "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing is as asked already: docs/rules-for-a-handler.md#update"},
-	{failing, "after-delete", "Delete left something of the thing behind, such as its name: have Delete remove that too, or wait until it is free, or have Create take it over"},
+	{failing, "repeated", "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
+	{failing, "after-delete", "Delete left a part of the thing behind, such as its name. Have Delete remove that part, or wait until the name is free, or have Create take the part over"},
 	{failing, "after-same", "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"},
-	{failing, "after-create", "If Create failed because there is a thing that an earlier one has made, return AlreadyExists for it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "retaken", "Create treated a thing that existed already as the one that it was to make: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "begun Create", "Create was called again, and took a thing that was made in part for complete: return AlreadyExists for what is there, and the SDK calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "begun Update", "A Create had made the thing before, perhaps in part. Have Update, which finishes that, set all properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"},
+	{failing, "after-create", "If Create failed because an earlier Create made the thing, return AlreadyExists for the thing: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create took an existing thing for its own new one. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "begun Create", "Create was called again, and took an unfinished thing for complete. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones: docs/rules-for-a-handler.md#update"},
 
 	// what did not become of a thing that is left
-	{leaving, "vain before", "The Delete of THING returned no error, and did not remove what a former program had made: delete what has the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain unasked", "The Delete of THING returned no error, and did not remove it: it asked the service nothing. Delete what has the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain use", "The Delete of THING returned no error, and did not remove it with what users had put into it: remove that first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain", "The Delete of THING returned no error, and did not remove it: remove the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
-	{leaving, "beside", "The Delete of THING removed it and left OTHER: have Delete remove all that Create made: docs/recipes.md#two-objects-behind-one-resource"},
-	{leaving, "untold unnamed", "The service FAILED after it had made a thing, and no method returned an error: a call that is repeated makes a second thing. Pass IdempotencyToken with it, or look for what the first try has made: docs/recipes.md#client-tokens"},
+	{leaving, "vain before", "The Delete of THING returned no error, and did not remove a former program's thing. Delete the thing with the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain unasked", "The Delete of THING returned no error, did not remove the thing, and asked the service nothing. Delete the thing with the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain use", "The Delete of THING returned no error, and did not remove the thing, into which users had put something. Remove the contents first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing: delete the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
+	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
+	{leaving, "untold unnamed", "The service FAILED after it had made a thing, and no method returned an error: a call that is repeated makes a second thing. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
 	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memoryLAG"},
-	{leaving, "missed", "Find did not see what Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
+	{leaving, "missed", "Find did not see the thing that Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
 }
 
 // mayLag says what else can keep a Find from finding a thing, unless it was called an hour later.
@@ -102,20 +102,20 @@ func (s scene) mayLag() string {
 var cures = []row{
 	{failing, "Find erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
-	{failing, "twice erred", "Two processes handled the event at once: have METHOD take what the other has made or changed for its own work, and remove nothing of it: docs/rules-for-a-handler.md#create"},
+	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
-	{failing, oldUnreadable, "Have Update succeed if the thing is as asked already, and where OldPropertiesErr is set: set all properties then: docs/rules-for-a-handler.md#update"},
-	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have it refuse only what the service refuses, whatever is there"},
-	{failing, "Create NotUpdatable", "Create is to make another thing beside the old one: have it do so, and return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
-	{failing, "Create erred", "Have Create return AlreadyExists for a thing that is there already, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
-	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: it must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
+	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
+	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have METHOD refuse only what the service refuses, whatever exists there"},
+	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
+	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
+	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
 	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
-	{[]harm{deleteFails}, "there", "THING was there when its Delete failed: have Delete remove it, with all that is in it, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
+	{[]harm{deleteFails}, "there", "THING existed when its Delete failed: have Delete remove THING with its contents, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
 	{wrongly, native, asWritten},
 	{nil, removed, askFirst},
-	{wrongly, "by-Create", "Create was called to replace THING: have it make a thing under a name of its own, and leave the old one as it is, since a rollback leads back to it: docs/rules-for-a-handler.md#create"},
-	{deleted, "by-Create", "Have Create leave the old thing as it is: CloudFormation sends a Delete for it when the replacement cannot be rolled back any more: docs/rules-for-a-handler.md#create"},
-	{deleted, "by-Update", "Have Update change the thing in place. If that cannot be, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
+	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing, callCreated},
 	{leaving, cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 }

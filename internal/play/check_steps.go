@@ -228,7 +228,7 @@ func (c stepCall) missing() string {
 	}
 	for i := 1; i < last; i++ {
 		if c.Changes[i] && c.Changes[i+1] {
-			return fmt.Sprintf("the handler's %s changes something in the service before Step %d and after it: that is the Step before the second effect, and the one after the first is missing", c.Method, c.First+i)
+			return fmt.Sprintf("the handler's %s changes something in the service before Step %d and after it: a Step after the first effect, or before the second one, is missing", c.Method, c.First+i)
 		}
 	}
 	return ""

@@ -184,7 +184,7 @@ func TestAStrangersThingThatFindAnsweredIsBlamedOnFind(t *testing.T) {
 		{"findsByName", true}, {"findsAny", true}, {"callsCreatedForStranger", false}, {"takesOverStranger", false},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), check)
-		if text == "" || strings.Contains(text, "Find returned it") != test.finds || strings.Contains(text, "Have Create") == test.finds {
+		if text == "" || strings.Contains(text, "Find returned the other thing") != test.finds || strings.Contains(text, "Have Create") == test.finds {
 			t.Errorf("%s: the blame is not on Find, or is and should not be: %s", test.handler, text)
 		}
 	}

@@ -98,10 +98,10 @@ func (e exploration) String() string {
 		b.WriteString(", " + e.stopReason)
 	}
 	if e.leftOut > 0 && len(e.findings) == 0 {
-		fmt.Fprintf(&b, "; %d more were left out, with those that go on from them: set ExploreOptions.Histories to play them", e.leftOut)
+		fmt.Fprintf(&b, "; %d more were left out, with the histories that continue from them: set ExploreOptions.Histories to play all", e.leftOut)
 	}
 	if e.diverged > 0 {
-		fmt.Fprintf(&b, "; %d were left out, since no request met their fault, or their beginning went another way than before", e.diverged)
+		fmt.Fprintf(&b, "; %d were left out, since no request met the fault, or the beginning differed from an earlier run", e.diverged)
 	}
 	for _, doubtful := range e.answers.warnings() {
 		b.WriteString("; " + doubtful)
@@ -112,12 +112,12 @@ func (e exploration) String() string {
 // unprevented reports the histories whose harm no handler can prevent.
 func (e exploration) unprevented() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "some of %d histories did harm that no handler can prevent; docs/rough_edges.md says what you can do about it", e.played)
+	fmt.Fprintf(&b, "some of %d histories did harm that no handler can prevent; docs/rough_edges.md says what helps", e.played)
 	for _, name := range slices.Sorted(maps.Keys(e.limits)) {
 		fmt.Fprintf(&b, "\n%6d: %s", e.limits[name], name)
 	}
 	if e.stepless {
-		b.WriteString("\nThe Contract skips " + stepsCheck + ": if the service calls no Step, a handler may be able to prevent some of them, and faults there are not played")
+		b.WriteString("\nThe Contract skips " + stepsCheck + ": if the service calls no Step, a handler may be able to prevent some of this harm, and no fault at a Step is played")
 	}
 	return b.String()
 }

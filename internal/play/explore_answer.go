@@ -22,7 +22,7 @@ var (
 		"Return less Data, or refuse so large a property with the code InvalidRequest"}
 	codeLost = harm{"an error that has lost its code", "an error of the service keeps its code, or has another one.", "rolled back a deployment that attaches the permission: IAM shows a new one after some seconds.",
 		"Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions"}
-	secretTold = harm{"a secret that is told", "no secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.", "shown it to everybody who may read the stack's events, or Lambda to those who may read the log.", ""}
+	secretTold = harm{"a secret that is shown", "no secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.", "shown the secret to all readers of the stack's events, or Lambda to all readers of the log.", ""}
 )
 
 // judgeAnswers judges what was said in a request.

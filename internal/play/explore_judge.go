@@ -204,7 +204,7 @@ func isMadeToFail(r simulate.Request) bool { return r.FaultHit && !cured(r.Fault
 func (h *historyRun) judgeFailedDelete(op operation, r simulate.Request) {
 	switch {
 	case h.usedBy == usesMuch && h.learned.empties:
-		h.harm(deleteFails, op, "A Delete %s, but it succeeds when users have put less into the resource.", failureText(r))
+		h.harm(deleteFails, op, "A Delete %s, but the same Delete succeeds when users have put less into the resource.", failureText(r))
 	case h.used == "":
 		h.harm(deleteFails, op, "A Delete %s.", failureText(r))
 	}

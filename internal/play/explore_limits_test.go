@@ -23,8 +23,8 @@ import (
 // what is left when the handler goes on without having named it.
 func TestALimitDoesNotExcuseALateCreated(t *testing.T) {
 	const (
-		unnamed   = "a replacement that fails after its effect and before Created leaves its new resource"
-		outOfTime = "a replacement that runs out of time leaves what it made"
+		unnamed   = "a replacement that fails before Created"
+		outOfTime = "a replacement that runs out of time"
 	)
 	c := boxContract(func(d *depot) simulate.Function { return process(callsCreatedLate{named{d}}) })
 	for _, test := range []struct{ line, limit, found string }{
@@ -81,7 +81,7 @@ func TestExploreTellsOnStandardErrorWhatNoHandlerCanPrevent(t *testing.T) {
 	}
 }
 
-const undoneBeside = "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered"
+const undoneBeside = "two deliveries at once, one of which fails"
 
 // metByMost returns the limits of replacements that most right handlers meet.
 func metByMost() []string {

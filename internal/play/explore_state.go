@@ -87,9 +87,9 @@ func (h *historyRun) since(id string, now any) (call string) {
 			return call
 		case last == "" || last == s.call():
 			last = s.call()
-			call = "\nIt has been so since the end of " + last + "."
+			call = "\nThis state is there since the end of " + last + "."
 		default:
-			call = "\nIt has been so since the end of " + s.call() + ". " + last + ", has changed nothing of it."
+			call = "\nThis state is there since the end of " + s.call() + ". " + last + ", has not changed it."
 		}
 	}
 	return call

@@ -18,9 +18,9 @@ const (
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
-	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, at whose end a client stops working, nor what was read for another resource"
-	asWritten     = "If the property's type has an UnmarshalJSON, have that accept \"14\" as it accepts 14. If it is any, or a map[string]any, it holds texts only: give it a type, which tells a number from its text, or write the number as a text in the Contract"
-	askFirst      = "Ask whether the thing under PhysicalID is there, also if no property differs, and return NotFound if it is not: docs/rules-for-a-handler.md#update"
+	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
+	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" like 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
+	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
@@ -60,7 +60,7 @@ func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps s
 	case at.isAtOnce():
 		helps = writeOwnPart
 	case findsOthers:
-		helps = "Have Find return only a thing that proves to be this resource's, by the StableID in a tag"
+		helps = "Have Find return only a thing that bears this resource's StableID"
 	case hint != "" && isFailure:
 		helps = "" // the hint is about the cause
 	}

@@ -190,11 +190,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		},
 		"a story that ended clean": {
 			of(func(d *depot) simulate.Function { return process(refusesAll{named{d}}) }), "create-delete",
-			[]string{"CloudFormation would have rolled back a deployment that nothing was wrong with"}, "What helps",
+			[]string{"CloudFormation would have rolled back"}, "What helps",
 		},
 		"a story that did not": {
 			wrongNamed("deletesNothing").contract(), "create-delete",
-			[]string{"CloudFormation would have forgotten it: it stays in the account"}, "",
+			[]string{"CloudFormation would have forgotten"}, "",
 		},
 		"Data that Update lacks": {
 			wrongNamed("updateReturnsNoData").contract(), "create-died-half-way-is-finished",
@@ -224,11 +224,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 // Explore says what helps as TestHandler does.
 func TestFindingsSayWhatHelps(t *testing.T) {
 	for says, c := range map[string]play.Contract{
-		"What helps: Delete fails with \"404\"":          depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
-		"What helps: Call Created in the line after":     depotContract(lateCreated),
-		"What helps: Name the thing by StableID":         wrongNamed("namedByRequest").contract(),
-		"returned no error, and did not remove it":       wrongNamed("deletesNothing").contract(),
-		"Have Update, which finishes that, set all prop": wrongNamed("updatesNothing").contract(),
+		"What helps: Delete fails with \"404\"":      depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
+		"What helps: Call Created in the line after": depotContract(lateCreated),
+		"What helps: Name the thing by StableID":     wrongNamed("namedByRequest").contract(),
+		"did not remove the thing":                   wrongNamed("deletesNothing").contract(),
+		"and Update finishes the thing. Have Update": wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {
 			t.Errorf("%s does not say %q", found.Text, says)
@@ -252,26 +252,26 @@ func (h cutsIDs) Create(ctx context.Context, req *creation) (boxData, error) {
 func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 	const all, nameIt = "Have Update set all new", "Name the thing by StableID"
 	for _, test := range []struct{ handler, check, helps, not string }{
-		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see what Create had made", nameIt},
-		{"tagsAfterWaiting", "create-error-after-making", "Find did not see what Create had made", nameIt},
-		{"leavesLid", "update-keeps-id", "removed it and left", nameIt},
-		{"deletesNothing", "create-delete", "did not remove it", ""},
-		{"fillsFromMemory", "create-died-half-way-is-finished", "Have Update, which finishes that, set all properties", ""},
+		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see the thing that Create had made", nameIt},
+		{"tagsAfterWaiting", "create-error-after-making", "Find did not see the thing that Create had made", nameIt},
+		{"leavesLid", "update-keeps-id", "have Delete remove all things", nameIt},
+		{"deletesNothing", "create-delete", "did not remove the thing", ""},
+		{"fillsFromMemory", "create-died-half-way-is-finished", "and Update finishes the thing. Have Update set all properties", ""},
 		{"addsDifference", "update-redelivered", "failed when it was delivered again", "Have Update succeed"},
 		{"keepsVersions", "updates-go-on", "what Updates leave adds up", "Have Update succeed"},
-		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for it", "Have Update succeed"},
-		{"existingIsComplete", "create-died-half-way-is-finished", "return AlreadyExists for what is there", all},
+		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for the thing", "Have Update succeed"},
+		{"existingIsComplete", "create-died-half-way-is-finished", "Return AlreadyExists for an existing thing", all},
 		{"leavesUnowned", "thing-of-before", "whatever mark it bears", ""},
-		{"forgetsOld", "time-passes", "it asked the service nothing", ""},
-		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see what Create had made", ""},
-		{"retiresNames", "recreate-after-delete", "Delete left something of the thing behind", "Have Update succeed"},
+		{"forgetsOld", "time-passes", "and asked the service nothing", ""},
+		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see the thing that Create had made", ""},
+		{"retiresNames", "recreate-after-delete", "Delete left a part of the thing behind", "Have Update succeed"},
 		{"createIgnoresErrors", "replace-failed-then-rollback-keeps-first", "The service failed, and Create returned no error", all},
 		{"updateIgnoresErrors", "throttled-is-tried-again", "The service was busy, and Update returned no error", all},
 		{"keepsLockAfterPanic", "create-panics-after-making", "No method was called for the last Delete", "the log says where"},
-		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure", "Delete left something"},
+		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure", "Delete left a part"},
 		{"opensCircuit", "warm-process-recovers", "have a circuit close again", ""},
 		{"skipsWhatItDid", "processes-take-turns", "The Update asked the service nothing", all},
-		{"retiresNames", "update-replaces", "Delete left something of the thing behind", "adds up"},
+		{"retiresNames", "update-replaces", "Delete left a part of the thing behind", "adds up"},
 		{"timeoutIsSuccess", "create-out-of-time-nothing-left", "The service did not answer, and Create returned no error", "Retry"},
 		{"findsNothing", "delete-lost-create", "which Create had named", nameIt},
 		{"updatesFirstPage", "among-others", "Have each method, and Find if there is one, read every page", ""},
@@ -292,22 +292,22 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"deletesByStack", "delete-old-leaves-new", "go by nothing that both share", "Created"},
 		{"randomID", "update-replaces", "name it by StableID", "have Find"},
 		{"knowsWhatItMade", "warm-process-serves-several", "The Create asked the service nothing", ""},
-		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if it is not", ""},
+		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if the thing is missing", ""},
 		{"retriesWithoutToken", "replace-failed-nothing-left", "a call that is repeated makes a second thing", "call Created"},
 		{"reusesReplaced", "replace-then-rollback-returns-to-first", "make a thing under a name of its own", all},
 		{"callsCreatedWithOtherID", "create-delete", "Create made box-1, and named depot:box-1", "if it makes nothing"},
-		{"deletesReplaced", "delete-old-leaves-new", "Have Create leave the old thing as it is", "Have Update"},
+		{"deletesReplaced", "delete-old-leaves-new", "Have Create leave the old thing unchanged", "Have Update"},
 		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
 		{"recreatesUnderNewID", "update-keeps-id", "Have Update change the thing in place", "Delete only"},
 		{"refusesReplacement", "update-replaces", "return CodeNotUpdatable in Update alone", "Have Update succeed"},
 		{"removesOnFailure", "stranger-holds-the-name", "no method was called with its physical ID", "call Created only"},
-		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only what has the physical ID", "call Created only"},
-		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only what has the physical ID", "call Created only"},
+		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only the thing with the physical ID", "call Created only"},
+		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only the thing with the physical ID", "call Created only"},
 		{"deleteNeedsProperties", "delete-undecodable-properties", "have Find and Delete go by the physical ID", "does not exist"},
-		{"adoptionNeedsOldProperties", "create-redelivered-one-resource", "it must succeed without old properties", nameIt},
+		{"adoptionNeedsOldProperties", "create-redelivered-one-resource", "Update must succeed without old properties", nameIt},
 		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
 		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
-		{"leavesTheFull", "use-outlives-updates", "what users had put into it", ""},
+		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check)

@@ -15,36 +15,36 @@ type harm struct{ Name, Rule, Consequence, cure string }
 
 // All harm that a history can do.
 var (
-	badAnswer          = harm{"an event that is not answered as CloudFormation accepts it", "each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own.", ""}
-	notReady           = harm{"an answer before it was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "gone on to the resources that need it, before it was ready.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues"}
-	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation goes on in the next.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
-	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
-	goesOn             = harm{"work that goes on after the answer", "when a method returns, all that it has begun has ended.", "sent the next request while the handler still works: what it makes from then on is left behind, and what it changes is wrong.", "Wait for all goroutines before returning, also when one of them fails: docs/rules-for-a-handler.md#everywhere"}
+	badAnswer          = harm{"an event without a valid answer", "each event is answered once, in a form that CloudFormation accepts.", "waited for an hour, or failed the resource with a reason of its own.", ""}
+	notReady           = harm{"an answer before the resource was ready", "a request succeeds only when what its Poll waits for is ready, however many invocations that takes.", "continued with the resources that need this one, before it was ready.", "Return Poll's error, in each method that can be called next: docs/testing.md#a-function-that-continues"}
+	cutOff             = harm{"a wait that ends with its invocation", "a method whose Poll is cut off by the end of the invocation continues in the next one.", "read FAILED when the first invocation ended, and rolled back.", "Return Poll's error, wrapped with %w or as it is, and joined with no other: docs/testing.md#a-function-that-continues"}
+	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works. The things that the handler makes from then on are left behind, and its changes are wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
+	goesOn             = harm{"work that goes on after the answer", "when a method returns, all that it has begun has ended.", "sent the next request while the handler still works. The things that the handler makes from then on are left behind, and its changes are wrong.", "Wait for all goroutines before returning, also when one of them fails: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
-	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a deployment that nothing was wrong with, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whatever it finds: the thing as asked already, in part, or changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
-	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does a failed Delete that comes again.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist, whatever its ID looks like: docs/rules-for-a-handler.md#delete"}
+	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a correct deployment, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whether the thing already has the new properties, is unfinished, or was changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
+	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does the next try of a failed Delete.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist, whatever its ID looks like: docs/rules-for-a-handler.md#delete"}
 	stackStuck         = harm{"a stuck stack", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
-	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed them.", ""}
-	takesNotUpdatable  = harm{"a change that is not refused as it should be", "an Update that cannot be made in place returns CodeNotUpdatable and changes nothing.", "ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that is not as the template says.", "Have Update compare the thing with the new properties before the first change, and return CodeNotUpdatable: docs/rules-for-a-handler.md#update"}
-	keptDeleted        = harm{"a kept thing deleted", "a Delete whose properties cannot be read removes no more than another one.", "deleted what was to be kept.", "If the properties cannot be read, keep what any properties may keep"}
-	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "gone on with a stack whose resource was deleted, with all that was in it.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
-	madeNothing        = harm{"a Create that makes nothing", "a Create that succeeds makes a resource.", "gone on with a resource that does not exist.", "Have Create return an error if it makes nothing, and have State look for the thing by the ID that Create named. If the service has nothing for such properties, have State show an empty thing: docs/testing.md#the-service"}
-	wrongState         = harm{"not in the state that the template says", "after each operation the resource is what the properties of the settled template say, whatever was left half done before.", "shown a template that the resource does not match.", "Have Update set all new properties, not only those that differ from the old: docs/rules-for-a-handler.md#update"}
-	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only what makes it another thing, and have Find return PhysicalID if the thing there bears the StableID, and leave the mark in an Update as Create has set it: docs/physical-ids.md"}
+	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed the wrong properties.", ""}
+	takesNotUpdatable  = harm{"a change that Update should have refused", "an Update that cannot be made in place returns CodeNotUpdatable and changes nothing.", "ended in UPDATE_COMPLETE or UPDATE_ROLLBACK_COMPLETE with a thing that differs from the template.", "Have Update compare the thing with the new properties before the first change, and return CodeNotUpdatable: docs/rules-for-a-handler.md#update"}
+	keptDeleted        = harm{"a kept thing deleted", "a Delete with unreadable properties removes no more than a Delete with readable ones.", "deleted a thing that its properties keep.", "If the properties cannot be read, keep everything that any properties keep"}
+	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "continued with a stack whose resource was deleted, with its contents.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
+	madeNothing        = harm{"a Create that makes nothing", "a Create that succeeds makes a resource.", "continued with a resource that does not exist.", "Have Create return an error if it makes nothing, and have State look for the thing by the ID that Create named. If the service has nothing for such properties, have State show an empty thing: docs/testing.md#the-service"}
+	wrongState         = harm{"not in the state that the template says", "after each operation the resource matches the settled template, whatever an earlier operation left unfinished.", "shown a template that the resource does not match.", "Have Update set all new properties, not only the changed ones: docs/rules-for-a-handler.md#update"}
+	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only the properties that identify the thing. Have Find return PhysicalID if the thing there bears the StableID. Have Update keep the mark that Create has set: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create"}
-	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "gone on with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
-	wrongBefore        = harm{"a Before that does not do as it should", "Before makes the thing that its properties describe, and State shows it under the ID that Before returns.", "done as it should: no request has reached the handler yet.", "Have State know the ID that Before returns, and have Before return when the thing is ready: docs/testing.md#the-service"}
-	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "gone on with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
-	answersEarly       = harm{"an answer before the service is done", "a request is answered when the service has done what it asks for.", "gone on to the resources that need it, before it was ready.", "Wait with Poll until the service is done, before you answer"}
+	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "continued with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
+	wrongBefore        = harm{"a Before that makes the wrong thing", "Before makes the thing that its properties describe, and State shows it under the ID that Before returns.", "done nothing wrong: no request has reached the handler yet.", "Have State know the ID that Before returns, and have Before return when the thing is ready: docs/testing.md#the-service"}
+	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "continued with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
+	answersEarly       = harm{"an answer before the service is done", "a request is answered after the service has finished the work.", "continued with the resources that need this one, before it was ready.", "Wait with Poll until the service is done, before you answer"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the old resource.", "changed what Ref gives to other resources, and deleted the old resource.", "Have Find return PhysicalID if the thing there bears the StableID: docs/rules-for-a-handler.md#found"}
-	answersDiffer      = harm{"an event that is answered in two ways", "each delivery of an event is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
-	dataMissing        = harm{"Data that is missing", "each delivery of an event is answered with all of Data.", "given no value to a resource that reads it with Fn::GetAtt.", returnAllData}
-	effectsDiffer      = harm{"effects that are not those of one event", "an event has the same effects if it is delivered twice, if its process dies, and if it succeeds though the service fails.", "had a mail sent, or a job run, twice or not at all: Lambda delivers an event at least once.",
+	answersDiffer      = harm{"one event with two answers", "each delivery of an event is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
+	dataMissing        = harm{"Data that is missing", "each delivery of an event is answered with all of Data.", "given no value to the resources that read the attribute with Fn::GetAtt.", returnAllData}
+	effectsDiffer      = harm{"effects that differ from the effects of one event", "an event has the same effects if it is delivered twice, if its process dies, and if it succeeds though the service fails.", "had a mail sent, or a job run, twice or not at all: Lambda delivers an event at least once.",
 		"Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens"}
-	noEffect    = harm{"an Update without an effect", "an Update to other properties does something that Effects or Data shows.", "gone on as if it had been done.", "Go by the event, as IdempotencyToken does, and not by the properties"}
-	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to whatever reads it with Fn::GetAtt, and updated or replaced that as well.", "Return what the service stores: no time, and no random value"}
-	dataShrinks = harm{"Data that is missing in an answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given no value to a resource that reads it with Fn::GetAtt.", returnAllData}
-	leftBehind  = harm{"left behind", "when the stack is deleted, nothing is left of it.", "forgotten it: it stays in the account, and on its bill.", nameItYourself}
+	noEffect    = harm{"an Update without an effect", "an Update to other properties does something that Effects or Data shows.", "continued as if the Update had worked.", "Go by the event, as IdempotencyToken does, and not by the properties"}
+	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to the resources that read Data with Fn::GetAtt, and updated or replaced those resources.", "Return what the service stores: no time, and no random value"}
+	dataShrinks = harm{"Data that is missing in an answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given no value to the resources that read the attribute with Fn::GetAtt.", returnAllData}
+	leftBehind  = harm{"left behind", "a deleted stack leaves nothing behind.", "forgotten the thing, which stays in the account, and on the bill.", nameItYourself}
 )
 
 // inAnswers is the harm that is in what is said alone, or in what cannot be undone, with the check that reports it. If the
@@ -94,7 +94,7 @@ type limitCase struct {
 // limits are about things that a replacement leaves, and about the kind "neither". An Update that failed
 // is answered with the old physical ID, as AWS documents, so no later request names the new one.
 var limits = []limit{{
-	name: "a replacement that is cancelled leaves its new resource",
+	name: "a cancelled replacement",
 	holds: func(d limitCase) bool {
 		if d.Overwrites && d.ended(simulate.EndsCancelled) {
 			return true
@@ -102,7 +102,7 @@ var limits = []limit{{
 		return d.Op.Variant == cancelled
 	},
 }, {
-	name: "a replacement whose process dies, or whose answer is lost, leaves its new resource",
+	name: "a replacement whose process or answer is lost",
 	holds: func(d limitCase) bool {
 		switch {
 		case d.Op.What == refused && d.ended(simulate.EndsFound): // a retry adopts the new resource, and does not undo it if the retry fails
@@ -113,19 +113,19 @@ var limits = []limit{{
 		return d.ended(simulate.EndsUnknown)
 	},
 }, {
-	name: "of two deliveries of one replacement, the one that fails undoes, or leaves, what the other one answered",
+	name: "two deliveries at once, one of which fails",
 	holds: func(d limitCase) bool {
 		// The other delivery has adopted the resource: it makes again what the first undoes, and is refused.
 		return d.Op.What == refused && hitBy(d.Request) == fault.Twice
 	},
 }, {
-	name:  "a replacement that fails after its effect and before Created leaves its new resource",
+	name:  "a replacement that fails before Created",
 	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsFailed) }, once: true,
 }, {
-	name:  "a replacement that runs out of time leaves what it made",
+	name:  "a replacement that runs out of time",
 	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsOutOfTime) }, once: true,
 }, {
-	name: "what a Create made before it said Created is lost with its answer",
+	name: "an unmarked thing that no answer names",
 	holds: func(d limitCase) bool {
 		if d.Op.Variant == cancelled {
 			return true
@@ -133,7 +133,7 @@ var limits = []limit{{
 		return d.ended(simulate.EndsUnknown, simulate.EndsCancelled) || d.unnamed(simulate.EndsFailed, simulate.EndsOutOfTime)
 	}, neither: true, once: true,
 }, {
-	name:  "a Create that is delivered again meets its own work, or makes another one",
+	name:  "an unmarked thing whose Create is delivered again",
 	holds: func(d limitCase) bool { return d.ended(simulate.EndsWell, simulate.EndsFound) }, neither: true,
 }}
 

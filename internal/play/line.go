@@ -101,7 +101,7 @@ func (s *suite) playLines(k *check) error {
 				s.warnf("%s", r.unseen)
 			}
 			if r.ranOut {
-				s.warnf("the SDK tries to apply Refused until the time is over, by the history %q: if the service refuses it for good, return a code that is not tried again", h)
+				s.warnf("the SDK tries Refused until the time is over, by the history %q: if the service never accepts these properties, return a code that is not tried again", h)
 			}
 		}
 	}
@@ -225,7 +225,7 @@ func (s *suite) conclude(k *check, x *explorer, seen linesSeen) error {
 	case x.learned.overwrites:
 		return missingError("Create overwrites an existing thing, and so cannot call Created: " + limit + " (docs/rough_edges.md). If the service can say what exists, ask first (docs/recipes.md#put-only)")
 	default:
-		s.warnf("what no handler can prevent: %s; docs/rough_edges.md says what you can do about it", limit)
+		s.warnf("no handler can prevent this: %s; docs/rough_edges.md says what helps", limit)
 	}
 	return nil
 }

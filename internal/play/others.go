@@ -13,7 +13,7 @@ import (
 )
 
 // strangerTouched is harm to things that have nothing to do with the stack.
-var strangerTouched = harm{"somebody else's thing touched", "what other people have in the service stays as it is.", "had a thing changed or deleted that has nothing to do with the stack.",
+var strangerTouched = harm{"somebody else's thing touched", "other people's things in the service stay unchanged.", "had a thing changed or deleted that has nothing to do with the stack.",
 	"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
 
 // An othersThing is a thing that is not the judged resource's.
@@ -27,7 +27,7 @@ type othersThing struct {
 const somebodyElses = "somebody else's"
 
 // aroundTouched is harm to something of which only a part is the handler's.
-var aroundTouched = harm{"what is around has changed", "when the stack is deleted, what Service.Around shows is as it was before.", "left the resource's part in what others share, or removed theirs.",
+var aroundTouched = harm{"a change around the resource", "Service.Around shows the same after the stack's deletion as before its creation.", "left the resource's part in a document that others share, or removed a part of theirs.",
 	"Have Delete remove what Create has added, and nothing else: docs/recipes.md#a-document-that-resources-share"}
 
 // lookAround notes what Around shows while the stack has no things.
@@ -67,7 +67,7 @@ func (h *historyRun) judgeAround(op operation) {
 }
 
 // oneForStacks is harm to the things of two stacks at once.
-var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are two things.", "taken the resource of one stack for that of another, or failed a stack because of another one.",
+var oneForStacks = harm{"one thing for two stacks", "resources of two stacks are two things.", "taken one stack's resource for another stack's, or failed one stack because of another one.",
 	"Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"}
 
 // gather has other people make things: those of the Service's Crowd, and some that the handler makes for

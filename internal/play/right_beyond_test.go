@@ -590,7 +590,7 @@ func TestALimitExcusesWhatALostInvocationMakes(t *testing.T) {
 		return (&words{all: map[string]string{}, waits: time.Minute}).service()
 	}}
 	found, limit := play.Replayed(t, c, "v0 v2!link-dies-for-good@1")
-	if want := "a replacement whose process dies, or whose answer is lost, leaves its new resource"; found != "" || limit != want {
+	if want := "a replacement whose process or answer is lost"; found != "" || limit != want {
 		t.Errorf("met the limit %q, want %q; found %s", limit, want, found)
 	}
 }

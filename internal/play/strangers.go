@@ -237,8 +237,8 @@ func (h *historyRun) isHeld() bool {
 }
 
 // otherDelete is harm by the Delete of an ID that is not the resource's.
-var otherDelete = harm{"a resource that the Delete of another ID touches", "a Delete removes what has its physical ID, and nothing else.", "deleted a resource with the Delete of another one, or with one that came late.",
-	"Delete only what has exactly the physical ID, and not what bears the mark, or has an ID that begins with it: docs/rules-for-a-handler.md#delete"}
+var otherDelete = harm{"a resource touched by the Delete of another ID", "a Delete removes the thing with its physical ID, and nothing else.", "deleted a resource with the Delete of another one, or with one that came late.",
+	"Delete only the thing with exactly the physical ID, neither another one that bears the mark, nor one whose ID begins with the physical ID: docs/rules-for-a-handler.md#delete"}
 
 // deliverOtherDeletes delivers Deletes of things that are gone: once more those of the IDs that the resource has had, and
 // those of another resource whose ID is the beginning of the resource's, such as that of a bucket.

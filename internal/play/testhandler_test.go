@@ -90,7 +90,7 @@ func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
 	}
 	want := `A Delete that did not remove the thing does not succeed, and the next one removes it.
 After delete!fail-at-step:1@1, by the history "v0 delete!fail-at-step:1@1": There is still my-stack-resource-ID.
-CloudFormation would have forgotten it: it stays in the account, and on its bill.
+CloudFormation would have forgotten the thing, which stays in the account, and on the bill.
 
 What happened:
       0s  CreateStack of my-stack

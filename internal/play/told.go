@@ -56,7 +56,7 @@ func (p toldApart) same(one, other string) string {
 	case shown == "", p.isDefault(one, shown):
 		return ""
 	}
-	return fmt.Sprintf("State is the same with %s and with %s, and another one with %s", one, other, shown)
+	return fmt.Sprintf("State is the same with %s and with %s, but differs with %s", one, other, shown)
 }
 
 // valueIn returns the value, in a version, of what the change is of.
@@ -207,7 +207,7 @@ func (p toldApart) grown() string {
 	odd, few, many := unlikeOthers(all), p.sized(p.from), p.sized(p.to)
 	switch {
 	case slices.Contains(odd, few), slices.Contains(odd, many):
-		return fmt.Sprintf("State has %d values with %d entries of %s, and %d with %d. With other numbers of entries it has another number for each", few.values, few.entries, p.ch.Path, many.values, many.entries)
+		return fmt.Sprintf("State has %d values for %d entries of %s, and %d for %d. Other numbers of entries lead to another number of values for each entry", few.values, few.entries, p.ch.Path, many.values, many.entries)
 	}
 	return ""
 }

@@ -295,7 +295,7 @@ func TestWhatShowsLaterOrInPartFails(t *testing.T) {
 		{"logsKey", "secrets-stay-out-of-log", "The log holds a secret", of(func(d *depot) simulate.Function { return process(logsKey{named{d}}) })},
 		{"tellsPassword", "secrets-stay-out-of-log", "Data has DoorPassword without NoEcho", of(func(d *depot) simulate.Function { return process(tellsPassword{named{d}}) })},
 		{"refusesThePast", "time-passes", "v0 50y v1", of(func(d *depot) simulate.Function { return process(refusesThePast{named{d}}) })},
-		{"emptiesAPage", "use-outlives-updates", "it succeeds when users have put less into the resource", of(func(d *depot) simulate.Function { return process(emptiesAPage{named{d}}) })},
+		{"emptiesAPage", "use-outlives-updates", "succeeds when users have put less into the resource", of(func(d *depot) simulate.Function { return process(emptiesAPage{named{d}}) })},
 		{"deniedIsGone", "delete-failed-is-told", "refuse-from-step", of(func(d *depot) simulate.Function { return process(deniedIsGone{named{d}}) })},
 		{"findsTheRetired", "update-replaces", "v0 v2 v0", of(func(d *depot) simulate.Function { return process(findsTheRetired{found{d}}) })},
 		{"tellsTheOldAddress", "update-keeps-id", "Address, apart from the ID, in Data is not what a Create", of(func(d *depot) simulate.Function { return process(tellsTheOldAddress{named{d}}) })},

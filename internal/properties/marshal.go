@@ -152,6 +152,8 @@ func echo(p *plan, came, read, seen any) any {
 		}
 		return seen
 	}
+
+	// A scalar that is seen as it was asked for is shown in the template's own form.
 	if read != nil && reflect.DeepEqual(read, seen) || saysNothing(read) && saysNothing(seen) && saysNothing(came) {
 		return came
 	}

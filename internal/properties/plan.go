@@ -141,16 +141,18 @@ type tag struct {
 // parseTag parses a field's cfn tag: words separated by commas. default= takes the rest of the tag.
 func parseTag(st reflect.StructTag) (tag, error) {
 	var t tag
-	rest := st.Get("cfn")
+	words := st.Get("cfn")
 	if malformed(st) {
 		return t, errors.New("the cfn tag is malformed: write `cfn:\"createOnly\"`, without a space after the colon, with double quotes")
 	}
-	for rest != "" {
-		if value, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "default="); ok {
+
+	// A default may contain commas, so it is the last word.
+	for words != "" {
+		if value, ok := strings.CutPrefix(strings.TrimLeft(words, " "), "default="); ok {
 			t.hasDefault, t.defaultValue = true, value
 			break
 		}
-		word, after, more := strings.Cut(rest, ",")
+		word, after, more := strings.Cut(words, ",")
 		if more && after == "" {
 			return t, errors.New("the cfn tag ends in a comma: remove it")
 		}
@@ -166,7 +168,7 @@ func parseTag(st reflect.StructTag) (tag, error) {
 		default:
 			return t, fmt.Errorf("%q in the cfn tag is not known: write createOnly, required, secret, reference or default=…", word)
 		}
-		rest = after
+		words = after
 	}
 	if t.required && t.hasDefault {
 		return t, errors.New("a required property needs no default: remove one of the two from the cfn tag")

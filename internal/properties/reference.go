@@ -83,6 +83,7 @@ func (f *referenceFinder) search(n int, p *plan) {
 			f.at.leave()
 		}
 	case object:
+		// What CloudFormation reads itself, and what the handler takes with its references, is not searched.
 		for name, value := range f.doc.members(n) {
 			if len(f.at) == 0 && forCloudFormation(f.doc.bytes(name)) {
 				continue

@@ -7,9 +7,12 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // A document is a Markdown file. Its path is relative to the module's root.
@@ -103,6 +106,30 @@ func anchor(text string) string {
 			return -1
 		}
 	}, text)
+}
+
+// A reader of the table of limits reads on under the limit's own name.
+func TestLimitsHaveDetailsUnderTheirNames(t *testing.T) {
+	const page = "docs/rough_edges.md"
+	rows := testrun.Limits(t, filepath.Join(root, page))
+	seen := make(map[string]bool)
+	for _, row := range rows {
+		switch {
+		case seen[row.Name]:
+			t.Errorf("the table has %q twice", row.Name)
+		case !row.Complete:
+			t.Errorf("the row of %q does not say when it happens, what is lost, and what prevents it", row.Name)
+		case row.LeadsTo != "" && row.LeadsTo != anchor(row.Name):
+			t.Errorf("%q leads to #%s", row.Name, row.LeadsTo)
+		}
+		seen[row.Name] = true
+	}
+	for _, m := range regexp.MustCompile(`(?m)^### (.+)$`).FindAllStringSubmatch(read(t, page), -1) {
+		isDetailed := func(row testrun.Limit) bool { return row.Name == m[1] && row.LeadsTo != "" }
+		if !slices.ContainsFunc(rows, isDetailed) {
+			t.Errorf("no row of the table leads to the details of %q", m[1])
+		}
+	}
 }
 
 var quotedIdentifier = regexp.MustCompile("`(\\w+)\\.([A-Z]\\w*)")

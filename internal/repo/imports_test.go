@@ -89,6 +89,11 @@ var rules = []rule{{
 	external: slices.Concat(functionDependencies, []string{"github.com/aws/aws-sdk-go-v2/...", "github.com/aws/smithy-go/..."}),
 	why:      "the contract is tested without an assertion library",
 }, {
+	pkg:      "cdk",
+	module:   []string{"cfnresource", "internal/properties"},
+	external: []string{"github.com/aws/aws-cdk-go/awscdk/v2/...", "github.com/aws/constructs-go/constructs/v10", "github.com/aws/jsii-runtime-go"},
+	why:      "a construct checks properties as the function reads them, and links nothing else that functions do not",
+}, {
 	pkg: "cfntest/fault",
 	why: "it is names: users write them, and internal/simulate has a row for each",
 }, {
@@ -188,6 +193,12 @@ func TestImportRules(t *testing.T) {
 		case dir == "bench" || strings.HasPrefix(dir, "test/"): // nobody imports them
 		case strings.HasPrefix(dir, "examples/"): // what they link is theirs
 			listed = packagesBelow(t, dir)
+		case strings.HasPrefix(dir, "cfnlocal/test/"): // nobody imports them, either
+		case dir == "cdk": // what it links is not downloaded for this
+			listed = packagesBelow(t, dir)
+			for i := range listed {
+				listed[i].Deps = listed[i].Imports
+			}
 		default:
 			listed = got(t, func() ([]goPackage, error) { return packagesIn(filepath.Join(root, dir)) })
 		}
@@ -303,6 +314,10 @@ func TestCheck(t *testing.T) {
 		{"response may not", "response", "github.com/google/uuid", false},
 		{"arrows run one way", "response", module + "/cfnresource", false},
 		{"lifecycle is a leaf", "lifecycle", module + "/response", false},
+		{"a construct reads properties as the function does", "cdk", module + "/internal/properties", true},
+		{"and tests nothing", "cdk", module + "/cfntest", false},
+		{"no function links the CDK", "cfnresource", module + "/cdk", false},
+		{"nor does the command", "cfnlocal", module + "/cdk", false},
 		{"the core knows Lambda's context", "cfnresource", "github.com/aws/aws-lambda-go/lambdacontext", true},
 		{"and not its runtime", "cfnresource", "github.com/aws/aws-lambda-go/lambda", false},
 		{"the core links no client of AWS", "cfnresource", "github.com/aws/aws-sdk-go-v2/aws", false},

@@ -173,6 +173,8 @@ func (e *event) handle() result {
 	if e.Type == lifecycle.Delete && e.ID == "" {
 		return success("")
 	}
+
+	// Nothing is done for an event that CloudFormation no longer waits for, or whose properties are refused.
 	now, yes := e.awaited()
 	if !yes {
 		return e.notAwaited(now)
@@ -180,6 +182,8 @@ func (e *event) handle() result {
 	if reason := e.refusal(); reason != "" {
 		return e.chainFailed(result{reason: reason}, now)
 	}
+
+	// A later invocation finishes the thing that its chain has made.
 	switch {
 	case e.Type == lifecycle.Delete:
 		return e.delete()

@@ -281,6 +281,8 @@ func (c *client) there() (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+
+	// READ also judges what LIST does not show: an ID that an answer has named.
 	known := maps.Clone(c.named)
 	for _, id := range listed {
 		known[id] = true
@@ -299,6 +301,8 @@ func (c *client) there() (ids []string, err error) {
 			ids = append(ids, id)
 		}
 	}
+
+	// The resource beside is in the list, and none is there twice.
 	if c.other != nil && !slices.Contains(listed, c.other.id()) {
 		return nil, wrongWith(cureList, "LIST does not show %s, the resource beside", c.other.id())
 	}

@@ -109,7 +109,7 @@ func (l *lambda) happened(e host.Event) {
 	case host.Sent:
 		l.sent(e.Text, e.Function, about)
 	case host.Looped:
-		note("Lambda ends the chain in which " + name + " invokes itself, since it is too long: RecursiveLoop: Allow allows longer ones")
+		note("Lambda ends the chain in which " + name + " invokes itself, since the chain is too long: RecursiveLoop: Allow permits longer chains")
 	case host.Delivering:
 		note("Lambda delivers the event of " + name + ": " + e.Text)
 	case host.Invoked, host.Succeeded:
@@ -139,7 +139,7 @@ func (l *lambda) sent(from, to, about string) {
 	delete(l.forbidden, from)
 	l.mu.Unlock()
 	if forbidden {
-		l.watcher.Note("AWS would refuse that: no policy of " + l.name(from) + "'s role allows lambda:InvokeFunction on it; allow it on function:${AWS::StackName}-*, since a reference to the function's own ARN would be a cycle")
+		l.watcher.Note("AWS would refuse this call: no policy of " + l.name(from) + "'s role allows lambda:InvokeFunction on it; allow it on function:${AWS::StackName}-*, since a reference to the function's own ARN would be a cycle")
 	}
 }
 

@@ -204,7 +204,7 @@ func (o *operation) answered(b bucket.Upload) {
 
 // unwaitedFor describes an answer about a resource that came too late.
 func unwaitedFor(resource string) string {
-	return "the answer to the request about " + resource + " came when nobody waited for it: it is ignored, and its handler's work is not undone"
+	return "the answer to the request about " + resource + " came too late: CloudFormation ignores it, and the handler's work is not undone"
 }
 
 // answerRefused is called by the bucket when it has refused a PUT.

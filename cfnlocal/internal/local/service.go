@@ -142,7 +142,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 		case <-late.C:
 			note("waiting for the service (" + s.Command + ") " + ready.String())
 		case <-enough.C:
-			note("the service (" + s.Command + ") had " + servicePatience.String() + " " + ready.String() + ", and did not: going on; give its address with --run-ready URL")
+			note("the service (" + s.Command + ") had " + servicePatience.String() + " " + ready.String() + ", and did not. The operation continues; give the service's address with --run-ready URL")
 			return nil
 		case <-ctx.Done():
 			s.Stop()

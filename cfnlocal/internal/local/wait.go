@@ -149,7 +149,7 @@ func (o *operation) passOnLateAnswers() error {
 			if _, err := o.live.Answer(held.requestID, held.body); err != nil {
 				return err
 			}
-			o.watcher.note(engine.Note{Kind: engine.NoteLate, Request: held.requestID}, "the late answer has come, and nobody waits for it any more")
+			o.watcher.note(engine.Note{Kind: engine.NoteLate, Request: held.requestID}, "the late answer has come, and CloudFormation ignores it")
 		}
 	}
 	return nil

@@ -170,7 +170,7 @@ func (t Type) Read(name string) (*schema.Schema, *engine.ResourceType, error) {
 		return nil, nil, err
 	}
 	if s.TypeName != name {
-		return nil, nil, fmt.Errorf("the schema is that of %s", s.TypeName)
+		return nil, nil, fmt.Errorf("the schema describes %s", s.TypeName)
 	}
 	played, err := s.Registered()
 	return s, played, err

@@ -65,7 +65,7 @@ func (d *Dir) trusted() error {
 		return err
 	}
 	if why := strangers(info); why != "" {
-		return fmt.Errorf("%s %s, and what is kept there is run: name another directory", d.path, why)
+		return fmt.Errorf("%s %s, and cfnlocal runs programs from it: name another directory", d.path, why)
 	}
 	return nil
 }

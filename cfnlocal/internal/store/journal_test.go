@@ -58,11 +58,11 @@ func TestJournalDamage(t *testing.T) {
 			head, _, _ := bytes.Cut(d, []byte("\n"))
 			text, _ := line(string(head), []byte("[1]"))
 			return append(append(bytes.Clone(head), '\n'), text...)
-		}, "the change in its line 2 is none of this stack"},
+		}, "the change in its line 2 does not fit this stack"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, file := journalled(t)
-			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete it")
+			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete the file")
 			// As the error says.
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -201,7 +201,7 @@ func TestDamage(t *testing.T) {
 		{"a list", func([]byte) []byte { return []byte(`[]`) }, "another type"},
 		{"no state", func([]byte) []byte { return []byte(`{"Schema": 2, "Stack": "app"}`) }, "checksum"},
 		{"another stack's", edited(`"app"`, `"APP"`), `the stack "APP"`},
-		{"another type", func([]byte) []byte { d, _, _ := encode("app", 1, []int{1}); return d }, "none of a stack"},
+		{"another type", func([]byte) []byte { d, _, _ := encode("app", 1, []int{1}); return d }, "a stack's state"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// A state with one before it is damaged.
@@ -214,7 +214,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
-			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over it", "delete both")
+			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over the file", "delete both")
 
 			// As the error says.
 			write(t, file, read(t, previous))

@@ -114,7 +114,7 @@ type UnsavedError struct {
 }
 
 func (e *UnsavedError) Error() string {
-	return fmt.Sprintf("the state of the stack %s cannot be saved to %s: %v; what is there is whole", e.Stack, e.File, e.Err)
+	return fmt.Sprintf("the state of the stack %s cannot be saved to %s: %v; the last state that was saved is complete", e.Stack, e.File, e.Err)
 }
 
 // Unwrap is what the system says.

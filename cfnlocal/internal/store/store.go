@@ -110,11 +110,11 @@ func Load[T any](s *Store, stack string, apply func(state *T, change json.RawMes
 		return zero, err
 	}
 	if err := json.Unmarshal(e.State, &state); err != nil {
-		return zero, s.damaged(stack, stateExt, "its state is none of a stack: "+describe(err))
+		return zero, s.damaged(stack, stateExt, "it does not hold a stack's state: "+describe(err))
 	}
 	for n, change := range changes {
 		if err := apply(&state, change); err != nil {
-			return zero, s.damaged(stack, journalExt, fmt.Sprintf("the change in its line %d is none of this stack", n+2))
+			return zero, s.damaged(stack, journalExt, fmt.Sprintf("the change in its line %d does not fit this stack", n+2))
 		}
 	}
 	return state, nil
@@ -158,10 +158,10 @@ func (s *Store) unread(stack, ext string, err error) error {
 func (s *Store) damaged(stack, ext, why string) error {
 	next := "restore it from a copy, or delete it to forget the stack"
 	if ext == journalExt {
-		next = "to go on from the state before what is in it, delete it; to forget the stack, delete " + s.path(stack+stateExt) + " too"
+		next = "to continue from the state before these changes, delete the file; to forget the stack, delete " + s.path(stack+stateExt) + " as well"
 	} else if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
 		if _, err := decode(stack, data); err == nil {
-			next = "to go on from the state before it, copy " + s.path(stack+previousExt) + " over it; to forget the stack, delete both"
+			next = "to continue from the state before, copy " + s.path(stack+previousExt) + " over the file; to forget the stack, delete both"
 		}
 	}
 	return fmt.Errorf("%s is damaged: %s; %s", s.path(stack+ext), why, next)

@@ -248,7 +248,7 @@ func (c *compiler) policy(at *source.Node, allowed []string) expr {
 	}
 	example := at.Name + ": Retain"
 	if at.Kind == source.Object { // [D]
-		example += ", or add Transform: " + languageExtensions + ", without which CloudFormation refuses it too"
+		example += ", or add Transform: " + languageExtensions + ", without which CloudFormation refuses the value"
 	}
 	value, ok := c.word(at, at.Name, example)
 	if ok && !slices.Contains(allowed, value) {

@@ -205,7 +205,7 @@ func refuseForeign(root *source.Node, r *source.Report) {
 	}
 	for _, f := range foreign {
 		if !slices.ContainsFunc(f.keys, func(key string) bool { return root.Get(key) == nil }) {
-			r.Errorf(root, "this is %s, not a template, and CloudFormation refuses it too; %s", f.what, f.instead)
+			r.Errorf(root, "this is %s, not a template, and CloudFormation refuses it; %s", f.what, f.instead)
 			return
 		}
 	}

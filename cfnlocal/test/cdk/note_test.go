@@ -58,7 +58,7 @@ func TestNote(t *testing.T) {
 		}
 		for _, f := range parsed.Code() {
 			d.Commands[f.LogicalID] = program
-			if strings.HasPrefix(f.LogicalID, "NoteHandler") {
+			if strings.HasPrefix(f.LogicalID, "NoteProviderFunction") {
 				d.Commands[f.LogicalID] = handler
 			}
 		}

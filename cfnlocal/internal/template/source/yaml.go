@@ -84,7 +84,7 @@ func (y yamlReader) short(n *yaml.Node, out *Node, tag string, depth int) *Node 
 	function, known := y.tags[tag]
 	switch {
 	case strings.HasPrefix(tag, "!Rain::"):
-		y.report.Errorf(out, "%s is a directive of rain, which CloudFormation refuses too; deploy what rain pkg writes", Shorten(tag))
+		y.report.Errorf(out, "%s is a directive of rain, which CloudFormation refuses; deploy the template that rain pkg writes", Shorten(tag))
 		return out
 	case !known:
 		y.report.Errorf(out, "%s is not a function of CloudFormation%s", Shorten(tag), DidYouMean(tag, maps.Keys(y.tags)))
