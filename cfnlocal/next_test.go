@@ -101,6 +101,9 @@ func (f *follower) script(dir string) error {
 			continue // nothing is next, or nothing was started
 		}
 		row := f.reach(&s)
+		if !s.Kept {
+			continue // another script has the same line
+		}
 		for i, alternative := range strings.Split(s.Next, ";") {
 			if !f.claim(row, i) {
 				continue
@@ -333,6 +336,11 @@ func newFollower(t *testing.T) *follower {
 	script := "#!/bin/sh\nexec env CODE=repaired '" + filepath.Join(programs, "handler") + "'\n"
 	if err := os.WriteFile(filepath.Join(f.repaired, "handler"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
+	}
+	if !testrun.Thorough() {
+		if err := os.Mkdir(filepath.Join(f.stories, onceDir), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(f.end)
 	return f

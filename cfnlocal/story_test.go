@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,10 +28,14 @@ type story struct {
 	Next      string // the next step, or ""
 	Stack     string // that the command is about, or ""
 	Status    string // of the stack
+	Kept      bool   // there is a copy
 }
 
 // storiesVariable has the directory in which a script's commands are kept.
 const storiesVariable = "CFNLOCAL_TEST_STORIES"
+
+// onceDir has a directory for each line that is kept. It is missing in a thorough run.
+const onceDir = "once"
 
 var (
 	nextLine = regexp.MustCompile(`(?m)^Next: (.*)$`)
@@ -75,8 +80,16 @@ func note(at string, args []string, out string, code int) (err error) {
 		s.Stack = args[i+1]
 	}
 	if s.Next != "" {
-		if err := errors.Join(s.find(), copyDir(s.Work, filepath.Join(at, "work"))); err != nil {
+		if err := s.find(); err != nil {
 			return err
+		}
+
+		// Unless the run is thorough, one copy of each line is enough.
+		key := url.PathEscape(s.Status + strings.ReplaceAll(s.Next, s.Stack, ""))
+		if s.Kept = !errors.Is(os.Mkdir(filepath.Join(filepath.Dir(at), "..", onceDir, key[:min(len(key), 250)]), 0o700), fs.ErrExist); s.Kept {
+			if err := copyDir(s.Work, filepath.Join(at, "work")); err != nil {
+				return err
+			}
 		}
 	}
 	text, err := json.Marshal(s)
