@@ -16,7 +16,8 @@ import (
 )
 
 // An explanation says what to do about an error of an operation, and has the exit code. In texts, STACK
-// is the stack's name, STATUS its status, and GO_ON how to continue an operation in progress.
+// is the stack's name, STATUS its status, and GO_ON the next step that
+// follows from it.
 type explanation struct {
 	// is reports whether this explains the error itself, not one that it wraps: the
 	// outermost error of a chain that has an explanation counts. Each error has one
@@ -38,7 +39,7 @@ const (
 )
 
 var explanations = []explanation{
-	{is: kind[*store.LockedError], next: "cfnlocal events STACK shows its operation; cfnlocal cancel STACK cancels it", code: exitRefused},
+	{is: kind[*store.LockedError], next: "cfnlocal events STACK, to see its operation; or cfnlocal cancel STACK, to cancel it", code: exitRefused},
 	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave out --run-ready", code: exitUsage},
 	{is: kind[*local.ServiceError], next: "repeat the command with a correct --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
@@ -52,12 +53,12 @@ var explanations = []explanation{
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
 	{is: missing, intro: "the template needs values or programs:", tell: give, code: exitRefused, resume: goOn},
 	{is: kind[*local.NoCodeError], next: "name a function that the stack has, or none to update all", code: exitUsage},
-	{is: value(local.ErrNoStack), next: "cfnlocal list shows the stacks; cfnlocal deploy TEMPLATE creates one", code: exitRefused, resume: goOn},
+	{is: value(local.ErrNoStack), next: "cfnlocal list, to see the stacks; or cfnlocal deploy TEMPLATE, to create one", code: exitRefused, resume: goOn},
 	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then repeat the command", code: exitRefused, resume: goOn},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
 		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
-	{is: refused(nil), tell: func(s *engine.Stack, _ error) string { return next(s, nil) }, code: exitRefused, resume: goOn},
+	{is: refused(nil), next: goOn, code: exitRefused, resume: goOn},
 }
 
 // kind matches errors of a type.
@@ -157,7 +158,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case errors.Is(err, local.ErrDeleted):
 		return a.say("Nothing to do: stack " + name + " is already deleted.")
 	case errors.Is(err, engine.ErrNoUpdate):
-		return a.say(nothingToUpdate(name, err))
+		return a.nothingToUpdate(name, stack, err)
 	}
 	// A stack in progress can be resumed.
 	e := explanationOf(err)
@@ -170,7 +171,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 			}
 		}
 		text := why + "\n" + describePosition(stack, "")
-		return &failure{errors.New(text), fill(e.resume, name, stack), exitInterrupted}
+		return &failure{errors.New(text), a.fill(e.resume, name, stack), exitInterrupted}
 	}
 	// Nothing was started, or CloudFormation has refused it.
 	switch {
@@ -181,7 +182,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case e.intro != "":
 		err = fmt.Errorf("%s\n%w", e.intro, err)
 	}
-	step := fill(e.next, name, stack)
+	step := a.fill(e.next, name, stack)
 	if e.tell != nil {
 		step = e.tell(stack, err)
 	}
@@ -222,22 +223,21 @@ func outermost(err error) *explanation {
 }
 
 // fill replaces STACK, STATUS and GO_ON in a text.
-func fill(text, name string, stack *engine.Stack) string {
-	pairs := []string{"STACK", name}
-	if stack != nil {
-		how := "cfnlocal resume " + name + " continues the operation, as does repeating the command"
-		if stack.Status == "CREATE_IN_PROGRESS" || stack.Status == "UPDATE_IN_PROGRESS" {
-			how += "; cfnlocal cancel " + name + " cancels it"
-		}
-		pairs = append(pairs, "STATUS", stack.Status, goOn, how)
+func (a *app) fill(text, name string, stack *engine.Stack) string {
+	if stack == nil {
+		return strings.NewReplacer("STACK", name, goOn, "").Replace(text)
 	}
-	return strings.NewReplacer(pairs...).Replace(text)
+	return strings.NewReplacer("STACK", name, "STATUS", stack.Status, goOn, a.situationOf(stack, nil).next()).Replace(text)
 }
 
-// nothingToUpdate says why an update changes nothing.
-func nothingToUpdate(name string, err error) string {
+// nothingToUpdate says why an update changes nothing, and what CloudFormation does not know.
+func (a *app) nothingToUpdate(name string, stack *engine.Stack, err error) error {
+	text := "Nothing to do: stack " + name + " already matches the template."
 	if adopted, ok := errors.AsType[*local.AdoptedError](err); ok {
-		return "No property has changed, so CloudFormation updates nothing. Later operations run with the changes to " + strings.Join(adopted.Changed, ", ") + "."
+		text = "No property has changed, so CloudFormation updates nothing. Later operations run with the changes to " + strings.Join(adopted.Changed, ", ") + "."
 	}
-	return "Nothing to do: stack " + name + " already matches the template."
+	if stack != nil && len(local.Skipped(stack))+len(local.Overwritten(stack)) > 0 {
+		text += "\nNext: " + a.next(stack, nil)
+	}
+	return a.say(text)
 }

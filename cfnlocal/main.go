@@ -75,7 +75,10 @@ type cli struct {
 	New              newCmd              `cmd:"" help:"Copy an example as a project of your own."`
 }
 
-func main() {
+func main() { os.Exit(start(streams{os.Stdin, os.Stdout, os.Stderr})) }
+
+// start carries out the command of the command line until a signal ends it, and returns the exit code.
+func start(s streams) int {
 	ctx, interrupt := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 2) // room for both that endOnSignals waits for, so that none is lost
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -83,7 +86,7 @@ func main() {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go endOnSignals(signals, interrupt, os.Exit)
-	os.Exit(run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+	return run(ctx, os.Args[1:], s)
 }
 
 // endOnSignals asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
@@ -147,7 +150,7 @@ func carryOut(ctx context.Context, args []string, s streams) int {
 		return exit
 	}
 	if err != nil {
-		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(args))
+		fmt.Fprintf(s.err, "cfnlocal: %v\nNext: %s\n", err, afterUsage(args, err))
 		return exitUsage
 	}
 	ctx, end := context.WithCancelCause(ctx)
@@ -183,14 +186,19 @@ var others = map[string]string{
 	"continue-update-rollback": "cfnlocal continue-rollback STACK",
 }
 
-func afterUsage(args []string) string {
+// afterUsage says what to write instead of a command line.
+func afterUsage(args []string, err error) string {
 	for _, arg := range args {
 		name, _, _ := strings.Cut(arg, "=")
 		if instead := others[name]; instead != "" {
 			return instead
 		}
 	}
-	return "cfnlocal --help, or cfnlocal COMMAND --help"
+	if mistake, ok := errors.AsType[*kong.ParseError](err); ok && mistake.Context != nil && mistake.Context.Selected() != nil {
+		command := mistake.Context.Selected()
+		return "write it as cfnlocal " + command.Summary() + ", whose flags cfnlocal " + command.Name + " --help lists"
+	}
+	return "choose one of the commands, which cfnlocal --help lists"
 }
 
 // An app holds what all commands share.
@@ -219,13 +227,14 @@ func (a *app) report(err error) int {
 	if errors.Is(f.err, errReported) {
 		return f.code
 	}
+	next := a.withDir(f.next)
 	if a.json {
-		a.print(map[string]any{"Error": f.err.Error(), "Next": f.next})
+		a.print(map[string]any{"Error": f.err.Error(), "Next": next})
 		return f.code
 	}
 	text := "cfnlocal: " + f.err.Error()
-	if f.next != "" {
-		text += "\nNext: " + f.next
+	if next != "" {
+		text += "\nNext: " + next
 	}
 	a.printError(text)
 	return f.code

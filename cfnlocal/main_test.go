@@ -35,13 +35,13 @@ func TestMain(m *testing.M) {
 	if err := flag.Set("test.parallel", strconv.Itoa(parallel)); err != nil {
 		panic(err)
 	}
-	testscript.Main(linker{m}, map[string]func(){"cfnlocal": main, "impatient": impatient})
+	testscript.Main(linker{m}, map[string]func(){"cfnlocal": noted, "impatient": impatient})
 }
 
 // impatient is cfnlocal, but a function has a second to get ready.
 func impatient() {
 	initTimeout = time.Second
-	main()
+	noted()
 }
 
 // A first signal asks a command to end. A second ends it, also where nothing listens to the first.
@@ -86,6 +86,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	next := newFollower(t)
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: os.Getenv("UPDATE") != "",
@@ -114,7 +115,7 @@ func TestScripts(t *testing.T) {
 					e.Setenv(name, value)
 				}
 			}
-			return nil
+			return next.begin(e)
 		},
 		Condition: func(name string) (bool, error) {
 			if name != "thorough" {

@@ -29,7 +29,7 @@ func (o *operationFlags) settings(p *printer, h *local.Home) (local.Settings, er
 	for _, text := range o.Fault {
 		f, err := local.ParseFault(text)
 		if err != nil {
-			return local.Settings{}, &failure{err, "cfnlocal deploy --help-faults", exitUsage}
+			return local.Settings{}, &failure{err, "write it as NAME@REQUEST, such as lose-answer@Create; to see the names, cfnlocal deploy --help-faults", exitUsage}
 		}
 		list = append(list, f)
 	}
@@ -90,9 +90,9 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		if err := a.explain(name, stack, err); err != nil {
 			return err
 		}
-		return missedFaults(s.Faults)
+		return missedFaults(name, s.Faults)
 	}
-	return errors.Join(missedFaults(s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
+	return errors.Join(missedFaults(name, s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
 // resumeFirst resumes the operation that was interrupted on a stack, and then runs the
@@ -115,13 +115,13 @@ func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s loca
 
 // missedFaults returns an error if a fault matched no request, since then the operation
 // has not shown the effect of the fault.
-func missedFaults(f *local.Faults) error {
+func missedFaults(name string, f *local.Faults) error {
 	all := f.Missed()
 	if len(all) == 0 {
 		return nil
 	}
 	return &failure{errors.New("no request matched the fault " + strings.Join(all, ", nor the fault ")),
-		"cfnlocal requests lists the requests; write a fault that matches one", exitFailed}
+		"write a fault that matches one of the requests; to see them, cfnlocal requests " + name, exitFailed}
 }
 
 // A position is the state of a stack before an operation: how many requests it had
@@ -286,7 +286,7 @@ func (c *cancelCmd) Run(a *app) error {
 	return c.run(a, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		if r, err := h.Stack(name); err == nil && r.Stack.AtRest() && !h.Working(name) {
 			return r.Stack, &failure{errors.New("CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status),
-				"there is nothing to cancel; cfnlocal describe " + name + " shows the stack", exitRefused}
+				a.next(r.Stack, nil), exitRefused}
 		}
 		return h.Cancel(ctx, name, s)
 	})
@@ -309,7 +309,7 @@ type updateCodeCmd struct {
 
 // Help is shown by cfnlocal update-code --help.
 func (updateCodeCmd) Help() string {
-	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler whose stack is in DELETE_FAILED or UPDATE_ROLLBACK_FAILED, where CloudFormation accepts no new template: repair the program, update its code, and repeat the command that failed. In all other statuses, cfnlocal deploy updates a function whose code has changed.`
+	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler whose stack is in DELETE_FAILED or UPDATE_ROLLBACK_FAILED, where CloudFormation accepts no new template: repair the program, update its code, and run the command that it names. In all other statuses, cfnlocal deploy updates a function whose code has changed.`
 }
 
 // Run updates the code.
@@ -327,11 +327,19 @@ func (c *updateCodeCmd) Run(a *app) error {
 	p.start()
 	updated, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Guard: guard{a, h}})
 	p.stop()
-	switch {
-	case err != nil:
+	if err != nil {
 		return a.explain(name, nil, err)
-	case len(updated) == 0:
-		return a.say("Nothing to do: no function of the stack " + name + " has a program here.")
 	}
-	return a.say("Updated the code of " + strings.Join(updated, ", ") + ". CloudFormation does not learn of it. Next: repeat the command that failed.")
+	text := "Updated the code of " + strings.Join(updated, ", ") + ". CloudFormation does not learn of it."
+	if len(updated) == 0 {
+		text = "Nothing to do: no function of the stack " + name + " has a program here."
+	}
+	kept, err := h.Stack(name)
+	if err != nil {
+		return err
+	}
+	if next := a.next(kept.Stack, nil); next != "" {
+		text += "\nNext: " + next
+	}
+	return a.say(text)
 }

@@ -116,6 +116,8 @@ func (c *packageCmd) Run(a *app) error {
 	switch {
 	case errors.As(err, new(*host.BuildError)):
 		return &failure{err, "correct the program", exitRefused}
+	case errors.As(err, new(*local.InputError)):
+		return &failure{err, "correct the file, which the registry's contract tests read", exitRefused}
 	case err != nil:
 		return &failure{err, "correct the type's schema", exitRefused}
 	case len(p.Refused) > 0:

@@ -36,7 +36,7 @@ func (a *app) warnIfInterrupted(s *engine.Stack) {
 	if a.json || s.AtRest() || a.opened.Working(s.Name) {
 		return
 	}
-	a.printError(describePosition(s, ", and no process works on it") + "\nNext: cfnlocal resume " + s.Name)
+	a.printError(describePosition(s, ", and no process works on it") + "\nNext: " + a.next(s, nil))
 }
 
 type eventsCmd struct{ stackArg }
@@ -93,7 +93,7 @@ func (c *describeCmd) Run(a *app) error {
 	}
 	s := r.Shown()
 	if a.json {
-		a.print(describeResult(s, len(s.Sent())))
+		a.print(a.describeResult(s, nil, len(s.Sent())))
 		return nil
 	}
 
@@ -115,11 +115,11 @@ func (c *describeCmd) Run(a *app) error {
 
 	// What it left behind, and what to do next.
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil).lines {
+	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
 		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(l)))
 	}
-	if n := next(s, nil); n != "" {
-		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
+	if s.AtRest() {
+		a.printNext(a.next(s, nil))
 	}
 	a.warnIfInterrupted(s)
 	return nil
@@ -166,9 +166,9 @@ type describedResource struct {
 	ResourceStatusReason                                                string `json:",omitempty"`
 }
 
-func describeResult(s *engine.Stack, from int) stackDescription {
+func (a *app) describeResult(s *engine.Stack, list *local.Listing, from int) stackDescription {
 	d := stackDescription{StackName: s.Name, StackId: s.ID, StackStatus: s.Status, StackStatusReason: s.StatusReason, AtRest: s.AtRest(),
-		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: next(s, nil)}
+		Requests: len(s.Sent()), Outputs: map[string]string{}, Resources: []describedResource{}, LeftBehind: []string{}, MayExist: []string{}, Next: a.next(s, list)}
 	for _, o := range s.Outputs {
 		d.Outputs[o.Name] = o.Value
 	}
@@ -289,7 +289,7 @@ func (c *storyCmd) Run(a *app) error {
 	if err != nil {
 		return a.explain(name, nil, err)
 	}
-	story.Next = next(story.Stacks[0], nil)
+	story.Next = a.next(story.Stacks[0], nil)
 	if err := story.View().WriteFile(c.HTML); err != nil {
 		return &failure{err, "choose another file", exitRefused}
 	}

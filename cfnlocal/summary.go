@@ -24,7 +24,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		return a.say("The process that works on stack " + s.Name + " carries this out, and shows the result.")
 	}
 	if a.json {
-		result := describeResult(s, before.reportedRequests)
+		result := a.describeResult(s, list, before.reportedRequests)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
@@ -48,8 +48,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
-	left := leftBehind(s, before.reportedRequests, before.reported, list)
-	for _, line := range left.lines {
+	for _, line := range leftBehind(s, before.reportedRequests, before.reported, list) {
 		tell(line)
 	}
 
@@ -57,17 +56,15 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("the log of the functions: " + log)
 	}
-	n := next(s, list)
-	if a.command == "delete" && succeeded("", s.Status) && !did {
-		n = "first delete the stacks that use its exports, or deploy them without; then cfnlocal delete " + s.Name + " again"
-	}
-	if n != "" {
-		if cancelled(s) && left.inDoubt {
-			n += "; with --list 'COMMAND' it reports the resources that exist in the service"
-		}
-		fmt.Fprintln(a.out, wrap(columns, "Next: ", "  ", n))
-	}
+	a.printNext(a.next(s, list))
 	return err
+}
+
+// printNext prints a next step, unless it is "".
+func (a *app) printNext(next string) {
+	if next != "" {
+		fmt.Fprintln(a.out, wrap(columns(a.out), "Next: ", "  ", next))
+	}
 }
 
 // succeeded reports whether a command has led a stack to a status that it is for.
@@ -107,12 +104,12 @@ func describeRequests(requests []*engine.Request) string {
 // describeNewCode says why an update that has given functions new code has called no handler.
 func describeNewCode(s *engine.Stack, requests []*engine.Request) string {
 	began := operationBegan(s)
-	if len(requests) > 0 || !slices.ContainsFunc(s.Rows(nil), func(e engine.Row) bool {
+	if len(requests) > 0 || s.Status != "UPDATE_COMPLETE" || !slices.ContainsFunc(s.Rows(nil), func(e engine.Row) bool {
 		return !e.Timestamp.Before(began) && e.ResourceType == "AWS::Lambda::Function" && e.ResourceStatus == "UPDATE_COMPLETE"
 	}) {
 		return ""
 	}
-	return " A function is updated. No property of a custom resource has changed, so CloudFormation sends no Update; docs/faq.md says how to force one."
+	return " A function is updated. No property of a custom resource has changed, so CloudFormation sends no Update; to force one, change a property of it, such as one that holds a version."
 }
 
 func failures(requests []*engine.Request) (n int) {
@@ -122,17 +119,6 @@ func failures(requests []*engine.Request) (n int) {
 		}
 	}
 	return n
-}
-
-// cancelled reports whether the latest operation was a cancelled update: its rollback
-// was initiated by the user.
-func cancelled(s *engine.Stack) bool {
-	for _, e := range s.Events[min(operationStart(s)+1, len(s.Events)):] {
-		if e.OfStack() {
-			return e.ResourceStatus == "UPDATE_ROLLBACK_IN_PROGRESS" && e.ByUser()
-		}
-	}
-	return false
 }
 
 // operationBegan returns when the latest operation began, or was continued after it had failed: the
@@ -160,22 +146,16 @@ func operationStart(s *engine.Stack) int {
 	return 0
 }
 
-// remains are lines about what exists, or may exist, and is not in the stack any more.
-type remains struct {
-	lines   []string
-	inDoubt bool // the service itself was not asked, and something may exist
-}
-
 // leftBehind returns what remains according to the answers, or to list if it is not nil.
 // Leftovers that were reported before are only counted, until the stack is deleted.
-func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (r remains) {
+func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, list *local.Listing) (lines []string) {
 	// A list is more reliable than the answers.
 	leftovers := local.Leftovers(s, from)
 	switch {
 	case list != nil && list.Err != nil:
-		r.lines = append(r.lines, "the leftovers are not known: "+list.Err.Error())
+		lines = append(lines, "the leftovers are not known: "+list.Err.Error())
 	case list != nil:
-		return remains{lines: describeListing(list, leftovers)}
+		return describeListing(list, leftovers)
 	}
 
 	// Without a list, the answers say what may be left.
@@ -189,22 +169,20 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 		if l.PhysicalID == "" && !l.LetGo {
 			line += "; --list 'COMMAND' checks the service"
 		}
-		r.lines = append(r.lines, line)
-		r.inDoubt = r.inDoubt || !l.LetGo
+		lines = append(lines, line)
 	}
 	if alreadyReported > 0 {
-		r.lines = append(r.lines, fmt.Sprintf("may exist: %d more, as reported before; cfnlocal describe %s lists all", alreadyReported, s.Name))
-		r.inDoubt = true
+		lines = append(lines, fmt.Sprintf("may exist: %d more, as reported before; cfnlocal describe %s lists all", alreadyReported, s.Name))
 	}
 
 	// Resources that could not be deleted, or are yet to be deleted, may exist as well.
 	for _, u := range local.UnfinishedResources(s) {
-		r.lines = append(r.lines, u.Text)
+		lines = append(lines, u.Text)
 	}
-	if len(r.lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		r.lines = append(r.lines, "no leftovers are known; --list 'COMMAND' checks the service")
+	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
+		lines = append(lines, "no leftovers are known; --list 'COMMAND' checks the service")
 	}
-	return r
+	return lines
 }
 
 func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []string) {
@@ -230,37 +208,4 @@ func describeListing(list *local.Listing, leftovers []local.Leftover) (lines []s
 		lines = append(lines, fmt.Sprintf("nothing is left behind: a stack has each ID of the list (%d)", n))
 	}
 	return lines
-}
-
-// next returns the next step for a stack whose operation did not succeed, or "". list is nil if the service itself was
-// not asked.
-func next(s *engine.Stack, list *local.Listing) string {
-	if s == nil {
-		return ""
-	}
-	failed := s.Status == "CREATE_FAILED" || s.Status == "UPDATE_FAILED"
-	if failed && s.Operation != nil && s.Operation.Express {
-		return "correct the template, or take the previous one, and deploy it with --express: there is no rollback"
-	}
-	switch s.Status {
-	case "ROLLBACK_FAILED":
-		return "correct the handler and cfnlocal update-code " + s.Name + ", then cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
-	case "ROLLBACK_COMPLETE":
-		return "cfnlocal delete " + s.Name + ": nothing else is possible with a stack whose creation failed"
-	case "UPDATE_ROLLBACK_COMPLETE":
-		if cancelled(s) {
-			return "deploy again: given the same properties, a handler that finds its resource adopts it"
-		}
-		if list == nil && len(local.Leftovers(s, latest(s))) > 0 || list != nil && list.Unaccounted() {
-			return "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct what failed, and deploy again"
-		}
-		return "the stack is as it was before the update: correct what failed, and deploy again"
-	case "UPDATE_ROLLBACK_FAILED":
-		return "correct what made the rollback fail (a handler: correct it, then cfnlocal update-code " + s.Name + "), then cfnlocal continue-rollback " + s.Name + " [--skip RESOURCE]"
-	case "CREATE_FAILED", "UPDATE_FAILED":
-		return "cfnlocal rollback " + s.Name + ", or correct the template or the handler and deploy again with --disable-rollback. To roll back with a corrected handler, first cfnlocal update-code " + s.Name
-	case "DELETE_FAILED":
-		return "correct the handler and cfnlocal update-code " + s.Name + ", then cfnlocal delete " + s.Name + " again, with --retain RESOURCE for what cannot be deleted, or --force"
-	}
-	return ""
 }

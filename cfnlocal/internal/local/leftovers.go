@@ -167,8 +167,8 @@ func (l Leftover) String() string {
 	return fmt.Sprintf("may exist: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 }
 
-// UnfinishedResources returns the resources that the latest operation could not delete, or skipped, and those that
-// a failed operation left for the next one to delete.
+// UnfinishedResources returns the resources that the latest operation could not delete, those that a failed operation left
+// for the next one to delete, and those that a rollback has skipped.
 func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	undeleted := s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED"
 	for _, one := range s.All() {
@@ -188,10 +188,8 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 			}
 		}
 	}
-	if s.Operation != nil {
-		for _, id := range s.Operation.Skip {
-			all = append(all, page.Left{Name: id, Text: "not rolled back: " + id + " was skipped, and may differ from the template"})
-		}
+	for _, name := range Skipped(s) {
+		all = append(all, page.Left{Name: name, Text: "not rolled back: " + name + " was skipped, and may differ from the template"})
 	}
 	return all
 }
@@ -247,7 +245,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 			}
 			named := Leftover{
 				LogicalID: name, Type: q.Type, PhysicalID: a.id,
-				Why: "the answer to its " + q.RequestType + " " + a.why + ", and no later Delete of it succeeded", At: i, StackID: s.ID,
+				Why: "the answer to its " + q.RequestType + " " + a.why + ", and " + undeleted(s, q), At: i, StackID: s.ID,
 			}
 			at := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
@@ -329,6 +327,19 @@ func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	return slices.ContainsFunc(later, func(q *engine.Request) bool {
 		return q.RequestType == "Delete" && q.LogicalID == logicalID && q.PhysicalID == physicalID && q.Outcome == engine.Succeeded
 	})
+}
+
+// undeleted says of what an answer named that no later Delete named it. The Delete with an ID that CloudFormation made up
+// may be taken for one of it, as this SDK does.
+func undeleted(s *engine.Stack, q *engine.Request) string {
+	later := s.Requests[slices.Index(s.Requests, q)+1:]
+	i := slices.IndexFunc(later, func(d *engine.Request) bool {
+		return d.LogicalID == q.LogicalID && madeUp(s, d) && d.Outcome == engine.Succeeded
+	})
+	if i < 0 {
+		return "no later Delete of it succeeded"
+	}
+	return "no later Delete named it; the Delete of the made-up ID " + later[i].PhysicalID + " succeeded, and may have removed it: --list 'COMMAND' checks the service"
 }
 
 // neverRan reports whether no handler of a resource could be called, so that CloudFormation made its

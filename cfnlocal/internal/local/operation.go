@@ -170,6 +170,7 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 	if err := o.startAWS(ctx, &started); err != nil {
 		return err
 	}
+	o.record.ServiceEnded = false
 	if o.service != nil {
 		if err := o.service.Failed(); err != nil {
 			return err

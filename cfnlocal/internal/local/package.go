@@ -26,8 +26,17 @@ type Package struct {
 	Zip      []byte
 }
 
+// An InputError reports a file for the registry's contract tests that cannot be packed.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return e.Err.Error() }
+
+// Unwrap returns what is wrong with the file.
+func (e *InputError) Unwrap() error { return e.Err }
+
 // NewPackage builds the Go program in a directory and packs it with its schema. It reads the schema from
-// a file or, if file is "", asks the program for it. The same sources give the same bytes.
+// a file or, if file is "", asks the program for it. The same sources give the same bytes. The error is an *InputError if a
+// file of the contract tests is to be corrected.
 //
 // The contents follow the sources of CloudFormation's command line and its plugin for Go.
 func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
@@ -51,7 +60,7 @@ func NewPackage(ctx context.Context, dir, file string) (*Package, error) {
 	}
 	contractTests, err := contractTestFiles(dir)
 	if err != nil {
-		return nil, err
+		return nil, &InputError{err}
 	}
 
 	// The program is built for Lambda.

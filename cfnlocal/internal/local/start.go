@@ -8,10 +8,12 @@ import (
 	"path"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
 // start prepares an operation: it reports what will run, builds the functions' programs, checks the
@@ -123,6 +125,7 @@ func (o *operation) watchService(ended *unwinding) {
 		select {
 		case <-o.service.Exited():
 			o.watcher.Note("the service (" + o.service.Command + ") has ended: " + o.service.Why())
+			_ = o.live.Do(func(*engine.Machine, time.Time) error { o.record.ServiceEnded = true; return nil }) // what is not saved has its own error
 		case <-over:
 		}
 	})

@@ -195,9 +195,8 @@ const (
 
 // lostDelete classifies a request that is being sent.
 func lostDelete(s *engine.Stack, q *engine.Request) lost {
-	made, is := strings.CutPrefix(q.PhysicalID, s.Name+"-"+q.LogicalID+"-")
 	switch {
-	case q.RequestType != "Delete" || q.Registered() || !is || len(made) < 12 || len(made) > 13:
+	case !madeUp(s, q):
 		return known
 	case !strings.Contains(s.Status, "ROLLBACK_") && s.Status != "DELETE_IN_PROGRESS":
 		return young // one that is older than the operation would be taken for an earlier one's
@@ -208,6 +207,13 @@ func lostDelete(s *engine.Stack, q *engine.Request) lost {
 	default:
 		return queued
 	}
+}
+
+// madeUp reports whether a request is a Delete with an ID that CloudFormation made up.
+func madeUp(s *engine.Stack, q *engine.Request) bool {
+	made, is := strings.CutPrefix(q.PhysicalID, s.Name+"-"+q.LogicalID+"-")
+	isDelete := q.RequestType == "Delete" && !q.Registered()
+	return isDelete && is && len(made)/2 == 6 // 12 or 13 letters and digits
 }
 
 const (

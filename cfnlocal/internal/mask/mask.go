@@ -142,7 +142,19 @@ func SecretsOf(answer string) (all []string) {
 	if numbers.Decode(&a) != nil || !a.NoEcho {
 		return nil
 	}
-	each(a.Data, func(s string) { all = append(all, s) })
+	return Values(a.Data)
+}
+
+// PhysicalIDOf returns the physical ID that an answer names, or "".
+func PhysicalIDOf(answer string) string {
+	var a struct{ PhysicalResourceId string }
+	_ = json.Unmarshal([]byte(answer), &a) // what is no answer names nothing
+	return a.PhysicalResourceId
+}
+
+// Values returns the texts and the numbers in a value of JSON.
+func Values(v any) (all []string) {
+	each(v, func(s string) { all = append(all, s) })
 	return all
 }
 

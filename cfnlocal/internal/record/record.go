@@ -32,6 +32,8 @@ type Record struct {
 	Next *Revision `json:",omitempty"`
 	// Warned are hashes of the warnings that the latest deployment gave.
 	Warned []string `json:",omitempty"`
+	// ServiceEnded is set if the service beside the handlers ended in the latest operation.
+	ServiceEnded bool `json:",omitempty"`
 	// Former are secrets of earlier revisions, which may no longer be kept.
 	Former []string `json:",omitempty"`
 
@@ -283,9 +285,19 @@ func (r *Record) secretParameters(s *engine.Stack) (all []string, plans []*templ
 func secretsOf(q *engine.Request, plans []*template.Plan) []string {
 	all := secretProperties(q.LogicalID, plans, q.Properties, q.OldProperties)
 	for _, answer := range slices.Concat([]string{q.Answer}, q.Late, q.Lost) {
-		all = append(all, mask.SecretsOf(answer)...)
+		for _, value := range mask.SecretsOf(answer) {
+			if !slices.Contains(shownBeside(q, answer), value) {
+				all = append(all, value)
+			}
+		}
 	}
 	return all
+}
+
+// shownBeside returns the texts that are shown beside the Data of an answer with NoEcho: the resource's physical ID, and its
+// properties. NoEcho is of all Data, and often only a part is secret. What else makes a property secret hides it anyway.
+func shownBeside(q *engine.Request, answer string) []string {
+	return append(mask.Values(q.Properties.Map()), q.PhysicalID, mask.PhysicalIDOf(answer))
 }
 
 // secretProperties returns the values in properties that the plans derive from NoEcho parameters.

@@ -67,6 +67,17 @@ func TestSecretNumbers(t *testing.T) {
 	}
 }
 
+// TestPublicData: an answer with NoEcho has public Data, too. What is shown beside it, as the physical ID or a property, is no
+// secret: a reason that names it would say nothing.
+func TestPublicData(t *testing.T) {
+	q := &engine.Request{LogicalID: "Client", Properties: `{"Name":"orders","Ports":["8080"]}`, Answer: `{"PhysicalResourceId":"cl_0001",
+		"NoEcho":true,"Data":{"Id":"cl_0001","Name":"orders","Port":8080,"Secret":"sesame"}}`}
+	shown := mask.Text("client cl_0001 (orders:8080) has the secret sesame", mask.Of(secretsOf(q, nil)))
+	if want := "client cl_0001 (orders:8080) has the secret ****"; shown != want {
+		t.Errorf("%q, want %q", shown, want)
+	}
+}
+
 // TestDeepTemplatesAreExamined: what the innermost of ten templates needs is known before the start.
 // Each of them is examined for both values of its condition, and some are there twice, which
 // must not multiply.

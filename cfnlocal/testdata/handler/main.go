@@ -37,7 +37,7 @@ func main() { lambda.Start(handle) }
 //	Invokes  the function that it invokes in place of its own ARN
 //
 // CODE in its environment is the name of its code, which it writes before it answers. The code
-// "repaired" does not fail.
+// "repaired" neither fails nor exits.
 type request struct {
 	RequestType, ResponseURL, StackId, RequestId, LogicalResourceId, PhysicalResourceId string
 	ResourceProperties                                                                  struct{ Id, Fail, Exit, Started, Go, Secret, Reason, Asks, Links, Pause, Invokes string }
@@ -55,6 +55,7 @@ func handle(ctx context.Context, event json.RawMessage) error {
 	if err := json.Unmarshal(event, &in); err != nil {
 		return err
 	}
+	code := os.Getenv("CODE")
 	switch r := &in.request; {
 	case len(in.Records) > 0:
 		return handle(ctx, json.RawMessage(in.Records[0].Sns.Message))
@@ -63,7 +64,7 @@ func handle(ctx context.Context, event json.RawMessage) error {
 			return err
 		}
 		return r.answer(ctx, "FAILED", "its process ended")
-	case r.ResourceProperties.Exit == r.RequestType:
+	case r.ResourceProperties.Exit == r.RequestType && code != "repaired":
 		os.Exit(7)
 	case r.ResourceProperties.Started != "" && r.RequestType != "Delete":
 		if err := os.WriteFile(r.ResourceProperties.Started, []byte(r.RequestType+"\n"), 0); err != nil {
@@ -81,7 +82,6 @@ func handle(ctx context.Context, event json.RawMessage) error {
 	if links, _ := strconv.Atoi(in.ResourceProperties.Links); in.RequestType == "Create" && in.Link < links {
 		return in.invokeSelf(ctx, event, in.Link+1)
 	}
-	code := os.Getenv("CODE")
 	if code != "" {
 		fmt.Println("code", code, "answers the", in.RequestType)
 	}

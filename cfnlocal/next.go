@@ -1,0 +1,200 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+)
+
+// A situation is all that the next step of a stack follows from.
+type situation struct {
+	stack, status string
+	command       string // that was run
+
+	// What happened.
+	express     bool     // the deployment mode without rollback
+	cancelled   bool     // the user cancelled the update
+	serviceDown bool     // the service of --run ended
+	inDoubt     bool     // something exists, or may exist, that no stack has
+	failed      []string // resources that can be retained, or skipped
+	skipped     []string // resources that were not rolled back
+	overwritten []string // resources whose rollback a cancelled Update may have overwritten
+	uncalled    []string // failed resources that no function was called for
+	importers   []string // stacks that use exports of this one
+	code        string   // the stack whose functions have the code, or ""
+}
+
+// A step is a row of the table of next steps: of a stack in a status, after a command, if something happened. A status or a
+// command that is "" is any.
+type step struct {
+	status, command string
+	happened        func(*situation) bool // nil is always
+	next            string
+}
+
+// steps is the table. The first row that fits counts; without one there is nothing to do.
+//
+// Of an error before anything was started, explanations has the next step.
+//
+// Alternatives are separated by semicolons, and a command ends at a punctuation mark, so that it can be copied. In the text
+// STACK, CODE, FAILED, SKIPPED, OVERWRITTEN, UNCALLED and IMPORTERS are those of the situation. MEND says how to correct what
+// failed, and WHAT what is to be corrected before a deployment.
+var steps = []step{
+	// An operation that no process carries out.
+	{"CREATE_IN_PROGRESS", "", nil, goOnOrCancel},
+	{"UPDATE_IN_PROGRESS", "", nil, goOnOrCancel},
+	{"_IN_PROGRESS", "", nil, goOnAgain},
+
+	// New code is for the operation that failed.
+	{"", "update-code", func(s *situation) bool { return !slices.Contains([]string{"", s.stack}, s.code) }, "cfnlocal update-code CODE, whose functions answer for STACK, then cfnlocal describe STACK"},
+	{"UPDATE_ROLLBACK_FAILED", "update-code", nil, "cfnlocal continue-rollback STACK"},
+	{"ROLLBACK_FAILED", "update-code", nil, "cfnlocal delete STACK"},
+	{"DELETE_FAILED", "update-code", nil, "cfnlocal delete STACK"},
+	{"_FAILED", "update-code", isExpress, deployExpress},
+	{"_FAILED", "update-code", nil, "cfnlocal rollback STACK; or deploy again with --disable-rollback"},
+
+	// Not all is as the template says, and nothing will tell CloudFormation.
+	{"_COMPLETE", "", func(s *situation) bool { return len(s.skipped) > 0 }, "SKIPPED was not rolled back, and may differ from the template: correct WHAT, and " + sameAgain},
+	{"_COMPLETE", "", func(s *situation) bool { return len(s.overwritten) > 0 }, "the cancelled Update of OVERWRITTEN ended after its rollback had begun, and may have overwritten it: " + sameAgain},
+
+	// A command that a stack has no use for.
+	{"_COMPLETE", "delete", func(s *situation) bool { return len(s.importers) > 0 }, "first delete the stacks that use its exports, or deploy them without: cfnlocal delete IMPORTERS, then cfnlocal delete STACK"},
+	{"_COMPLETE", "cancel", nil, "there is nothing to cancel; to see the stack, cfnlocal describe STACK"},
+
+	// A creation that failed.
+	{"ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal delete STACK: nothing else is possible with a stack whose creation failed"},
+	{"ROLLBACK_COMPLETE", "", serviceEnded, "MEND, then cfnlocal delete STACK: nothing else is possible with a stack whose creation failed. Then deploy again"},
+	{"ROLLBACK_COMPLETE", "", nil, "cfnlocal delete STACK: nothing else is possible with a stack whose creation failed. Then correct WHAT, and deploy again"},
+
+	// An update that failed.
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled && s.inDoubt }, adopted + ", and --list 'COMMAND' tells what exists in the service"},
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled }, adopted},
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.inDoubt }, "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct WHAT, and deploy again"},
+	{"UPDATE_ROLLBACK_COMPLETE", "", nil, "the stack is as it was before the update: correct WHAT, and deploy again"},
+	{"UPDATE_ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal continue-rollback STACK; to leave FAILED as it is, cfnlocal continue-rollback STACK --skip FAILED"},
+	{"_FAILED", "", isExpress, "correct the template, or take the previous one: " + deployExpress},
+
+	// A deletion, or what is not rolled back.
+	{"DELETE_FAILED", "", func(s *situation) bool { return len(s.uncalled) > 0 }, "to keep UNCALLED, which no function was called for, cfnlocal delete STACK --retain FAILED; or have one called again, and delete the stack"},
+	{"DELETE_FAILED", "", nil, "MEND, then cfnlocal delete STACK; to keep FAILED, cfnlocal delete STACK --retain FAILED; to delete the stack even if it fails, cfnlocal delete STACK --force"},
+	{"_FAILED", "", serviceEnded, "MEND, then cfnlocal rollback STACK, or deploy again with --disable-rollback"},
+	{"_FAILED", "", nil, "cfnlocal rollback STACK; or MEND, then deploy again with --disable-rollback, or roll back with the corrected handler"},
+}
+
+const (
+	goOnAgain     = "cfnlocal resume STACK, to continue the operation, as repeating the command does"
+	goOnOrCancel  = goOnAgain + "; or cfnlocal cancel STACK, to cancel it"
+	deployExpress = "deploy again with --express, since there is no rollback"
+	sameAgain     = "deploy the same change again, or another one, since an Update is sent only for a change; to keep the former values, deploy them after that"
+	theService    = "the service of --run, which has ended"
+	adopted       = "deploy again: given the same properties, a handler that finds its resource adopts it"
+)
+
+func isExpress(s *situation) bool    { return s.express }
+func serviceEnded(s *situation) bool { return s.serviceDown }
+
+// next returns the next step, or "".
+func (s *situation) next() string {
+	for _, row := range steps {
+		if row.fits(s) {
+			return s.fill(row.next)
+		}
+	}
+	return ""
+}
+
+// fits reports whether the row is of a situation. A status that begins with _ is the end of one.
+func (r *step) fits(s *situation) bool {
+	status := slices.Contains([]string{"", s.status}, r.status) || strings.HasPrefix(r.status, "_") && strings.HasSuffix(s.status, r.status)
+	command := r.command == "" || r.command == s.command
+	return status && command && (r.happened == nil || r.happened(s))
+}
+
+// fill replaces the names of the situation in a text.
+func (s *situation) fill(text string) string {
+	// What is to be corrected. A service that is down explains all that has failed, and a deployment brings the stack's own code.
+	what, mend := "what failed", "what failed"
+	switch {
+	case s.serviceDown:
+		what, mend = theService, theService
+	case s.code != "":
+		mend += " (a handler: correct it, then cfnlocal update-code " + s.code + ")"
+	}
+	if s.code != s.stack {
+		what = mend
+	}
+	all := func(before string, names []string, separator string) string {
+		return before + strings.Join(names, separator+before)
+	}
+	return strings.NewReplacer(
+		"MEND", "correct "+mend, "WHAT", what, "STACK", s.stack, "CODE", s.code,
+		"--skip FAILED", all("--skip ", s.failed, " "), "--retain FAILED", all("--retain ", s.failed, " "),
+		"cfnlocal delete IMPORTERS", all("cfnlocal delete ", s.importers, ", then "),
+		"FAILED", all("", s.failed, " and "), "SKIPPED", all("", s.skipped, " and "),
+		"OVERWRITTEN", all("", s.overwritten, " and "), "UNCALLED", all("", s.uncalled, " and "),
+	).Replace(text)
+}
+
+// situationOf returns the situation of a stack. list is nil if the service itself was not asked.
+func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
+	found := &situation{
+		stack: s.Name, status: s.Status, command: a.command,
+		skipped: local.Skipped(s), overwritten: local.Overwritten(s), uncalled: local.Uncalled(s),
+		inDoubt: len(local.Leftovers(s, latest(s))) > 0,
+	}
+	if list != nil { // it is more reliable than the answers
+		found.inDoubt = list.Unaccounted()
+	}
+	if o := s.Operation; o != nil {
+		found.cancelled = o.Cancelled
+		found.express = o.Express && (s.Status == "CREATE_FAILED" || s.Status == "UPDATE_FAILED")
+	}
+	for _, one := range s.All() {
+		for _, r := range one.Resources {
+			retain := s.Status == "DELETE_FAILED" && one == s && r.Status == s.Status // only the root's own can be
+			skip := s.Status == "UPDATE_ROLLBACK_FAILED" && r.LostBack && r.Type != engine.StackType
+			if retain || skip {
+				found.failed = append(found.failed, one.PathOf(r.LogicalID))
+			}
+		}
+	}
+	if a.opened == nil {
+		return found
+	}
+
+	// The rest is said by other stacks, and by what is kept beside this one.
+	if a.command == "delete" && strings.HasSuffix(s.Status, "_COMPLETE") {
+		found.importers, _ = a.opened.Importers(s) // without them, the events say it
+	}
+	if kept, err := a.opened.Stack(s.Name); err == nil && (a.command == "update-code" || !succeeded("", s.Status)) {
+		found.code, found.serviceDown = a.opened.CodeOf(kept), kept.ServiceEnded
+	}
+	return found
+}
+
+// next returns the next step of a stack that no process works on, or "".
+func (a *app) next(s *engine.Stack, list *local.Listing) string {
+	if s == nil {
+		return ""
+	}
+	if working := a.opened != nil && a.opened.Working(s.Name); working && !s.AtRest() {
+		return ""
+	}
+	return a.withDir(a.situationOf(s, list).next())
+}
+
+// withDir returns a text in which each command names the directory of the stacks, if it is not the default.
+func (a *app) withDir(text string) string {
+	if a.dir == "" || a.dir == store.DefaultDir {
+		return text
+	}
+	return commandInText.ReplaceAllLiteralString(text, "cfnlocal"+template.Flag("", "--dir", a.dir)+" ")
+}
+
+// commandInText matches the beginning of a command.
+var commandInText = regexp.MustCompile(`\bcfnlocal \b`)
