@@ -180,7 +180,7 @@ func (r *reader) mistakes(schema *properties.Schema, values map[string]any) (all
 // within reports whether a path is a place, or leads into it.
 func within(path, place string) bool {
 	rest, ok := strings.CutPrefix(path, place)
-	return ok && (rest == "" || strings.Contains(".[", rest[:1]))
+	return ok && (rest == "" || strings.ContainsAny(rest[:1], ".["))
 }
 
 // withoutTokens returns values with a text in the place of each object that is a token.

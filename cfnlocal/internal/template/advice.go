@@ -29,10 +29,10 @@ func (p *planner) advise(active []*resource, plan *Plan) {
 			if f == nil {
 				continue // named by a literal ARN, and not part of this stack
 			}
-			p.adviseTimeout(res, f)
+			p.adviseTimeout(res, f, plan)
 			p.adviseQualifier(res, f)
 			if customs[id] == nil {
-				p.adviseFunction(f, active)
+				p.adviseFunction(f, active, plan)
 			}
 			customs[id] = append(customs[id], res)
 		}
@@ -80,9 +80,9 @@ func (p *planner) topicOf(e expr) string {
 	return ""
 }
 
-// adviseTimeout warns if CloudFormation stops waiting while the function may still work, or waits
+// adviseTimeout warns if CloudFormation stops waiting while an answer can still come, or waits
 // for longer than the function can work.
-func (p *planner) adviseTimeout(res *resource, f *Function) {
+func (p *planner) adviseTimeout(res *resource, f *Function, plan *Plan) {
 	seconds := 3600 // [D] without one
 	if given := p.pick(res.properties.get("ServiceTimeout")); given != nil {
 		var err error
@@ -91,12 +91,31 @@ func (p *planner) adviseTimeout(res *resource, f *Function) {
 		}
 	}
 	p.adviseLinks(res, f, seconds)
-	if time.Duration(seconds)*time.Second < f.timeout {
+	wait := time.Duration(seconds) * time.Second
+	if wait < f.timeout {
 		p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s may work for %.0f: its answer can come too late; raise ServiceTimeout or lower the function's Timeout", seconds, f.LogicalID, f.timeout.Seconds())
+		return
+	}
+	if latest := p.latestAnswer(f, plan); wait < latest && latest <= longestWait {
+		p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the on-failure destination of the function %s may answer after %.0f: Lambda keeps an event for %.0f, and both functions may work until their Timeout; write ServiceTimeout: %.0f",
+			seconds, f.LogicalID, latest.Seconds(), f.eventAge.Seconds(), latest.Seconds())
 	}
 }
 
-func (p *planner) adviseFunction(f *Function, active []*resource) {
+// longestWait is how long CloudFormation waits for an answer at most [D].
+const longestWait = time.Hour
+
+// latestAnswer is how long after its request the on-failure destination of a function may answer, when Lambda has given
+// the event up; 0 if there is no such function here.
+func (p *planner) latestAnswer(f *Function, plan *Plan) time.Duration {
+	second := plan.Function(p.functionOf(f.onFailure))
+	if second == nil {
+		return 0
+	}
+	return f.eventAge + f.timeout + second.timeout
+}
+
+func (p *planner) adviseFunction(f *Function, active []*resource, plan *Plan) {
 	res := p.names.resources[f.LogicalID]
 	if p.pick(res.properties.get("Timeout")) == nil {
 		p.report.Warnf(res.key, "the function %s has no Timeout, so Lambda stops it after 3 seconds, and its request gets no answer; write Timeout: 60, or as long as its work takes", f.LogicalID)
@@ -106,6 +125,13 @@ func (p *planner) adviseFunction(f *Function, active []*resource) {
 		p.report.Warnf(res.key, "the function %s has no on-failure destination: if it dies, nothing answers CloudFormation, and the stack hangs until the timeout; write EventInvokeConfig with DestinationConfig, OnFailure and a second function", f.LogicalID)
 	case service != "" && service != "Lambda":
 		p.report.Warnf(res.key, "the on-failure destination of the function %s is of type %s, which cannot answer CloudFormation, and whose records hold the signed URL of the answer; write a second function", f.LogicalID, service)
+	}
+	if p.latestAnswer(f, plan) > longestWait {
+		p.report.Warnf(res.key, "Lambda keeps an event of the function %s for %.0f seconds, and CloudFormation waits for an hour at most, so the on-failure destination may answer too late; write MaximumEventAgeInSeconds: 300", f.LogicalID, f.eventAge.Seconds())
+	}
+	second := p.names.resources[p.functionOf(f.onFailure)]
+	if second != nil && p.invocation(res, second, active).denied() {
+		p.report.Warnf(res.key, "the role of the function %s does not let Lambda hand events over to its on-failure destination; allow lambda:InvokeFunction on %s", f.LogicalID, second.LogicalID)
 	}
 	if !p.retainsLog(res, active) {
 		p.report.Warnf(res.key, "the log of the function %s never expires, or is deleted with the stack: nothing sets its retention; write an AWS::Logs::LogGroup with LogGroupName: !Sub /aws/lambda/${%s} and RetentionInDays: 14", f.LogicalID, f.LogicalID)

@@ -162,19 +162,19 @@ func wildcard(pattern, text string) bool {
 	return err == nil && matches
 }
 
-// selfInvocation is whether the policies of a function's role let the function invoke itself. That
+// invocation is whether the policies of a function's role let it invoke another function, or itself. That
 // is unclear if the role is not in the template.
-func (p *planner) selfInvocation(function *resource, active []*resource) invokeGrant {
+func (p *planner) invocation(function, invoked *resource, active []*resource) invokeGrant {
 	role, _ := p.predict(function.properties.get("Role")).(string)
-	id, attribute, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
-	if !strings.HasPrefix(role, predictedAttribute) || attribute != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
+	id, name, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
+	if !strings.HasPrefix(role, predictedAttribute) || name != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
 		return invokeGrant{unclear: true}
 	}
-	own, err := predicted{p}.GetAtt(function.LogicalID, "Arn")
+	attribute, err := predicted{p}.GetAtt(invoked.LogicalID, "Arn")
 	if err != nil {
 		return invokeGrant{unclear: true}
 	}
-	arn, _ := own.(string) // a function's Arn is always a string
+	arn, _ := attribute.(string) // a function's Arn is always a string
 	if p.policies[id] == nil {
 		p.policies[id] = p.policiesOf(id, active)
 	}

@@ -27,9 +27,10 @@ type Function struct {
 	SelfInvocationDenied bool
 
 	timeout    time.Duration
-	onFailure  expr     // the destination for events that it could not process, or nil
-	configured []string // qualifiers that have an EventInvokeConfig; "" is one that is not known
-	named      bool     // by a policy that means functions of this name
+	eventAge   time.Duration // how long Lambda keeps an event
+	onFailure  expr          // the destination for events that it could not process, or nil
+	configured []string      // qualifiers that have an EventInvokeConfig; "" is one that is not known
+	named      bool          // by a policy that means functions of this name
 }
 
 // otherLanguage matches the runtimes of Lambda that cannot run a Go program.
@@ -199,16 +200,11 @@ func (p *planner) eventInvokeConfigs(active []*resource, plan *Plan) {
 			p.report.Warnf(res.key, "this has no effect here: it is not clear which function of this template it is for; write FunctionName: !Ref Function")
 			continue
 		}
-		f.onFailure = p.onFailure(res)
+		p.number(res, "MaximumRetryAttempts", 2, 0, 2)
+		f.eventAge = time.Duration(p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)) * time.Second
+		f.onFailure = p.onFailureOf(res)
 		f.configured = append(f.configured, p.predictText(res.properties.get("Qualifier")))
 	}
-}
-
-// onFailure checks an EventInvokeConfig, and returns its on-failure destination, or nil.
-func (p *planner) onFailure(res *resource) expr {
-	p.number(res, "MaximumRetryAttempts", 2, 0, 2)
-	p.number(res, "MaximumEventAgeInSeconds", 21600, 60, 21600)
-	return p.onFailureOf(res)
 }
 
 // onFailureOf is the on-failure destination of an EventInvokeConfig, or nil.

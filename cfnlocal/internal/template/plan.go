@@ -64,7 +64,8 @@ func (p *planner) plan() *Plan {
 	// The functions' configurations and subscriptions.
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
-		grant := p.selfInvocation(p.names.resources[f.LogicalID], active)
+		function := p.names.resources[f.LogicalID]
+		grant := p.invocation(function, function, active)
 		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
 	p.eventInvokeConfigs(active, plan)

@@ -53,7 +53,7 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 	if properties.Get("Role") == nil {
 		role := f.Name() + "Role"
 		plain.Fields = append(plain.Fields, source.NewField("Role", attributeOf(f.Value, role, "Arn")))
-		made = append(made, generated(f, role, "AWS::IAM::Role", picked(properties, ofRole)))
+		made = append(made, generated(f, role, "AWS::IAM::Role", roleProperties(properties)))
 	}
 	function := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), "AWS::Lambda::Function")), source.NewField("Properties", plain))
 	others := picked(f.Value, func(name string) bool { return name != "Properties" && isKept(name) })
@@ -67,6 +67,27 @@ func (rw *rewriter) function(f source.Field, shared *source.Node) {
 		rw.add(f, generated(f, f.Name()+"Url", "AWS::Lambda::Url", withField(url, "TargetFunctionArn", refTo(url, f.Name()))))
 	}
 	rw.events(f, properties.Get("Events"))
+}
+
+// roleProperties are those of the role that SAM makes: the function's own, with permission to invoke the functions that are
+// destinations of its asynchronous invocations (SAM's source, _add_event_invoke_managed_policy).
+func roleProperties(function *source.Node) *source.Node {
+	role := picked(function, func(name string) bool { return ofRole(name) && name != "Policies" })
+	policies := function.Get("Policies").Listed()
+	for _, on := range []string{"OnSuccess", "OnFailure"} {
+		destination := function.Get("EventInvokeConfig").Get("DestinationConfig").Get(on)
+		arn := destination.Get("Destination")
+		if kind, _ := destination.Get("Type").Text(); kind != "Lambda" || arn == nil {
+			continue
+		}
+		text := func(value string) *source.Node { return source.NewScalar(arn, value) }
+		statement := source.NewObject(arn, source.NewField("Effect", text("Allow")), source.NewField("Action", text("lambda:InvokeFunction")), source.NewField("Resource", arn))
+		policies = append(policies, source.NewObject(arn, source.NewField("Statement", source.NewList(arn, statement))))
+	}
+	if len(policies) > 0 {
+		role.Fields = append(role.Fields, source.NewField("Policies", source.NewList(policies[0], policies...)))
+	}
+	return role
 }
 
 // alias makes the version and the alias of AutoPublishAlias. SAM's names of versions end in digits
