@@ -264,7 +264,7 @@ func whatHelps(advice ...string) string {
 // helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
 // what an error says is told.
 func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps string, caused bool) {
-	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining(), h.doneBy(h.id)}
+	seen := scene{what, h.played(), h.stack.Requests(), h.id, h.remaining(), h.doneBy(h.id)}
 	cause, cure, hint := causeOf(seen), seen.cure(), ""
 	if cause == "" {
 		hint = uncodedHint(seen.calls())

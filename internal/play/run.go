@@ -286,6 +286,9 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	return requests
 }
 
+// played returns the history as far as the present operation: what comes later is no cause of anything.
+func (h *historyRun) played() history { return h.History[:len(h.History)-len(h.rest)] }
+
 // isStuck reports whether an operator has to go on with the stack. It may stay as it is if a request may fail, as a Delete may
 // of what holds others' things.
 func (h *historyRun) isStuck(status lifecycle.StackStatus) bool {
