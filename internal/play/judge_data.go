@@ -250,13 +250,22 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	h.answers.add(a.Data, r.AnswerSize())
 	_, ch, isChanged := cutChange(op.What)
 	switch {
-	case a.Status != "FAILED", !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
+	case !isTooLarge(r):
 	case isChanged && growing(ch):
 		h.record(answerTooLarge, op, "The %s is answered FAILED: with %s (%s) the answer is larger than CloudFormation accepts.", r.Type, ch.Path, ch.Kind)
 	case h.History.isChanged(): // which may be the reason
 	default:
 		h.record(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
 	}
+}
+
+// isTooLarge reports whether the dispatcher answered FAILED in place of an answer that is too large.
+func isTooLarge(r simulate.Request) bool {
+	a := r.Response()
+	if a == nil || a.Status != "FAILED" {
+		return false
+	}
+	return strings.Contains(a.Reason, "more than CloudFormation accepts")
 }
 
 // growing reports whether a change is to many entries, or to a number a hundred times as large.

@@ -809,6 +809,13 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	}
 }
 
+// A Create whose answer is too large for a long value is not refused for that value, and its Update need not be.
+func TestALargeAnswerRefusesNoProperty(t *testing.T) {
+	if text, _ := play.RunCheck(t, wrongNamed("updateReturnsNoData").contract(), "leads-where-create-does"); text != "" {
+		t.Error(text)
+	}
+}
+
 // Another struct than the handler's does not say which properties are createOnly, so that nobody knows whether two
 // replacements are of one identity.
 func TestAStructWithoutTagsTellsNoIdentity(t *testing.T) {
