@@ -56,7 +56,12 @@ func (p toldApart) same(one, other string) string {
 	case shown == "", p.isDefault(one, shown):
 		return ""
 	}
-	return fmt.Sprintf("State is the same with %s and with %s, but differs with %s", one, other, shown)
+	// Of two versions whose states differ, one is unlike the two that are compared.
+	unlike := p.base
+	if differ(p.want[shown], p.want[one]) {
+		unlike = shown
+	}
+	return fmt.Sprintf("State is the same with %s and with %s, but differs with %s", one, other, unlike)
 }
 
 // valueIn returns the value, in a version, of what the change is of.
