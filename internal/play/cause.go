@@ -237,10 +237,10 @@ var changeCures = []changeRow{
 
 	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
 	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
-	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text whole, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text as a text, to its end and with its leading zeros; a whole number as an int64 and not as a float64; a time with its fraction and its zone; a duration with its days and its fraction. If the service is less precise, have Validate refuse what it would round"},
 	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
 	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
-	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest: characters in it have a meaning there, or its end is not seen"},
+	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest. Characters of it have a meaning there, or its end is not seen"},
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
