@@ -49,7 +49,7 @@ var causes = []row{
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
-	{failing, "age", "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"},
+	{failing, "age", "Compare a date in the properties with the present day in Create alone: an Update or a rollback may come years later"},
 	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
@@ -170,7 +170,7 @@ const (
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
-	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" like 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
+	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
 	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"

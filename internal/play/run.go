@@ -273,7 +273,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 	// The result.
 	for _, f := range h.stack.TakeFaults() {
-		h.record(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
+		h.record(unplayable, op, "No request met the fault %s: none was sent, or its method calls Step less often, or waits in no Poll.", f)
 	}
 	if h.found == nil && !h.gaveUp {
 		h.noteBeside(op)
