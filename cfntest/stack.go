@@ -217,7 +217,7 @@ func (s *Stack) close() {
 	}
 	s.report(nil) // what was found since the last operation
 	for _, f := range s.p.TakeFaults() {
-		s.t.Errorf("cfntest: no request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll", f)
+		s.t.Errorf("cfntest: no request met the fault %s: none was sent, or its method calls Step less often, or waits in no Poll", f)
 	}
 }
 

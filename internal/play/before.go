@@ -149,7 +149,7 @@ func (h *historyRun) nativeID(t testing.TB) string {
 // judgeForeign judges an operation that ended well.
 func (h *historyRun) judgeForeign(op operation) {
 	if h.id != h.foreign.id {
-		h.record(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", h.foreign.id, h.id)
+		h.record(needlesslyReplaced, op, "The resource's physical ID was %s, and is now %s.", h.foreign.id, h.id)
 	}
 	if others := slices.DeleteFunc(h.remainingBeside(h.id), h.isTwin); len(others) > 0 {
 		h.record(secondThing, op, "%s", h.besideIt(others))

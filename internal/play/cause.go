@@ -49,7 +49,7 @@ var causes = []row{
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
-	{failing, "age", "Compare a date in the properties with today's only in Create: an Update or a rollback may come years later"},
+	{failing, "age", "Compare a date in the properties with the present day in Create alone: an Update or a rollback may come years later"},
 	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
@@ -170,7 +170,7 @@ const (
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
-	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" like 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
+	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
 	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
@@ -237,10 +237,10 @@ var changeCures = []changeRow{
 
 	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
 	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
-	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text whole, a whole number as an int64 and not as a float64, a time with its fraction and its zone. If the service is less precise, have Validate refuse what it would round"},
+	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text as a text, to its end and with its leading zeros; a whole number as an int64 and not as a float64; a time with its fraction and its zone; a duration with its days and its fraction. If the service is less precise, have Validate refuse what it would round"},
 	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
 	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
-	{[]harm{cutValue}, meanings, false, "Escape PATH where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest: characters in it have a meaning there, or its end is not seen"},
+	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest. Characters of it have a meaning there, or its end is not seen"},
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged

@@ -24,15 +24,15 @@ func stepsAroundEffects(s *suite, k *check, x *explorer) error {
 	for _, line := range s.playable(k.lines) {
 		a, helps := x.stepsAround(line), ""
 		if a.unsure {
-			s.warnf("the %s goes another way each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", a.request)
+			s.warnf("the %s takes other Steps each time it is played, as with a client that waits at random, so this check cannot see whether the service calls each Step", a.request)
 		}
 		if simulate.StraySteps() > strayed {
-			helps = whatHelps("A method calls Step, or a client with the transport of Steps, with a context that is not its own: pass the method's context to every call")
+			helps = whatHelps("A method calls Step, or sends a request through a client that Steps wraps, with a context that is not its own: pass the method's context to every call")
 		}
 		if a.missing != "" {
 			return &ruleError{
 				seen: fmt.Sprintf("In the %s, %s", a.request, a.missing), story: a.story, helps: helps,
-				would: "met failures between two effects that the kit cannot play: a passing test proves less.",
+				would: "met failures between two effects, which the kit cannot play: a passing test proves less.",
 			}
 		}
 	}

@@ -62,14 +62,14 @@ var (
 	// What is said.
 	answerTooLarge = harm{"an answer that is too large", "an answer has at most 4096 bytes.", "refused the answer (\"Response object is too long.\"), or the SDK has to answer FAILED, and the stack rolls back.",
 		"Return less Data, or refuse so large a property with the code InvalidRequest"}
-	codeLost = harm{"an error that has lost its code", "an error of the service keeps its code, or has another one.", "rolled back a deployment that attaches the permission: IAM shows a new one after some seconds.",
+	codeLost = harm{"an error that has lost its code", "an error of the service keeps its code, or has another one.", "rolled back a deployment that attaches the permission: a new permission takes effect after some seconds.",
 		"Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions"}
 	secretTold = harm{"a secret that is shown", "no secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.", "shown the secret to all readers of the stack's events, or Lambda to all readers of the log.", ""}
 
 	// What happens to a twin, or to the thing of an older program.
 	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
 		"Read the thing under the event's PhysicalID before searching, and have no Update write another mark: docs/recipes.md#lists-that-lag"}
-	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed what is beside it.",
+	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed the twin.",
 		"Use req.PhysicalID, not the ID that this program would give"}
 	changesNothing = harm{"an Update that changes nothing", "an Update that succeeds brings the thing under its physical ID to its properties.", "shown a template that the resource does not match.",
 		"Have Update change the thing under req.PhysicalID, which need not be the ID that this program would give"}
@@ -264,7 +264,7 @@ func whatHelps(advice ...string) string {
 // helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
 // what an error says is told.
 func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps string, caused bool) {
-	seen := scene{what, h.History, h.stack.Requests(), h.id, h.remaining(), h.doneBy(h.id)}
+	seen := scene{what, h.played(), h.stack.Requests(), h.id, h.remaining(), h.doneBy(h.id)}
 	cause, cure, hint := causeOf(seen), seen.cure(), ""
 	if cause == "" {
 		hint = uncodedHint(seen.calls())

@@ -18,7 +18,7 @@ var symptoms = []struct {
 	{regexp.MustCompile(`\b(404|409|429|5\d\d)\b`), "if that is an HTTP status, wrap the error in cfnresource.HTTPStatus: docs/recipes.md#throttling-and-conflicts"},
 	{regexp.MustCompile(`\bcontext canceled\b`), "if that is not the method's own context, keep no context of an earlier event in a process, nor anything that was opened with one"},
 	{regexp.MustCompile(`\block(ed)?\b`), "if a process that died holds the lock, let the lock expire, or have the next process take it over"},
-	{regexp.MustCompile(`^panic: |\bpanicked\b`), "the method panicked: the log says where"},
+	{regexp.MustCompile(`^panic: |\bpanicked\b`), "the method panicked, and the log says where"},
 	{regexp.MustCompile(`(?i)\b(busy|conflict|in progress)\b`), "if that passes, give the error CodeResourceConflict, so that the SDK tries again: docs/recipes.md#throttling-and-conflicts"},
 }
 
@@ -31,7 +31,7 @@ func uncodedHint(calls []simulate.Call) string {
 		}
 		for _, s := range symptoms {
 			if found := s.text.FindString(c.Error); found != "" {
-				return fmt.Sprintf("%s fails with %q in its error's text and no code, so the SDK knows nothing of the failure: %s", c.Method, found, s.helps)
+				return fmt.Sprintf("%s fails with %q in its error's text and no code, so the SDK does not know what failed: %s", c.Method, found, s.helps)
 			}
 		}
 	}

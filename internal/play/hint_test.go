@@ -308,6 +308,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
 		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
 		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
+		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "such as a token"}, // before any time has passed
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check)

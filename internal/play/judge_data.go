@@ -53,7 +53,7 @@ func (h *historyRun) judgeTwoData(op operation, of string, one, other map[string
 	switch {
 	case len(names) == 0:
 	case slices.ContainsFunc(names, func(name string) bool { return isEmpty(one[name]) || isEmpty(other[name]) }):
-		h.record(dataShrinks, op, "Of %s, one has no value for %s.", of, strings.Join(names, ", "))
+		h.record(dataShrinks, op, "One of %s has no value for %s.", of, strings.Join(names, ", "))
 	default:
 		h.record(dataDiffers, op, "Data differs between %s, in %s.", of, strings.Join(names, ", "))
 	}
@@ -231,11 +231,11 @@ func (h *historyRun) judgeNoEffect(op operation) {
 	switch h.History.String() {
 	case original + " " + inPlace:
 		if h.dataStayed && sameState(h.effects, first) {
-			h.record(noEffect, op, "Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or nobody sees it.")
+			h.record(noEffect, op, "Effects and Data are the same with Properties alone and after an Update to InPlace: the Update does nothing, or they do not show what it does.")
 		}
 	case original + " " + inPlace + " " + original:
 		if differ(updated, first) && sameState(h.effects, updated) {
-			h.record(noEffect, op, "The Update to InPlace has an effect, but the Update back to Properties has none: the handler takes it for the first request.")
+			h.record(noEffect, op, "The Update to InPlace has an effect, but the Update back to Properties has none: the handler takes that Update for the Create, which had the same properties.")
 		}
 	}
 }
@@ -250,13 +250,22 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	h.answers.add(a.Data, r.AnswerSize())
 	_, ch, isChanged := cutChange(op.What)
 	switch {
-	case a.Status != "FAILED", !strings.Contains(a.Reason, "more than CloudFormation accepts"): // the dispatcher's, in place of a larger one
+	case !isTooLarge(r):
 	case isChanged && growing(ch):
 		h.record(answerTooLarge, op, "The %s is answered FAILED: with %s (%s) the answer is larger than CloudFormation accepts.", r.Type, ch.Path, ch.Kind)
 	case h.History.isChanged(): // which may be the reason
 	default:
-		h.record(answerTooLarge, op, "The answer to the %s is larger, so the SDK answered FAILED.", r.Type)
+		h.record(answerTooLarge, op, "The answer to the %s has more than %d bytes, so the SDK answered FAILED instead.", r.Type, answercheck.MaxAnswer)
 	}
+}
+
+// isTooLarge reports whether the dispatcher answered FAILED in place of an answer that is too large.
+func isTooLarge(r simulate.Request) bool {
+	a := r.Response()
+	if a == nil || a.Status != "FAILED" {
+		return false
+	}
+	return strings.Contains(a.Reason, "more than CloudFormation accepts")
 }
 
 // growing reports whether a change is to many entries, or to a number a hundred times as large.

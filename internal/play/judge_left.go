@@ -85,7 +85,7 @@ func (h *historyRun) judgeAround(op operation) {
 		now = h.service.Around()
 	}
 	if differ(now, want) {
-		h.record(aroundTouched, op, "Around does not show what it did before the Create:\n%s", differences(now, want))
+		h.record(aroundTouched, op, "Around does not show what it showed before the Create:\n%s", differences(now, want))
 	}
 }
 

@@ -203,7 +203,8 @@ func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
 func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
 	h.refusal = refusalOf(op, r)
 	if h.how.learns {
-		h.taught.refused[op.What] = h.refusal.code != cfnresource.CodeServiceLimitExceeded
+		isLimit := h.refusal.code == cfnresource.CodeServiceLimitExceeded
+		h.taught.refused[op.What] = !isLimit && !isTooLarge(r) // for which another account, or less Data, is enough
 	}
 	switch r.Type {
 	case "Create":

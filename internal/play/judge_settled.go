@@ -24,7 +24,7 @@ func (h *historyRun) judge(op operation) {
 			return
 		}
 		if h.id != id {
-			h.record(idNotRestored, op, "The resource's physical ID was %s and is %s.", id, h.id)
+			h.record(idNotRestored, op, "The resource's physical ID was %s, and is now %s.", id, h.id)
 		}
 		h.judgeState(op)
 	case lifecycle.StackCreateFailed, lifecycle.StackUpdateFailed: // nothing is settled
@@ -87,7 +87,7 @@ func (h *historyRun) judgeIdentity(op operation, was, id string) {
 	case stays:
 		h.record(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 	default:
-		h.record(needlesslyReplaced, op, "The resource's physical ID was %s and is %s.", id, h.id)
+		h.record(needlesslyReplaced, op, "The resource's physical ID was %s, and is now %s.", id, h.id)
 	}
 }
 
@@ -141,7 +141,7 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 	isThen := func(state any) bool { return settled != nil && sameState(state, settled) }
 	switch {
 	case isThen(state):
-		h.record(answersEarly, op, "The resource is what a Create of %s makes, but that is not done when it is answered. An hour later, when the service is done, the resource differs from what it is at the answer:\n%s", h.settled(), differences(settled, want))
+		h.record(answersEarly, op, "The resource is what a Create of %s makes, but the service has not finished when the Create is answered. An hour later, when it has, the resource differs from what it was at the answer:\n%s", h.settled(), differences(settled, want))
 	case sameState(later, want), isThen(later):
 		h.record(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
 	default:
@@ -214,7 +214,7 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 		h.record(oneID, op, "%s and %s have one physical ID, %s.", was, h.Version, id)
 	}
 	if lost := h.learned.told(h.c, h.Version).lost(); lost != "" {
-		h.record(cutValue, op, "%s: a part of %s is lost, or a difference in it.", lost, h.subject())
+		h.record(cutValue, op, "%s: a part of %s is lost, or two of its values become one.", lost, h.subject())
 	}
 }
 

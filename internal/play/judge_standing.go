@@ -77,9 +77,9 @@ func (h *historyRun) since(id string, now any) (call string) {
 			return call
 		case last == "", last == s.call():
 			last = s.call()
-			call = "\nThis state is there since the end of " + last + "."
+			call = "\nThe resource has been in this state since the end of " + last + "."
 		default:
-			call = "\nThis state is there since the end of " + s.call() + ". " + last + ", has not changed it."
+			call = "\nThe resource has been in this state since the end of " + s.call() + ". " + last + ", has not changed it."
 		}
 	}
 	return call

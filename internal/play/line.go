@@ -101,7 +101,7 @@ func (s *suite) playLines(k *check) error {
 				s.warnf("%s", r.unseen)
 			}
 			if r.ranOut {
-				s.warnf("the SDK tries Refused until the time is over, by the history %q: if the service never accepts these properties, return a code that is not tried again", h)
+				s.warnf("in the history %q the SDK tries Refused again until the time is over: if the service never accepts these properties, return a code that is not tried again", h)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func (s *suite) playLines(k *check) error {
 // stepsGoAstray looks for a Step with a wrong context in the histories of all checks.
 func stepsGoAstray(_ *suite, _ *check, x *explorer) error {
 	if simulate.StraySteps() > x.strayed {
-		return &ruleError{seen: "a method calls Step, or a client with the transport of Steps, with a context that is not the method's own: pass the method's context to every call", would: neverReturns.Consequence}
+		return &ruleError{seen: "A method calls Step, or sends a request through a client that Steps wraps, with a context that is not the method's own: pass the method's context to every call", would: neverReturns.Consequence}
 	}
 	return nil
 }

@@ -273,7 +273,7 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 
 	// The result.
 	for _, f := range h.stack.TakeFaults() {
-		h.record(unplayable, op, "No request met the fault %s: none was sent, or it calls Step less often, or waits in no Poll.", f)
+		h.record(unplayable, op, "No request met the fault %s: none was sent, or its method calls Step less often, or waits in no Poll.", f)
 	}
 	if h.found == nil && !h.gaveUp {
 		h.noteBeside(op)
@@ -285,6 +285,9 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 	}
 	return requests
 }
+
+// played returns the history as far as the present operation: what comes later is no cause of anything.
+func (h *historyRun) played() history { return h.History[:len(h.History)-len(h.rest)] }
 
 // isStuck reports whether an operator has to go on with the stack. It may stay as it is if a request may fail, as a Delete may
 // of what holds others' things.

@@ -56,7 +56,12 @@ func (p toldApart) same(one, other string) string {
 	case shown == "", p.isDefault(one, shown):
 		return ""
 	}
-	return fmt.Sprintf("State is the same with %s and with %s, but differs with %s", one, other, shown)
+	// Of two versions whose states differ, one is unlike the two that are compared.
+	unlike := p.base
+	if differ(p.want[shown], p.want[one]) {
+		unlike = shown
+	}
+	return fmt.Sprintf("State is the same with %s and with %s, but differs with %s", one, other, unlike)
 }
 
 // valueIn returns the value, in a version, of what the change is of.
@@ -211,7 +216,7 @@ func (p toldApart) grown() string {
 	odd, few, many := unlikeOthers(all), p.sized(p.from), p.sized(p.to)
 	switch {
 	case slices.Contains(odd, few), slices.Contains(odd, many):
-		return fmt.Sprintf("State has %d values for %d entries of %s, and %d for %d. Other numbers of entries lead to another number of values for each entry", few.values, few.entries, p.ch.Path, many.values, many.entries)
+		return fmt.Sprintf("State shows %d values for %d entries of %s, and %d for %d entries. That does not fit what it shows for other numbers of entries", few.values, few.entries, p.ch.Path, many.values, many.entries)
 	}
 	return ""
 }

@@ -809,6 +809,24 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 	}
 }
 
+// A Create whose answer is too large for a long value is not refused for that value, and its Update need not be.
+func TestALargeAnswerRefusesNoProperty(t *testing.T) {
+	if text, _ := play.RunCheck(t, wrongNamed("updateReturnsNoData").contract(), "leads-where-create-does"); text != "" {
+		t.Error(text)
+	}
+}
+
+// Two values are told apart from a third: a finding that compares a value with itself says nothing.
+func TestAFindingComparesThreeValues(t *testing.T) {
+	for _, name := range []string{"a zero for none, always", "zero for none", "ten, always"} {
+		text, _ := play.RunCheck(t, gateCases()[name].c, "leads-where-create-does")
+		compared := regexp.MustCompile(`same with (\S+) and with (\S+), but differs with (\S+):`).FindStringSubmatch(text)
+		if len(compared) != 4 || slices.Contains(compared[1:3], compared[3]) {
+			t.Errorf("%s: it compares %q: %s", name, compared, text)
+		}
+	}
+}
+
 // Another struct than the handler's does not say which properties are createOnly, so that nobody knows whether two
 // replacements are of one identity.
 func TestAStructWithoutTagsTellsNoIdentity(t *testing.T) {

@@ -239,7 +239,7 @@ func TestAnotherTypeIsLeftAlone(t *testing.T) {
 	}{
 		{"right", function(rightBoxes, rightKeys), ""},
 		{"no such type", function(rightBoxes, rightKeys), "The Contract's Others has Custom::Lock, but its Create did not succeed"},
-		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "Around does not show what it did before the Create"},
+		{"takesKeys", function(func(h named) cfnresource.Handler[boxProps, boxData] { return takesKeys{h} }, rightKeys), "Around does not show what it showed before the Create"},
 		{"emptiesDepot", function(rightBoxes, func(h keyHolders) cfnresource.Handler[keyProps, struct{}] { return emptiesDepot{h} }), "There is nothing under "},
 	} {
 		test.c.Others = map[string]any{"Custom::Key": keyProps{"gardener"}}

@@ -272,7 +272,6 @@ func (h updateReturnsNoData) Update(ctx context.Context, req *updating) (data bo
 var _ = wrong(func(d *depot) updateReturnsNoData { return updateReturnsNoData{named{d}} },
 	explored("v0!redeliver@1"),
 	"data-same-after-update",
-	"leads-where-create-does",
 	"create-died-half-way-is-finished",
 )
 
