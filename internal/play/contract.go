@@ -90,6 +90,17 @@ type Service struct {
 	Accepts  func(physicalID, secret string) bool
 }
 
+// counted returns the service, of which a look and a use count as something that happens in the bubble.
+func (s Service) counted() Service {
+	if state := s.State; state != nil {
+		s.State = func(id string) any { simulate.Happens(); return state(id) }
+	}
+	if use := s.Use; use != nil {
+		s.Use = func(id string) { simulate.Happens(); use(id) }
+	}
+	return s
+}
+
 // showsThings reports whether the Service shows which things there are.
 func (s Service) showsThings() bool { return s.State != nil || s.List != nil }
 

@@ -126,7 +126,7 @@ type pastDeployment struct {
 func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyResult {
 	h := &historyRun{
 		historyResult: &historyResult{playedHistory: playedHistory{History: ops}},
-		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t),
+		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t).counted(),
 		others: map[string]othersThing{}, besideStates: map[string]any{}, around: map[string]any{},
 	}
 	if how.learns {

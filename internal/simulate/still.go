@@ -12,6 +12,10 @@ import (
 // happened counts the events of all bubbles.
 var happened atomic.Int64
 
+// Happens counts what happens in a bubble outside of this package, such as a look at the service: a busy machine can take
+// long for a thousand of them.
+func Happens() { happened.Add(1) }
+
 const (
 	// stillLimit is how long, in real time, a bubble may show no activity. A busy machine
 	// slows a bubble down, but something still happens in it.
