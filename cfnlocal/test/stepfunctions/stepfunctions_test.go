@@ -197,8 +197,17 @@ func (s *service) createStack(t *testing.T, change func(string) string) (*engine
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Fifteen times the function's timeout is what CloudFormation waits.
-	d.Body = change(replace(t, replace(t, d.Body, "Timeout: 300\n", "Timeout: 6\n"), "ServiceTimeout: 3600\n", "ServiceTimeout: 90\n"))
+	// CloudFormation waits for at most fifteen times the function's timeout, and for as
+	// long as the on-failure destination may take.
+	body := d.Body
+	for before, after := range map[string]string{
+		" Timeout: 300\n":                 " Timeout: 7\n",
+		"MaximumEventAgeInSeconds: 300\n": "MaximumEventAgeInSeconds: 60\n",
+		"ServiceTimeout: 3600\n":          "ServiceTimeout: 97\n",
+	} {
+		body = replace(t, body, before, after)
+	}
+	d.Body = change(body)
 	command := s.serve(t, program)
 	d.Commands, d.Env = map[string]string{"ExportFunction": command, "FailureFunction": command}, map[string]string{"ROOT": root}
 	w := new(watcher)
