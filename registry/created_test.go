@@ -236,11 +236,13 @@ func TestDeleteOfNothing(t *testing.T) {
 		"AccessDenied": {cfnresource.Errorf(cfnresource.CodeAccessDenied, "no")},
 	} {
 		for _, failure := range failures {
-			r := &refused{newShelf(), failure}
-			a := invoke(t, registry.New(typeName, r), event{action: "DELETE", stack: stackARN, properties: `{"PhysicalResourceId":"t-7"}`}.json())
-			if a.Status != "FAILED" || a.ErrorCode != want || a.Message == "" {
-				t.Errorf("where Delete returns %v the answer is %s %s %q", failure, a.Status, a.ErrorCode, a.Message)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				r := &refused{newShelf(), failure}
+				a := invoke(t, registry.New(typeName, r), event{action: "DELETE", stack: stackARN, properties: `{"PhysicalResourceId":"t-7"}`}.json())
+				if a.Status != "FAILED" || a.ErrorCode != want || a.Message == "" {
+					t.Errorf("where Delete returns %v the answer is %s %s %q", failure, a.Status, a.ErrorCode, a.Message)
+				}
+			})
 		}
 	}
 }

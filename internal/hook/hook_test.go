@@ -96,7 +96,7 @@ func TestTheDispatcherCallsThroughIt(t *testing.T) {
 			}
 
 			spoil := func(context.Context, hook.Call, hook.Method) (string, error) {
-				return "", cfnresource.Errorf(cfnresource.CodeAccessDenied, "spoilt") // which is not tried again
+				return "", cfnresource.Errorf(cfnresource.CodeInvalidRequest, "spoilt") // which is not tried again
 			}
 			if a := cfntest.InvokeContext(hook.WithCalls(t.Context(), spoil), t, process(), test.event); a.Status != "FAILED" {
 				t.Errorf("spoilt, it answered %+v", a)
