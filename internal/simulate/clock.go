@@ -270,6 +270,9 @@ func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
 	select {
 	case <-timer.C:
 	case <-over:
+		if !s.opts.RealTime {
+			<-time.After(time.Nanosecond) // virtual: first, whoever ended it comes as far as it can
+		}
 	}
 }
 
