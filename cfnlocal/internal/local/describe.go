@@ -215,7 +215,10 @@ func (p *describer) whyNotAsked() string {
 		return "it is not built here"
 	}
 	info, err := buildinfo.ReadFile(p.file)
-	if err != nil || !ofSDK(&info.Main) && !slices.ContainsFunc(info.Deps, ofSDK) {
+	if err != nil {
+		return "it is not made with this SDK"
+	}
+	if uses := ofSDK(&info.Main) || slices.ContainsFunc(info.Deps, ofSDK); !uses {
 		return "it is not made with this SDK"
 	}
 	return builtForAnother(info.Settings)

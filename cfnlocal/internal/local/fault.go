@@ -133,7 +133,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (kind
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, one := range f.list {
-		if !matches(one.Resource, name) || !matches(one.Request, q.RequestType) {
+		if meant := matches(one.Resource, name) && matches(one.Request, q.RequestType); !meant {
 			continue
 		}
 		if f.strikes(i, q, name, cleanup) {

@@ -189,7 +189,8 @@ func (c *recordCache) look(name string, look func(*record.Record)) error {
 	defer c.mu.Unlock()
 	stamp, unstamped := c.home.store.Stamp(name)
 	cached, ok := c.records[name]
-	if !ok || unstamped != nil || !stamp.Same(cached.stamp) {
+	isFresh := ok && unstamped == nil && stamp.Same(cached.stamp)
+	if !isFresh {
 		delete(c.records, name)
 		kept, err := c.home.Stack(name)
 		if err != nil {
