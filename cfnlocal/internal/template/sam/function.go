@@ -276,6 +276,7 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 			}
 			continue
 		}
+		// What delivers the event, and the permission to call the function, are resources of their own.
 		id, at := f.Name()+event.Name(), event.Value
 		function := attributeOf(at, f.Name(), "Arn")
 		if properties := at.Get("Properties"); made.resource != "" {
@@ -290,6 +291,7 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 			}
 			rw.add(f, generated(f, id, made.resource, withField(properties, made.property, function)))
 		}
+		// A source that polls needs no permission.
 		if made.permission {
 			rw.add(f, generated(f, id+"Permission", "AWS::Lambda::Permission", source.NewObject(at, source.NewField("FunctionName", function))))
 		}
