@@ -34,7 +34,8 @@ type Listing struct {
 func (l *Listing) Unaccounted() bool {
 	return l.Err != nil || slices.ContainsFunc(l.Unknown, func(id string) bool {
 		_, kept := l.Kept[id]
-		return !(kept && l.AcceptKept)
+		isAccepted := kept && l.AcceptKept
+		return !isAccepted
 	})
 }
 

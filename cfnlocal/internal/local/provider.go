@@ -357,16 +357,16 @@ func (s *search) addTopic(topic *foundResource) {
 
 // addWithDestination adds a function by the ARN that invokes it, and the function that gets its failed events. It
 // does not follow the on-failure destination of the latter.
-func (s *search) addWithDestination(of *foundResource, arn string) {
-	config := s.eventInvokeConfig(of, arn)
-	f := declaredFunction(of, arn, config)
+func (s *search) addWithDestination(function *foundResource, arn string) {
+	config := s.eventInvokeConfig(function, arn)
+	f := declaredFunction(function, arn, config)
 	failures := s.function(config.onFailure())
 	if failures == nil {
-		s.addFunction(of, f)
+		s.addFunction(function, f)
 		return
 	}
 	f.OnFailure = s.invokedARN(failures.StackResource, config.onFailure())
-	s.addFunction(of, f)
+	s.addFunction(function, f)
 	s.addFunction(failures, declaredFunction(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
 }
 

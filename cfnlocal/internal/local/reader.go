@@ -80,8 +80,8 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 		var stack *api.Stack
 		var planErr error
 		err := r.cache.look(root, func(kept *record.Record) {
-			if of := stackNamed(kept.Stack, name); of != nil {
-				stack, planErr = queryStack(mask.Stack(of, kept.Secrets()), kept.CurrentOf(of))
+			if found := stackNamed(kept.Stack, name); found != nil {
+				stack, planErr = queryStack(mask.Stack(found, kept.Secrets()), kept.CurrentOf(found))
 			}
 		})
 		err = cmp.Or(err, planErr)

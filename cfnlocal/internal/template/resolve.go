@@ -131,8 +131,11 @@ func (t *Template) whateverHolds(stack Stack, wanted func(*Error) bool) Errors {
 	// An error counts only if it comes whether the open conditions hold or not.
 	other := errorsIf(true)
 	return slices.DeleteFunc(errorsIf(false), func(e *Error) bool {
+		if !wanted(e) {
+			return true
+		}
 		inBoth := slices.ContainsFunc(other, func(o *Error) bool { return o.Position == e.Position && o.Text == e.Text })
-		return !(inBoth && wanted(e))
+		return !inBoth
 	})
 }
 

@@ -99,13 +99,13 @@ func (rw *rewriter) alias(f source.Field, properties *source.Node) {
 	}
 	name, _ := alias.Text()
 	version, id := f.Name()+"Version", f.Name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
-	of := source.NewField("FunctionName", refTo(alias, f.Name()))
-	published := source.NewObject(alias, of)
+	functionName := source.NewField("FunctionName", refTo(alias, f.Name()))
+	published := source.NewObject(alias, functionName)
 	if text, _ := uri.Text(); strings.HasPrefix(text, "s3://") {
 		published.Fields = append(published.Fields, source.NewField("CodeSha256", uri)) // another address is other code
 	}
 	rw.add(f, generated(f, version, "AWS::Lambda::Version", published),
-		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, of, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
+		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, functionName, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
 	rw.references[f.Name()+".Version"], rw.references[f.Name()+".Alias"] = version, id
 }
 
