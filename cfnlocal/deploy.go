@@ -69,6 +69,7 @@ func (c *deployCmd) deploy(a *app) error {
 		return err
 	}
 
+	// Options that are not given keep their values, which are those of the stack's latest deployment.
 	change := local.Change{
 		Revision:       d,
 		Deployment:     engine.Deployment{DisableRollback: c.DisableRollback, Express: c.Express, ExpressRollback: c.Rollback},
@@ -95,6 +96,7 @@ func (c *deployCmd) deleteUncreated(a *app) error {
 	if err != nil {
 		return err
 	}
+	// Every other status takes an update, or has a next step that the deployment names.
 	name, err := c.stackName()
 	if err != nil {
 		return err
@@ -156,12 +158,13 @@ func (a *app) warnOfUnknownFunctions(known []template.Function, commands map[str
 	for _, f := range known {
 		functions = append(functions, f.LogicalID)
 	}
+	// An ARN belongs to no stack here, so it always has an effect. NAME- forgets a function that may be gone.
 	has := "the stack has no function"
 	if len(functions) > 0 {
 		has = "the functions of the stack are " + strings.Join(functions, ", ")
 	}
 	for _, id := range slices.Sorted(maps.Keys(commands)) {
-		if !slices.Contains(functions, strings.TrimSuffix(id, "-")) && !strings.HasPrefix(id, "arn:") {
+		if isKnown := strings.HasPrefix(id, "arn:") || slices.Contains(functions, strings.TrimSuffix(id, "-")); !isKnown {
 			a.warning("--function " + id + " has no effect: " + has)
 		}
 	}
@@ -194,7 +197,7 @@ func (a *app) warnOfUnusedTypes(plan *template.Plan, types map[string]string) {
 
 // A watch has the files that a round of deploy --watch was made from.
 type watch struct {
-	besides   string          // the directory of the stacks, which each round writes to
+	stacksDir string          // the directory of the stacks, which each round writes to
 	templates string          // the directory of the template, until the template is read; then ""
 	files     []string        // of the template
 	programs  []*host.Sources // that are built
@@ -252,7 +255,7 @@ func (w *watch) begin(templateFile, stacks string) (err error) {
 	if err != nil {
 		return err
 	}
-	w.besides, err = filepath.Abs(stacks)
+	w.stacksDir, err = filepath.Abs(stacks)
 	w.templates = filepath.Dir(file)
 	w.stamps = w.read()
 	return err
@@ -342,10 +345,12 @@ func (w *watch) read() map[string]fileState {
 // below returns the files below a directory, without hidden directories and the directory of the stacks.
 func (w *watch) below(root string) (all []string) {
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil //nolint:nilerr // what cannot be read is left out
-		case entry.IsDir() && (name == w.besides || name != root && strings.HasPrefix(entry.Name(), ".")):
+		}
+		isHidden := name != root && strings.HasPrefix(entry.Name(), ".")
+		switch {
+		case entry.IsDir() && (isHidden || name == w.stacksDir):
 			return fs.SkipDir
 		case !entry.IsDir():
 			all = append(all, name)

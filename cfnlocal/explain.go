@@ -162,7 +162,8 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	}
 	// A stack in progress can be resumed.
 	e := explanationOf(err)
-	if stack != nil && !stack.AtRest() && e.resume != "" {
+	isMoving := stack != nil && !stack.AtRest()
+	if isMoving && e.resume != "" {
 		why := strings.TrimSuffix(err.Error(), "\n")
 		if errors.Is(err, context.Canceled) {
 			why = "interrupted"

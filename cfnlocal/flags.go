@@ -87,7 +87,7 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 		return err
 	}
 	name, value, is := strings.Cut(text, "=")
-	if forgets := strings.HasSuffix(name, "-"); !is && !forgets {
+	if isComplete := is || strings.HasSuffix(name, "-"); !isComplete {
 		return fmt.Errorf("%.100q has no value: write NAME=VALUE, or NAME- to forget a value", text)
 	}
 	if *a == nil {
@@ -120,6 +120,7 @@ func (f *templateFlags) read() (d *record.Revision, stack string, err error) {
 	if err != nil {
 		return nil, "", &failure{err, "give the file of a template, such as examples/webhook/template.yaml", exitRefused}
 	}
+	// A typo in an ARN would be a command that nothing ever runs.
 	for _, function := range slices.Sorted(maps.Keys(f.Function)) {
 		if strings.HasPrefix(function, "arn:") && !providerARN.MatchString(function) {
 			return nil, "", &failure{fmt.Errorf("--function: %.200s is the ARN of neither a function nor a topic", function),
@@ -148,8 +149,10 @@ type runFlags struct {
 // Validate refuses a --run-ready that is no address.
 func (f *runFlags) Validate() error {
 	u, err := url.Parse(f.Ready)
-	isURL := err == nil && u.Host != "" && (u.Scheme == "http" || u.Scheme == "https")
-	if _, _, err := net.SplitHostPort(f.Ready); f.Ready == "" || isURL || err == nil {
+	isURL := err == nil && u.Host != "" && slices.Contains([]string{"http", "https"}, u.Scheme)
+	_, _, noHostPort := net.SplitHostPort(f.Ready)
+	switch {
+	case f.Ready == "", isURL, noHostPort == nil:
 		return nil
 	}
 	return errors.New("--run-ready is no address: write http://HOST:PORT/PATH, or HOST:PORT")
@@ -184,11 +187,13 @@ func (f *typeFlags) registeredTypes() (map[string]record.Type, error) {
 			all[name] = record.Type{}
 			continue
 		}
+		// The registry keeps AWS's own namespace for AWS.
 		if !resourcetype.IsName(name) || strings.HasPrefix(name, "AWS::") {
 			return nil, &failure{fmt.Errorf("--type: %.100q is not a type that can be registered", name), "write --type Organization::Service::Resource=COMMAND", exitUsage}
 		}
 		all[name] = record.Type{Command: f.Type[name]}
 	}
+	// A schema says which type it is of, so it comes after the names that it can belong to.
 	for _, file := range f.TypeSchema {
 		raw, err := record.ReadFile(file)
 		if err != nil {

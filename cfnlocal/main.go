@@ -263,7 +263,11 @@ type guard struct {
 // Allow prints what is about to run, and returns an error if that may not run.
 func (g guard) Allow(runs []record.Run) error {
 	g.app.announce(runs)
-	if g.home == nil || len(runs) == 0 && !g.home.Empty() {
+	// Nothing that runs needs trust. An empty directory is marked in any case, before it has stacks.
+	if g.home == nil {
+		return nil
+	}
+	if len(runs) == 0 && !g.home.Empty() {
 		return nil
 	}
 	return g.app.trust(g.home)
@@ -292,7 +296,8 @@ func (a *app) trust(h *local.Home) error {
 // ask asks the user a question. The answer is no unless there is a terminal to ask at.
 func (a *app) ask(question string) bool {
 	in, _ := a.in.(*os.File)
-	if a.json || !isTerminal(in) || !isTerminal(a.err) {
+	canAsk := isTerminal(in) && isTerminal(a.err)
+	if a.json || !canAsk {
 		return false
 	}
 	a.printError(question + " [y/N]")
@@ -367,10 +372,13 @@ func currentTies() ties {
 // cut returns why nobody can be waiting for a command any more, or "". A server is started in the background for
 // others, so that the end of its parent says nothing.
 func (start ties) cut(now ties, command string) string {
+	isServer := command == "serve" || command == "demo"
 	switch {
 	case start.terminal && !now.terminal:
 		return "its terminal was closed"
-	case !start.terminal && start.parent != now.parent && command != "serve" && command != "demo":
+	case start.terminal, isServer:
+		return ""
+	case start.parent != now.parent:
 		return "the process that started it has ended, and it has no terminal"
 	}
 	return ""

@@ -129,7 +129,10 @@ var notInModules = regexp.MustCompile(`[^A-Za-z0-9_~.-]`)
 // directory returns the last element of a module path, without the major version.
 func directory(module string) string {
 	last := path.Base(module)
-	if rest, ok := strings.CutPrefix(last, "v"); ok && rest != "" && strings.Trim(rest, "0123456789") == "" && strings.Contains(module, "/") {
+	// A major version is the end of a path, and no name: example.com/shop/v2 is the module shop.
+	number, ok := strings.CutPrefix(last, "v")
+	isVersion := ok && number != "" && strings.Trim(number, "0123456789") == ""
+	if isVersion && strings.Contains(module, "/") {
 		return path.Base(path.Dir(module))
 	}
 	return last

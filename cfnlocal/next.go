@@ -110,9 +110,13 @@ func (s *situation) next() string {
 
 // fits reports whether the row is of a situation. A status that begins with _ is the end of one.
 func (r *step) fits(s *situation) bool {
-	status := slices.Contains([]string{"", s.status}, r.status) || strings.HasPrefix(r.status, "_") && strings.HasSuffix(s.status, r.status)
+	isEnd := strings.HasPrefix(r.status, "_") && strings.HasSuffix(s.status, r.status)
+	status := isEnd || slices.Contains([]string{"", s.status}, r.status)
 	command := r.command == "" || r.command == s.command
-	return status && command && (r.happened == nil || r.happened(s))
+	if fits := status && command; !fits {
+		return false
+	}
+	return r.happened == nil || r.happened(s)
 }
 
 // fill replaces the names of the situation in a text.
@@ -171,7 +175,8 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	if a.command == "delete" && strings.HasSuffix(s.Status, "_COMPLETE") {
 		found.importers, _ = a.opened.Importers(s) // without them, the events say it
 	}
-	if kept, err := a.opened.Stack(s.Name); err == nil && (a.command == "update-code" || !succeeded("", s.Status)) {
+	concernsCode := a.command == "update-code" || !succeeded("", s.Status)
+	if kept, err := a.opened.Stack(s.Name); err == nil && concernsCode {
 		found.code, found.serviceDown = a.opened.CodeOf(kept), kept.ServiceEnded
 	}
 	return found
@@ -182,7 +187,8 @@ func (a *app) next(s *engine.Stack, list *local.Listing) string {
 	if s == nil {
 		return ""
 	}
-	if working := a.opened != nil && a.opened.Working(s.Name); working && !s.AtRest() {
+	isWorking := a.opened != nil && a.opened.Working(s.Name)
+	if isWorking && !s.AtRest() {
 		return ""
 	}
 	return a.withDir(a.situationOf(s, list).next())

@@ -284,7 +284,9 @@ type cancelCmd struct{ changeFlags }
 // Run calls CancelUpdateStack, or DeleteStack if the stack is being created.
 func (c *cancelCmd) Run(a *app) error {
 	return c.run(a, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
-		if r, err := h.Stack(name); err == nil && r.Stack.AtRest() && !h.Working(name) {
+		r, err := h.Stack(name)
+		isAtRest := err == nil && r.Stack.AtRest()
+		if isAtRest && !h.Working(name) {
 			return r.Stack, &failure{errors.New("CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status),
 				a.next(r.Stack, nil), exitRefused}
 		}
@@ -320,8 +322,8 @@ func (c *updateCodeCmd) Run(a *app) error {
 	}
 	commands := map[string]string{}
 	for _, one := range c.Functions {
-		of, command, _ := strings.Cut(one, "=")
-		commands[of] = command
+		function, command, _ := strings.Cut(one, "=")
+		commands[function] = command
 	}
 	p := newPrinter(a, false)
 	p.start()
@@ -330,6 +332,7 @@ func (c *updateCodeCmd) Run(a *app) error {
 	if err != nil {
 		return a.explain(name, nil, err)
 	}
+	// As on AWS, the stack stays as it is: the next step is still to run.
 	text := "Updated the code of " + strings.Join(updated, ", ") + ". CloudFormation does not learn of it."
 	if len(updated) == 0 {
 		text = "Nothing to do: no function of the stack " + name + " has a program here."

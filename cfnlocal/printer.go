@@ -100,12 +100,14 @@ func (p *printer) printWaiting() {
 	if time.Since(p.lastPrint) < quietPeriod {
 		return
 	}
+	// Each is named once: a long wait is news only when it begins.
 	var waiting []string
 	for i := range p.working {
 		w := &p.working[i]
 		verb, _, _ := strings.Cut(w.status, "_")
 		request := map[string]string{"CREATE": "Create", "UPDATE": "Update", "DELETE": "Delete"}[verb]
-		if w.handled && !w.announced && request != "" {
+		isDue := w.handled && !w.announced
+		if isDue && request != "" {
 			w.announced = true
 			waiting = append(waiting, "the "+request+" of "+w.name)
 		}
@@ -162,18 +164,18 @@ func (p *printer) Event(e engine.Row) {
 			row["Place"] = e.Place
 		}
 		p.app.print(row)
-	case !p.custom || hasHandler(e.ResourceType) || e.ResourceType == engine.StackType:
+	case !p.custom, hasHandler(e.ResourceType), e.ResourceType == engine.StackType:
 		p.clear()
 		fmt.Fprintln(p.app.out, p.row(e))
 	}
 }
 
 func (p *printer) track(e engine.Row) {
-	p.working = slices.DeleteFunc(p.working, func(w work) bool {
-		return w.name == e.Name && !strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS")
-	})
+	inProgress := strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS")
+	p.working = slices.DeleteFunc(p.working, func(w work) bool { return w.name == e.Name && !inProgress })
 	known := slices.ContainsFunc(p.working, func(w work) bool { return w.name == e.Name })
-	if !known && !e.OfStack() && strings.HasSuffix(e.ResourceStatus, "_IN_PROGRESS") {
+	isNew := inProgress && !known
+	if isNew && !e.OfStack() {
 		p.working = append(p.working, work{name: e.Name, status: e.ResourceStatus, since: time.Now(), handled: hasHandler(e.ResourceType)})
 	}
 }
@@ -192,6 +194,7 @@ func (p *printer) row(e engine.Row) string {
 	if reason := printable.Line(logPointer.ReplaceAllString(e.Why(), "")); reason != "" {
 		about = append(about, reason)
 	}
+	// The physical ID stays on the row if it fits, as in the console; a long reason goes below.
 	if len(about) == 0 {
 		return line
 	}

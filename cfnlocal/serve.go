@@ -39,7 +39,8 @@ Handlers that cfnlocal starts need none of this: they get endpoints of their own
 
 // Run serves until it is interrupted.
 func (c *serveCmd) Run(a *app) error {
-	if !c.Deploy && !reflect.ValueOf(c.orderFlags).IsZero() {
+	hasOrderFlags := !reflect.ValueOf(c.orderFlags).IsZero()
+	if hasOrderFlags && !c.Deploy {
 		return &failure{errors.New("without --deploy nothing is deployed, and only --address has an effect"), "cfnlocal serve --deploy, with the same flags", exitUsage}
 	}
 	h, err := a.home()
@@ -59,6 +60,7 @@ func (c *serveCmd) Run(a *app) error {
 	if err != nil {
 		return &failure{err, "cfnlocal serve --address 127.0.0.1:0 takes a free port", exitUsage}
 	}
+	// The address is printed once it answers: whoever reads it may call at once.
 	c.announce(a, server.Origin(), writer)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Wait() }()

@@ -178,6 +178,7 @@ func (a *app) describeResult(s *engine.Stack, list *local.Listing, from int) sta
 			ResourceStatus: r.Status, ResourceStatusReason: r.StatusReason,
 		})
 	}
+	// A program must tell what certainly exists from what may: it deletes the one, and looks for the other.
 	for _, r := range local.Leftovers(s, from) {
 		if r.LetGo {
 			d.LeftBehind = append(d.LeftBehind, r.LogicalID+" "+r.PhysicalID+": "+r.Why)
@@ -234,6 +235,7 @@ func (c *requestsCmd) Run(a *app) error {
 		if q.Interrupted {
 			shown["Interrupted"] = true
 		}
+		// CloudFormation has read neither of these, but the handler's work behind them is done.
 		for _, late := range q.Late {
 			shown["CameTooLate"] = shownAnswer(late, secret)
 		}

@@ -17,7 +17,8 @@ import (
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	var err error
 	did := succeeded(a.command, s.Status)
-	if !did || list != nil && list.Unaccounted() {
+	hasLeftovers := list != nil && list.Unaccounted()
+	if hasLeftovers || !did {
 		err = &failure{errReported, "", exitFailed}
 	}
 	if !s.AtRest() { // another process carries out the request
@@ -93,6 +94,7 @@ func describeRequests(requests []*engine.Request) string {
 			parts = append(parts, fmt.Sprintf("%d %s", n, kind))
 		}
 	}
+	// A request that failed can be followed by one that succeeded, as in a rollback: both are counted.
 	failed := failures(requests)
 	text := "Handlers were asked for " + strings.Join(parts, ", ")
 	if failed == 0 {
@@ -104,9 +106,12 @@ func describeRequests(requests []*engine.Request) string {
 // describeNewCode says why an update that has given functions new code has called no handler.
 func describeNewCode(s *engine.Stack, requests []*engine.Request) string {
 	began := operationBegan(s)
-	if len(requests) > 0 || s.Status != "UPDATE_COMPLETE" || !slices.ContainsFunc(s.Rows(nil), func(e engine.Row) bool {
-		return !e.Timestamp.Before(began) && e.ResourceType == "AWS::Lambda::Function" && e.ResourceStatus == "UPDATE_COMPLETE"
-	}) {
+	isUpdated := func(e engine.Row) bool { // a function, in this operation
+		isRecent := !e.Timestamp.Before(began)
+		return isRecent && e.ResourceType == "AWS::Lambda::Function" && e.ResourceStatus == "UPDATE_COMPLETE"
+	}
+	switch {
+	case len(requests) > 0, s.Status != "UPDATE_COMPLETE", !slices.ContainsFunc(s.Rows(nil), isUpdated):
 		return ""
 	}
 	return " A function is updated. No property of a custom resource has changed, so CloudFormation sends no Update; to force one, change a property of it, such as one that holds a version."

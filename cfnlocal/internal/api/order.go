@@ -158,6 +158,7 @@ func (c *call) deployment(o *Order) error {
 	}); err != nil {
 		return err
 	}
+	// A parameter has a value, or keeps its previous one.
 	o.Capabilities, o.Parameters = c.list("Capabilities"), map[string]string{}
 	for _, p := range c.structures("Parameters", "ParameterKey") {
 		key := c.text(p + "ParameterKey")

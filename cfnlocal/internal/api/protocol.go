@@ -38,6 +38,7 @@ func read(w http.ResponseWriter, r *http.Request) (*request, error) {
 	if r.URL.Path != "/" {
 		return nil, errUnknownPath
 	}
+	// The query protocol takes parameters from both the URL and the form, and a signature covers them as they are written.
 	text, body := r.URL.RawQuery, []byte(nil)
 	switch r.Method {
 	case http.MethodGet:
@@ -263,7 +264,8 @@ func (c *call) place(subject string) (string, error) {
 	}
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
 	place, ok := strings.CutPrefix(string(decoded), c.text("Action")+"\n"+subject+"\n")
-	if err != nil || !ok || place == "" {
+	isPlace := ok && place != ""
+	if err != nil || !isPlace {
 		return "", badToken(text)
 	}
 	return place, nil

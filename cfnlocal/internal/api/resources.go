@@ -141,7 +141,8 @@ func (c *call) stackOfResource() (*Stack, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s != nil && !s.deleted() && slices.ContainsFunc(s.rows(), func(r row) bool { return r.PhysicalResourceId == id }) {
+		exists := s != nil && !s.deleted()
+		if exists && slices.ContainsFunc(s.rows(), func(r row) bool { return r.PhysicalResourceId == id }) {
 			return s, nil
 		}
 	}

@@ -156,6 +156,7 @@ func answer(w http.ResponseWriter, r *http.Request, reader Reader, writer *Write
 	if action = q.text("Action"); action == "" {
 		return "", nil, errMissingAction
 	}
+	// Reading is open to whoever reaches the server. An order runs programs, so it must be signed.
 	c, v := &call{q, reader}, q.text("Version")
 	does := actions[action]
 	ordered, is := orders[action]
@@ -209,7 +210,8 @@ func (k Key) verify(r *http.Request, body []byte, service string, now time.Time)
 	}
 	parts := authorization().FindStringSubmatch(header)
 	at, err := time.Parse(amzDate, r.Header.Get("X-Amz-Date"))
-	if parts == nil || err != nil || parts[2] != at.Format("20060102") || parts[4] != service {
+	switch {
+	case parts == nil, err != nil, parts[2] != at.Format("20060102"), parts[4] != service:
 		return errUnreadable
 	}
 	if parts[1] != k.ID {
@@ -231,7 +233,7 @@ func (k Key) verify(r *http.Request, body []byte, service string, now time.Time)
 			again.Header[http.CanonicalHeaderKey(name)] = r.Header.Values(name)
 		}
 	}
-	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-date") { // where and when it goes
+	if isBound := slices.Contains(signed, "host") && slices.Contains(signed, "x-amz-date"); !isBound { // to where and when it goes
 		return errUnreadable
 	}
 

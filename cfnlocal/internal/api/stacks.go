@@ -77,7 +77,9 @@ func (c *call) find(id string) (*Stack, error) {
 	switch {
 	case err != nil, s == nil:
 		return nil, err
-	case byARN && s.ID != id, !byARN && s.deleted(), s.Status == "":
+	case s.Status == "", byARN && s.ID != id:
+		return nil, nil
+	case !byARN && s.deleted(): // only an ARN finds a deleted stack
 		return nil, nil
 	}
 	return s, nil

@@ -166,14 +166,18 @@ func SourcesOf(ctx context.Context, dir string) *Sources {
 		if err := decoder.Decode(&p); err != nil { // at its end
 			break
 		}
-		if p.Module != nil && !p.cached() && p.Module.GoMod != "" {
+		if p.cached() {
+			continue // what the cache holds does not change
+		}
+		s.packages = append(s.packages, p)
+		if p.Module == nil {
+			continue
+		}
+		if p.Module.GoMod != "" {
 			modules[p.Module.GoMod] = true
 		}
-		if !p.cached() {
-			s.packages = append(s.packages, p)
-		}
 		// The package that is not found is another one, which has no directory.
-		if p.Incomplete && !p.cached() && p.Module != nil {
+		if p.Incomplete {
 			s.incomplete = append(s.incomplete, p.Module.Dir)
 		}
 	}
@@ -256,13 +260,16 @@ func embedded(dir, pattern string) (all []string) {
 // go command leave out since their names, or those of their directories, begin with a dot or an underscore.
 func below(root string, hidden bool, wanted func(name string) bool) (all []string) {
 	_ = filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		out := !hidden && name != root && strings.ContainsAny(entry.Name()[:1], "._")
+		isHidden := name != root && strings.ContainsAny(entry.Name()[:1], "._")
+		isOut := isHidden && !hidden
 		switch {
 		case err != nil:
 			return nil //nolint:nilerr // what cannot be read is left out
-		case entry.IsDir() && out:
+		case entry.IsDir() && isOut:
 			return fs.SkipDir
-		case !entry.IsDir() && !out && wanted(entry.Name()):
+		case entry.IsDir(), isOut:
+			return nil
+		case wanted(entry.Name()):
 			all = append(all, name)
 		}
 		return nil

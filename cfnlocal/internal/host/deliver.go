@@ -174,6 +174,7 @@ func (h *Host) giveUp(d *delivery, condition string, attempts int, last outcome)
 // ended. The error is that the context is done.
 func (h *Host) attempt(ctx context.Context, d *delivery, number int, fault Fault) (outcome, error) {
 	event := Event{Function: d.function.name, RequestID: d.id, Payload: d.payload, Attempt: number}
+	// Each attempt is a chain of its own, unless a function has sent the event: then it is a link of that function's.
 	trace := d.trace
 	if trace == "" {
 		trace = newChain().header(d.function.ARN)
@@ -252,7 +253,8 @@ const maxMessage = 256 << 10
 // AddTopic adds a topic, or replaces the one with its ARN. Functions that
 // subscribe to it may be added later.
 func (h *Host) AddTopic(t Topic) error {
-	if parts := strings.Split(t.ARN, ":"); len(parts) != 6 || parts[0] != "arn" || parts[2] != "sns" || parts[5] == "" {
+	switch parts := strings.Split(t.ARN, ":"); {
+	case len(parts) != 6, parts[0] != "arn", parts[2] != "sns", parts[5] == "":
 		return fmt.Errorf("host: %.200q is not a topic's ARN: write arn:aws:sns:REGION:ACCOUNT:NAME", t.ARN)
 	}
 	h.mu.Lock()

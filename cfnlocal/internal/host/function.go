@@ -127,7 +127,8 @@ func (h *Host) lookup(arn string) *function {
 
 func parseFunctionARN(arn string) (name, region string, err error) {
 	parts := strings.Split(arn, ":")
-	if len(parts) < 7 || len(parts) > 8 || parts[0] != "arn" || parts[2] != "lambda" || parts[3] == "" || parts[5] != "function" || slices.Contains(parts[6:], "") {
+	switch {
+	case len(parts) < 7, len(parts) > 8, parts[0] != "arn", parts[2] != "lambda", parts[3] == "", parts[5] != "function", slices.Contains(parts[6:], ""):
 		return "", "", fmt.Errorf("host: %.200q is not a function's ARN: write arn:aws:lambda:REGION:ACCOUNT:function:NAME, or with :QUALIFIER at the end", arn)
 	}
 	return parts[6], parts[3], nil

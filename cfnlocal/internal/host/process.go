@@ -296,7 +296,7 @@ func (h *Host) invoke(ctx context.Context, f *function, inv *invocation, event E
 	// Try the warm processes. One that has ended, or hangs, since its last event is passed over.
 	for p := h.idleProcess(f); p != nil; p = h.idleProcess(f) {
 		err := run(p, h.initLimit)
-		if !errors.Is(err, errGone) && !errors.Is(err, errNotReady) {
+		if passedOver := errors.Is(err, errGone) || errors.Is(err, errNotReady); !passedOver {
 			return o, p.pid, err
 		}
 	}
@@ -380,7 +380,8 @@ func forEachLine(r io.Reader, do func(line string)) {
 	for cut := false; ; {
 		line, err := lines.ReadSlice('\n')
 		text := strings.TrimSuffix(strings.TrimSuffix(string(line), "\n"), "\r")
-		if len(line) > 0 && (!cut || text != "") { // the end of a line that was exactly maxLine long is no line
+		isEnd := cut && text == "" // of a line that was exactly maxLine long
+		if len(line) > 0 && !isEnd {
 			do(text)
 		}
 		cut = err == bufio.ErrBufferFull

@@ -178,7 +178,8 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 			return m.Delete(now, retain, force)
 		})
 	})
-	if !errors.As(err, new(*store.LockedError)) || len(retain) > 0 || force { // these are for a stack that is at rest
+	needsRest := force || len(retain) > 0 // these are for a stack that is at rest
+	if needsRest || !errors.As(err, new(*store.LockedError)) {
 		return stack, err
 	}
 	return h.delegate(ctx, name, instructDelete, err)
@@ -274,15 +275,19 @@ var errJustEnded = errors.New("has just ended: try again")
 // delegate sends an instruction to the process that runs an operation on a stack, if the stack's
 // status allows the instruction. Otherwise it returns the error locked, with the status.
 func (h *Home) delegate(ctx context.Context, name, instruction string, locked error) (*engine.Stack, error) {
-	of, err := h.Stack(name)
+	kept, err := h.Stack(name)
 	if err != nil {
 		return nil, err
 	}
 	while := instructions[instruction].while
-	if !slices.Contains(while, of.Stack.Status) && (while != nil || of.Stack.AtRest()) {
-		return of.Stack, fmt.Errorf("%w; its status is %s", locked, of.Stack.Status)
+	isAllowed := slices.Contains(while, kept.Stack.Status)
+	if while == nil {
+		isAllowed = !kept.Stack.AtRest()
 	}
-	return of.Stack, h.sendInstruction(ctx, name, instruction)
+	if !isAllowed {
+		return kept.Stack, fmt.Errorf("%w; its status is %s", locked, kept.Stack.Status)
+	}
+	return kept.Stack, h.sendInstruction(ctx, name, instruction)
 }
 
 // sendInstruction sends an instruction to the process that runs an operation on a stack. It returns when
@@ -292,6 +297,7 @@ func (h *Home) sendInstruction(ctx context.Context, name, instruction string) er
 	if err := h.dir.WriteFile(file, []byte(instruction)); err != nil {
 		return err
 	}
+	// The file is the only channel between two processes: it is gone once the instruction is executed.
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
 	for {

@@ -53,16 +53,17 @@ func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record
 			sources[name] = dir
 		}
 	}
-	for _, of := range slices.Sorted(maps.Keys(sources)) {
-		dir := sources[of]
+	// Sorted, so that of several mistakes the same one is reported each time.
+	for _, owner := range slices.Sorted(maps.Keys(sources)) {
+		dir := sources[owner]
 		if built[dir] == "" {
 			program := path.Join(part, programName(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
-				return nil, &BuildError{of, err}
+				return nil, &BuildError{owner, err}
 			}
 			built[dir] = out.Path(program)
 		}
-		programs[of] = built[dir]
+		programs[owner] = built[dir]
 	}
 	return programs, nil
 }
@@ -136,15 +137,19 @@ func (o *operation) adopt(refused *engine.ValidationError) error {
 	if refused.Kind != engine.ErrNoUpdate || next == nil || target == nil {
 		return refused
 	}
+	// A function's new code is a change of the template, so only types are compared.
 	changed := next.Differs(target)
 	for name, program := range r.Programs[next.Number] {
-		if last := r.Programs[target.Number][name]; next.Types[name].Command != "" && (last == "" || !sameFile(program, last)) {
+		last := r.Programs[target.Number][name]
+		isNew := last == "" || !sameFile(program, last)
+		if isNew && next.Types[name].Command != "" {
 			changed = append(changed, next.RunOfType(name).What)
 		}
 	}
 	if len(changed) == 0 {
 		return refused
 	}
+	// CloudFormation stays at the present revision, so that one gets the programs of the next under its own number.
 	former, programs := programsDir(o.name(), target.Number), programsDir(o.name(), next.Number)
 	if _, err := o.home.dir.Stat(programs); err == nil {
 		if err := errors.Join(o.home.dir.RemoveAll(former), o.home.dir.Rename(programs, former)); err != nil {
@@ -169,14 +174,14 @@ func sameFile(a, b string) bool {
 }
 
 // removeOldBuilds removes the programs of all revisions of a stack but those that are kept.
-func (h *Home) removeOldBuilds(of *record.Record) error {
-	dir := path.Join("build", of.Stack.Name)
+func (h *Home) removeOldBuilds(kept *record.Record) error {
+	dir := path.Join("build", kept.Stack.Name)
 	entries, err := h.dir.List(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	for _, name := range entries {
-		if revision, unnumbered := strconv.Atoi(name); unnumbered == nil && of.Revisions[revision] == nil {
+		if revision, unnumbered := strconv.Atoi(name); unnumbered == nil && kept.Revisions[revision] == nil {
 			err = errors.Join(err, h.dir.RemoveAll(path.Join(dir, name)))
 		}
 	}
@@ -209,20 +214,20 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	// Find what to build, and check the names.
 	o := newOperation(h, kept, lock, s)
 	all := o.codes()
-	for _, of := range slices.Sorted(maps.Keys(commands)) {
-		if _, is := all[of]; !is {
-			return nil, &NoCodeError{Stack: name, Name: of, Known: slices.Sorted(maps.Keys(all))}
+	for _, owner := range slices.Sorted(maps.Keys(commands)) {
+		if _, is := all[owner]; !is {
+			return nil, &NoCodeError{Stack: name, Name: owner, Known: slices.Sorted(maps.Keys(all))}
 		}
 	}
 	if len(commands) > 0 {
-		maps.DeleteFunc(all, func(of string, _ *code) bool { _, asked := commands[of]; return !asked })
+		maps.DeleteFunc(all, func(owner string, _ *code) bool { _, named := commands[owner]; return !named })
 	}
-	for of, command := range commands {
-		all[of].use(command)
+	for owner, command := range commands {
+		all[owner].use(command)
 	}
 	var runs []record.Run
-	for _, of := range slices.Sorted(maps.Keys(all)) {
-		runs = append(runs, all[of].run(commands[of]))
+	for _, owner := range slices.Sorted(maps.Keys(all)) {
+		runs = append(runs, all[owner].run(commands[owner]))
 	}
 	if err := s.allow(runs); err != nil {
 		return nil, err
@@ -234,19 +239,19 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	if err := o.openLogs(ctx, &started); err != nil {
 		return nil, err
 	}
-	for _, of := range slices.Sorted(maps.Keys(all)) {
-		c, run := all[of], all[of].run(commands[of])
+	for _, owner := range slices.Sorted(maps.Keys(all)) {
+		c, run := all[owner], all[owner].run(commands[owner])
 		switch {
 		case run.Source != "":
 			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
-				return updated, &BuildError{of, err}
+				return updated, &BuildError{owner, err}
 			}
 		case run.Command == "":
 			continue // it has no program here
 		}
-		delete(c.revision.Since, of)
+		delete(c.revision.Since, owner)
 		o.watcher.Note(run.What + " has new code")
-		updated = append(updated, of)
+		updated = append(updated, owner)
 	}
 	return updated, lock.Save(kept)
 }
@@ -275,6 +280,7 @@ type code struct {
 func (o *operation) codes() map[string]*code {
 	all := map[string]*code{}
 	r := o.record
+	// A function runs the revision that last changed it, and that may not be the stack's latest.
 	for _, stack := range r.Stack.All() {
 		for _, res := range stack.Resources {
 			if res.Type != functionType || res.Gone || res.PhysicalID == "" {
@@ -295,6 +301,7 @@ func (o *operation) codes() map[string]*code {
 			}
 		}
 	}
+	// A type is no part of a template: it is the account's, and one revision has it.
 	for _, rev := range r.Revisions {
 		for name := range rev.Types {
 			if r.RevisionOfType(name) == rev {

@@ -36,21 +36,11 @@ type Checked struct {
 // previous revision, except commands and types. h may be nil if there are no stacks. The
 // guard is asked before anything runs.
 func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o engine.Options, guard Guard) (*Checked, error) {
-	// Options that are not given keep their values, except what runs programs.
 	kept := record.New(name, o, nil)
 	rev.Inherit(kept)
 	if h != nil {
-		found, err := h.Stack(name)
-		switch {
-		case err == nil && !found.Stack.Deleted():
-			kept = found
-			given := rev.Commands
-			rev.Inherit(kept)
-			rev.Commands, rev.Types = given, nil // a check runs no command or type of an earlier deployment
-		case err != nil && !errors.Is(err, ErrNoStack):
-			return nil, err
-		}
-		if err := errors.Join(h.findOutputs(rev, kept.Stack), h.findStored(rev, kept.Stack), h.findImports(rev, kept.Stack)); err != nil {
+		var err error
+		if kept, err = h.inheritForCheck(kept, rev); err != nil {
 			return nil, err
 		}
 	}
@@ -101,6 +91,22 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 	return checked, err
 }
 
+// inheritForCheck gives a revision the options of the stack of a new record's name, and the values of other stacks. It returns
+// the stack's record, or the new one if there is no such stack. A check runs no command or type of an earlier deployment.
+func (h *Home) inheritForCheck(kept *record.Record, rev *record.Revision) (*record.Record, error) {
+	found, err := h.Stack(kept.Stack.Name)
+	switch {
+	case err == nil && !found.Stack.Deleted():
+		kept = found
+		given := rev.Commands
+		rev.Inherit(kept)
+		rev.Commands, rev.Types = given, nil
+	case err != nil && !errors.Is(err, ErrNoStack):
+		return nil, err
+	}
+	return kept, errors.Join(h.findOutputs(rev, kept.Stack), h.findStored(rev, kept.Stack), h.findImports(rev, kept.Stack))
+}
+
 // customResourceFunctions returns the functions that answer for custom resources.
 func customResourceFunctions(plan *template.Plan) []template.Function {
 	return slices.DeleteFunc(slices.Clone(plan.Functions), func(f template.Function) bool {
@@ -121,8 +127,11 @@ func compareWithSchemas(ctx context.Context, kept *record.Record, rev *record.Re
 	listed := map[string]bool{}
 	for _, c := range plan.Customs {
 		if providers[c.Function] == nil {
+			// A function that could be built and is not is worth a word; one of another stack is not.
 			checked.Unchecked++
-			if program := toAsk[c.Function]; c.Function != "" && program.isMissing() && !slices.Contains(checked.Unbuilt, c.Function) {
+			program := toAsk[c.Function]
+			isUnbuilt := c.Function != "" && program.isMissing()
+			if isUnbuilt && !slices.Contains(checked.Unbuilt, c.Function) {
 				checked.Unbuilt = append(checked.Unbuilt, c.Function)
 			}
 			continue
@@ -133,6 +142,7 @@ func compareWithSchemas(ctx context.Context, kept *record.Record, rev *record.Re
 			checked.Types = append(checked.Types, t)
 		}
 	}
+	// With mistakes the rest of the result is valid as well, since a check shows both.
 	mistakes, replaced := schema.Check(plan, providers, lastSent(kept.Stack))
 	checked.Replaced = replaced
 	if len(mistakes) > 0 {

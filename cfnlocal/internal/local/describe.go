@@ -55,16 +55,16 @@ func describeFunctions(ctx context.Context, plan *template.Plan, programs map[st
 	delete(functions, "")
 	// Each program is asked once, also if several functions run it.
 	for _, function := range slices.Sorted(maps.Keys(functions)) {
-		asked := programs[function]
-		program := strings.Join(asked.command, " ")
+		describer := programs[function]
+		program := strings.Join(describer.command, " ")
 		if answers[program] == nil && refused[program] == nil {
 			env := map[string]string{}
-			maps.Copy(env, asked.env)
+			maps.Copy(env, describer.env)
 			if f := plan.Function(function); f != nil {
 				maps.Copy(env, f.Known)
 			}
 			maps.Copy(env, variables)
-			answers[program], refused[program] = requestProvider(ctx, asked, env, func(e host.Event) { tell(notReady(function, e)) })
+			answers[program], refused[program] = requestProvider(ctx, describer, env, func(e host.Event) { tell(notReady(function, e)) })
 		}
 		if wrong, ok := errors.AsType[notConfiguredError](refused[program]); ok {
 			return nil, nil, &ConfigurationError{function, string(wrong)}
@@ -215,7 +215,10 @@ func (p *describer) whyNotAsked() string {
 		return "it is not built here"
 	}
 	info, err := buildinfo.ReadFile(p.file)
-	if err != nil || !ofSDK(&info.Main) && !slices.ContainsFunc(info.Deps, ofSDK) {
+	if err != nil {
+		return "it is not made with this SDK"
+	}
+	if uses := ofSDK(&info.Main) || slices.ContainsFunc(info.Deps, ofSDK); !uses {
 		return "it is not made with this SDK"
 	}
 	return builtForAnother(info.Settings)

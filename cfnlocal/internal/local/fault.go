@@ -133,7 +133,7 @@ func (f *Faults) forResource(q *engine.Request, name string, cleanup bool) (kind
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for i, one := range f.list {
-		if !matches(one.Resource, name) || !matches(one.Request, q.RequestType) {
+		if meant := matches(one.Resource, name) && matches(one.Request, q.RequestType); !meant {
 			continue
 		}
 		if f.strikes(i, q, name, cleanup) {
@@ -180,8 +180,8 @@ func (f *Faults) Missed() (all []string) {
 	return all
 }
 
-// matches reports whether asked is empty or given.
-func matches(asked, given string) bool { return cmp.Or(asked, given) == given }
+// matches reports whether a pattern is empty, or the given name.
+func matches(pattern, given string) bool { return cmp.Or(pattern, given) == given }
 
 // An injector holds the faults of an operation, the faults of each request, and the answers that
 // lateAnswer holds back.

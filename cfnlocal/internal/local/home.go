@@ -147,7 +147,8 @@ func (h *Home) otherStacks(s *engine.Stack) ([]*record.Record, error) {
 	}
 	return slices.DeleteFunc(all, func(r *record.Record) bool {
 		o := &r.Stack.Options
-		return r.Stack.Name == s.Name || r.Stack.Deleted() || o.Region != s.Options.Region || o.Account != s.Options.Account
+		isElsewhere := o.Region != s.Options.Region || o.Account != s.Options.Account
+		return isElsewhere || r.Stack.Name == s.Name || r.Stack.Deleted()
 	}), nil
 }
 
@@ -197,8 +198,9 @@ func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 	imports := func(body string) bool {
 		return strings.Contains(body, "ImportValue") || strings.Contains(body, "GetStackOutput")
 	}
+	// Reading all stacks takes long, and few templates import.
 	nested := slices.ContainsFunc(slices.Collect(maps.Values(rev.Files)), imports)
-	if !nested && !imports(rev.Body) {
+	if used := nested || imports(rev.Body); !used {
 		return nil
 	}
 	exports, err := h.exported(s)
@@ -214,6 +216,7 @@ func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 	if nested {
 		rev.Offered = maps.Clone(exports)
 	}
+	// The plan knows which it uses. A nested template may use any of them, which is known once it is read.
 	plan, err := rev.Plan(s)
 	if err != nil {
 		return err
@@ -227,7 +230,7 @@ func (h *Home) findImports(rev *record.Revision, s *engine.Stack) error {
 
 // findStored gives a revision the parameters that the other stacks have in Parameter Store.
 func (h *Home) findStored(rev *record.Revision, s *engine.Stack) error {
-	if !rev.Mentions("AWS::SSM::Parameter::Value") && !rev.Mentions("{{resolve:ssm:") {
+	if reads := rev.Mentions("AWS::SSM::Parameter::Value") || rev.Mentions("{{resolve:ssm:"); !reads {
 		return nil
 	}
 	others, err := h.otherStacks(s)
@@ -238,7 +241,7 @@ func (h *Home) findStored(rev *record.Revision, s *engine.Stack) error {
 	for _, r := range others {
 		for _, one := range r.Stack.All() {
 			for _, res := range one.Resources {
-				if res.Type == "AWS::SSM::Parameter" && !res.Gone && res.PhysicalID != "" {
+				if res.Type == "AWS::SSM::Parameter" && exists(res) {
 					rev.Stored[res.PhysicalID] = textProperty(res.Properties.Map(), "Value")
 				}
 			}
@@ -246,6 +249,9 @@ func (h *Home) findStored(rev *record.Revision, s *engine.Stack) error {
 	}
 	return nil
 }
+
+// exists reports whether a resource of a stack exists: it has an ID, and was not deleted.
+func exists(res *engine.StackResource) bool { return !res.Gone && res.PhysicalID != "" }
 
 // importers returns the names of the other stacks that import an export, sorted.
 func importers(others []*record.Record, export string) []string {
@@ -259,7 +265,8 @@ func importers(others []*record.Record, export string) []string {
 		for _, nested := range r.Stack.All()[1:] {
 			for _, rev := range r.RevisionsOf(nested) {
 				plan, err := rev.Plan(nested)
-				if err == nil && !nested.Deleted() && slices.Contains(plan.Imports, export) {
+				isKnown := err == nil && !nested.Deleted()
+				if isKnown && slices.Contains(plan.Imports, export) {
 					names[nested.Name] = true
 				}
 			}
@@ -270,18 +277,18 @@ func importers(others []*record.Record, export string) []string {
 
 // keepExports returns an error if the new outputs of a stack export a name that is taken, or change
 // an export that another stack imports. The stack is the record's, or nested in it.
-func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {
+func (h *Home) keepExports(owner *record.Record, s *engine.Stack, outputs []engine.StackOutput) error {
 	former, now := exportsOf(s.Outputs), exportsOf(outputs)
 	if len(former) == 0 && len(now) == 0 {
 		return nil
 	}
-	others, err := h.otherStacks(of.Stack)
+	others, err := h.otherStacks(owner.Stack)
 	if err != nil {
 		return err
 	}
 
 	// Each name is exported once.
-	for _, r := range append(others, of) {
+	for _, r := range append(others, owner) {
 		for _, one := range r.Stack.All() {
 			if one.ID == s.ID {
 				continue
@@ -298,8 +305,9 @@ func (h *Home) keepExports(of *record.Record, s *engine.Stack, outputs []engine.
 	for _, o := range s.Outputs {
 		value, still := now[o.ExportName]
 		in := importers(others, o.ExportName)
+		isKept := still && value == o.Value
 		switch {
-		case o.ExportName == "" || len(in) == 0 || still && value == o.Value:
+		case o.ExportName == "", len(in) == 0, isKept:
 		case still:
 			return fmt.Errorf("Cannot update export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
 		default:

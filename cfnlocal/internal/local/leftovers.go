@@ -34,7 +34,8 @@ type Listing struct {
 func (l *Listing) Unaccounted() bool {
 	return l.Err != nil || slices.ContainsFunc(l.Unknown, func(id string) bool {
 		_, kept := l.Kept[id]
-		return !kept || !l.AcceptKept
+		isAccepted := kept && l.AcceptKept
+		return !isAccepted
 	})
 }
 
@@ -62,10 +63,11 @@ const (
 func (l *Listing) try(ctx context.Context, rev *record.Revision, tell func(string)) error {
 	_, err := l.run(ctx, rev)
 	exit, ended := errors.AsType[*exec.ExitError](err)
+	hasRun := ended && !slices.Contains([]int{cannotRun, noCommand}, exit.ExitCode())
 	switch {
 	case err == nil:
 		return nil
-	case ended && exit.ExitCode() != cannotRun && exit.ExitCode() != noCommand:
+	case hasRun:
 		tell("warning: " + err.Error() + "; the command runs again at the end")
 		return nil
 	}
@@ -103,6 +105,7 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 		l.Err = fmt.Errorf("the list (%s) has more than %d bytes: have the command print only IDs", l.Command, listingSize)
 		return
 	}
+	// Lines without text mean nothing. What no stack has is unknown, unless a stack has kept it on purpose.
 	for line := range strings.Lines(string(out)) {
 		if id := strings.TrimSpace(line); id != "" {
 			l.IDs = append(l.IDs, id)
@@ -118,10 +121,11 @@ func (h *Home) physicalIDs() (owned map[string]bool, kept map[string]engine.Left
 	all, err := h.Stacks()
 	owned, kept = map[string]bool{}, map[string]engine.Left{}
 	for _, record := range all {
+		// First what all stacks of a record have: a released nested stack takes its resources out of that again.
 		stacks := record.Stack.All()
 		for _, s := range stacks {
 			for _, r := range slices.Concat(s.Resources, s.Leaving) {
-				if !r.Gone && r.PhysicalID != "" && r.Status != "DELETE_COMPLETE" {
+				if exists(r) && r.Status != "DELETE_COMPLETE" {
 					owned[r.PhysicalID] = true
 				}
 			}
@@ -173,7 +177,10 @@ func UnfinishedResources(s *engine.Stack) (all []page.Left) {
 	undeleted := s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED"
 	for _, one := range s.All() {
 		tell := func(r *engine.StackResource, text string) {
-			if name := one.PathOf(r.LogicalID); handled(one, r.Type) && !r.Gone && !neverRan(one, r.LogicalID) {
+			// What no handler made does not exist, whatever ID CloudFormation made up for it.
+			name := one.PathOf(r.LogicalID)
+			isHandled := handled(one, r.Type) && !r.Gone
+			if isHandled && !neverRan(one, r.LogicalID) {
 				all = append(all, page.Left{Name: name, Text: fmt.Sprintf("%s: %s %s (%s)", text, name, r.PhysicalID, r.Type)})
 			}
 		}
@@ -236,17 +243,20 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	// Resources that answers named, or that requests without a known answer may have made.
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
-		if q.RequestType == "Delete" || q.Registered() && q.RequestType == "Update" {
+		keepsID := q.Registered() && q.RequestType == "Update" // another identifier is an error there
+		if keepsID || q.RequestType == "Delete" {
 			continue
 		}
 		for _, a := range unreadAnswers(q) {
-			if a.id == "" || a.id == q.PhysicalID || owns(s, q.LogicalID, a.id) || deleted(s.Requests[n+1:], q.LogicalID, a.id) {
+			switch {
+			case a.id == "", a.id == q.PhysicalID, owns(s, q.LogicalID, a.id), deleted(s.Requests[n+1:], q.LogicalID, a.id):
 				continue
 			}
 			named := Leftover{
 				LogicalID: name, Type: q.Type, PhysicalID: a.id,
 				Why: "the answer to its " + q.RequestType + " " + a.why + ", and " + undeleted(s, q), At: i, StackID: s.ID,
 			}
+			// A resource is listed once: by its release, which is certain, or by the latest answer that named it.
 			at := slices.IndexFunc(all, func(r Leftover) bool { return r.LogicalID == name && r.PhysicalID == a.id })
 			switch {
 			case at < 0:
@@ -265,13 +275,16 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 // unknownWork returns why nobody knows what a Create or an Update has made, or "". A request that
 // was not interrupted counts only if it is recent.
 func unknownWork(q *engine.Request, recent bool) string {
-	named := q.Answer != "" || q.Made != "" || !q.Registered() && len(unreadAnswers(q)) > 0
+	hasUnread := !q.Registered() && len(unreadAnswers(q)) > 0
+	named := q.Answer != "" || q.Made != "" || hasUnread
+	unanswered := q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled
+	isUnknown := unanswered && !named
 	switch {
 	case q.Outcome == engine.Pending || q.Outcome == engine.Succeeded: // a success accounts for every delivery
 		return ""
 	case q.Interrupted:
 		return "its " + q.RequestType + " was interrupted, and did not succeed later: it may have made a resource by then"
-	case recent && !named && (q.Outcome == engine.TimedOut || q.Outcome == engine.Cancelled):
+	case recent && isUnknown:
 		return "no answer to its " + q.RequestType + " came: it may have made a resource"
 	}
 	return ""
@@ -286,7 +299,8 @@ func releasedResources(s *engine.Stack, l engine.Left) (all []engine.StackResour
 	}
 	for _, one := range s.Nested[i].All() {
 		for _, r := range slices.Concat(one.Resources, one.Leaving) {
-			if !one.Deleted() && !r.Gone && handled(one, r.Type) && r.PhysicalID != "" {
+			isLeft := exists(r) && !one.Deleted()
+			if isLeft && handled(one, r.Type) {
 				named := *r
 				named.LogicalID = one.PathOf(r.LogicalID)
 				all = append(all, named)
@@ -318,14 +332,16 @@ func unreadAnswers(q *engine.Request) (all []unreadAnswer) {
 // owns reports whether a resource of the stack has a physical ID.
 func owns(s *engine.Stack, logicalID, physicalID string) bool {
 	return slices.ContainsFunc(slices.Concat(s.Resources, s.Leaving), func(r *engine.StackResource) bool {
-		return !r.Gone && r.LogicalID == logicalID && r.PhysicalID == physicalID
+		isNamed := r.LogicalID == logicalID && r.PhysicalID == physicalID
+		return isNamed && !r.Gone
 	})
 }
 
 // deleted reports whether a Delete of a physical ID succeeded.
 func deleted(later []*engine.Request, logicalID, physicalID string) bool {
 	return slices.ContainsFunc(later, func(q *engine.Request) bool {
-		return q.RequestType == "Delete" && q.LogicalID == logicalID && q.PhysicalID == physicalID && q.Outcome == engine.Succeeded
+		isNamed := q.LogicalID == logicalID && q.PhysicalID == physicalID
+		return isNamed && q.RequestType == "Delete" && q.Outcome == engine.Succeeded
 	})
 }
 

@@ -33,7 +33,9 @@ func Uncalled(s *engine.Stack) (names []string) {
 					last = string(q.Outcome)
 				}
 			}
-			if !r.Gone && strings.HasSuffix(r.Status, "_FAILED") && last == string(engine.Uncalled) {
+			// A resource that failed for another reason may have an older request without a function.
+			failed := !r.Gone && strings.HasSuffix(r.Status, "_FAILED")
+			if failed && last == string(engine.Uncalled) {
 				names = append(names, one.PathOf(r.LogicalID))
 			}
 		}
@@ -68,7 +70,8 @@ func resourcesWith(s *engine.Stack, is func(sent []*engine.Request) bool) (names
 					sent = append(sent, q)
 				}
 			}
-			if !r.Gone && len(sent) > 0 && is(sent) {
+			isCalled := !r.Gone && len(sent) > 0
+			if isCalled && is(sent) {
 				names = append(names, one.PathOf(r.LogicalID))
 			}
 		}
@@ -112,6 +115,7 @@ func (h *Home) CodeOf(r *record.Record) string {
 			}
 		}
 	}
+	// What failed is what somebody wants to repair.
 	if len(failed) == 0 {
 		failed = all
 	}

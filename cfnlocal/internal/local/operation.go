@@ -79,7 +79,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if err != nil {
 		return nil, err
 	}
-	if !moving && !kept.Stack.AtRest() {
+	if allowed := moving || kept.Stack.AtRest(); !allowed {
 		return kept.Stack, movingError(kept.Stack)
 	}
 
@@ -95,6 +95,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 		return kept.Stack, err
 	}
 
+	// A command that cannot run is found out before a handler is called, and not at the end.
 	if s.List != nil {
 		if err := s.List.try(ctx, cmp.Or(o.record.Next, o.record.Current()), o.watcher.Note); err != nil {
 			return kept.Stack, errors.Join(err, h.removeOldBuilds(o.record))

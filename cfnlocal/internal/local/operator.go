@@ -50,7 +50,9 @@ func (h *Home) NewOperator(ctx context.Context, with record.Substitutes, setting
 		return nil, err
 	}
 	for _, r := range all {
-		if s := r.Stack; s.Status != "" && !s.AtRest() && !h.Working(s.Name) {
+		s := r.Stack
+		isMoving := s.Status != "" && !s.AtRest()
+		if isMoving && !h.Working(s.Name) { // its process has ended
 			o.run(s.Name, func(settings Settings) (*engine.Stack, error) {
 				settings.acceptance.give(s.ID) // long ago: an error goes to the watcher, since no client waits
 				return h.Resume(o.ctx, s.Name, settings)
@@ -73,7 +75,8 @@ func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string,
 	o.mu.Lock()
 	latest := o.latest[order.StackName]
 	o.mu.Unlock()
-	if latest.token != "" && latest.token == order.ClientRequestToken && latest.action == order.Action {
+	isSame := latest.token == order.ClientRequestToken && latest.action == order.Action
+	if isSame && latest.token != "" {
 		return latest.stackID, nil
 	}
 	operate, err := o.operation(order)
@@ -85,7 +88,13 @@ func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string,
 	stackID, ended, err := o.begin(ctx, order.StackName, operate)
 	again := time.NewTicker(endTime / 100)
 	defer again.Stop()
-	for n := 0; n < 100 && (errors.Is(err, errJustEnded) || errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName)); n++ {
+	isEnding := func(err error) bool {
+		if errors.Is(err, errJustEnded) {
+			return true
+		}
+		return errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName)
+	}
+	for n := 0; n < 100 && isEnding(err); n++ {
 		select {
 		case <-again.C:
 			stackID, ended, err = o.begin(ctx, order.StackName, operate)

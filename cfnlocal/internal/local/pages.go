@@ -86,7 +86,8 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	err := p.cache.look(name, func(kept *record.Record) {
 		now.stack = kept
 		now.trace, _ = p.cache.home.dir.Stat(name + traceExt)
-		if now.trace != nil && former.stack == kept && store.SameFile(former.trace, now.trace) && hasTag(r, former.tag) {
+		unchanged := now.trace != nil && former.stack == kept && store.SameFile(former.trace, now.trace)
+		if unchanged && hasTag(r, former.tag) {
 			now.tag = former.tag
 			return
 		}

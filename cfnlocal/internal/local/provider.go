@@ -74,8 +74,8 @@ func declaredFunction(of *foundResource, arn string, config eventInvokeConfig) h
 
 // addFunction adds a function with its program: its command, or the program that was or will be built
 // from its code.
-func (s *search) addFunction(of *foundResource, f host.Function) {
-	rev, plan := s.madeBy(of)
+func (s *search) addFunction(res *foundResource, f host.Function) {
+	rev, plan := s.madeBy(res)
 	if rev == nil {
 		return
 	}
@@ -84,21 +84,21 @@ func (s *search) addFunction(of *foundResource, f host.Function) {
 	// The template says whether its role lets the function invoke itself.
 	f.Dir = rev.Dir
 	maps.Copy(f.Env, rev.Env)
-	path := of.stack.PathOf(of.LogicalID)
+	path := res.stack.PathOf(res.LogicalID)
 	var declared template.Function
-	if f := plan.Function(of.LogicalID); f != nil {
+	if f := plan.Function(res.LogicalID); f != nil {
 		declared = *f
-		p.forbidden[of.PhysicalID] = f.SelfInvocationDenied
+		p.forbidden[res.PhysicalID] = f.SelfInvocationDenied
 	}
 
 	// A command takes precedence over a built program.
 	program := s.record.Programs[rev.Number][path]
-	switch command := rev.Commands[of.LogicalID]; {
+	switch command := rev.Commands[res.LogicalID]; {
 	case command != "":
 		f.Command = shell(command)
 	case program != "":
 		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&declared), rev.Dir)
-	case (of.stack.Parent != "" || s.isOther) && declared.CodeURI != "":
+	case (res.stack.Parent != "" || s.isOther) && declared.CodeURI != "":
 		f.Dir = cmp.Or(rev.CodeOf(&declared), rev.Dir)
 		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, declared})
 	default:
@@ -108,11 +108,11 @@ func (s *search) addFunction(of *foundResource, f host.Function) {
 		source, _ := rev.SourceOfFunction(&declared)
 		p.runs = append(p.runs, record.Run{
 			What: "the function " + path + " of the stack " + s.record.Stack.Name, Kept: true,
-			Command: mask.Text(rev.Commands[of.LogicalID], s.record.Secrets()), Source: source, Built: source != "",
+			Command: mask.Text(rev.Commands[res.LogicalID], s.record.Secrets()), Source: source, Built: source != "",
 		})
 		path = s.record.Stack.Name + "/" + path
 	}
-	p.names[of.PhysicalID] = path
+	p.names[res.PhysicalID] = path
 	p.functions = append(p.functions, f)
 }
 
@@ -222,19 +222,19 @@ type foundResource struct {
 
 // resource returns the first resource of a type for which is reports true, or nil. It compares the
 // type first, because reading properties means parsing them.
-func (s *search) resource(ofType string, is func(*engine.StackResource) bool) *foundResource {
+func (s *search) resource(wanted string, is func(*engine.StackResource) bool) *foundResource {
 	for _, stack := range s.stacks {
-		if res := resourceIn(stack, ofType, is); res != nil {
+		if res := resourceIn(stack, wanted, is); res != nil {
 			return res
 		}
 	}
 	return nil
 }
 
-func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResource) bool) *foundResource {
+func resourceIn(stack *engine.Stack, wanted string, is func(*engine.StackResource) bool) *foundResource {
 	for _, list := range [][]*engine.StackResource{stack.Resources, stack.Leaving} {
 		if i := slices.IndexFunc(list, func(res *engine.StackResource) bool {
-			return res.Type == ofType && !res.Gone && res.PhysicalID != "" && is(res)
+			return res.Type == wanted && exists(res) && is(res)
 		}); i >= 0 {
 			return &foundResource{list[i], stack}
 		}
@@ -244,13 +244,13 @@ func resourceIn(stack *engine.Stack, ofType string, is func(*engine.StackResourc
 
 // madeBy returns the revision that last changed a resource, and its plan. If there is none, it
 // sets the reason.
-func (s *search) madeBy(of *foundResource) (*record.Revision, *template.Plan) {
-	rev := s.record.RevisionFor(of.stack, of.StackResource)
+func (s *search) madeBy(res *foundResource) (*record.Revision, *template.Plan) {
+	rev := s.record.RevisionFor(res.stack, res.StackResource)
 	if rev == nil {
 		s.found.reason = noTemplate
 		return nil, nil
 	}
-	plan, err := rev.Plan(of.stack)
+	plan, err := rev.Plan(res.stack)
 	if err != nil { // such as a nested stack whose import no longer exists
 		s.found.reason = err.Error()
 		return nil, nil
@@ -357,16 +357,16 @@ func (s *search) addTopic(topic *foundResource) {
 
 // addWithDestination adds a function by the ARN that invokes it, and the function that gets its failed events. It
 // does not follow the on-failure destination of the latter.
-func (s *search) addWithDestination(of *foundResource, arn string) {
-	config := s.eventInvokeConfig(of, arn)
-	f := declaredFunction(of, arn, config)
+func (s *search) addWithDestination(function *foundResource, arn string) {
+	config := s.eventInvokeConfig(function, arn)
+	f := declaredFunction(function, arn, config)
 	failures := s.function(config.onFailure())
 	if failures == nil {
-		s.addFunction(of, f)
+		s.addFunction(function, f)
 		return
 	}
 	f.OnFailure = s.invokedARN(failures.StackResource, config.onFailure())
-	s.addFunction(of, f)
+	s.addFunction(function, f)
 	s.addFunction(failures, declaredFunction(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
 }
 

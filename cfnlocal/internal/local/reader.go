@@ -80,8 +80,8 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 		var stack *api.Stack
 		var planErr error
 		err := r.cache.look(root, func(kept *record.Record) {
-			if of := stackNamed(kept.Stack, name); of != nil {
-				stack, planErr = queryStack(mask.Stack(of, kept.Secrets()), kept.CurrentOf(of))
+			if found := stackNamed(kept.Stack, name); found != nil {
+				stack, planErr = queryStack(mask.Stack(found, kept.Secrets()), kept.CurrentOf(found))
 			}
 		})
 		err = cmp.Or(err, planErr)
@@ -189,7 +189,8 @@ func (c *recordCache) look(name string, look func(*record.Record)) error {
 	defer c.mu.Unlock()
 	stamp, unstamped := c.home.store.Stamp(name)
 	cached, ok := c.records[name]
-	if !ok || unstamped != nil || !stamp.Same(cached.stamp) {
+	isFresh := ok && unstamped == nil && stamp.Same(cached.stamp)
+	if !isFresh {
 		delete(c.records, name)
 		kept, err := c.home.Stack(name)
 		if err != nil {

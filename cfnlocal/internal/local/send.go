@@ -288,8 +288,8 @@ func (o *operation) faultsOfLink(payload []byte) []host.Fault {
 	o.live.Look(func(s *engine.Stack) {
 		sent := s.Sent()
 		if i := slices.IndexFunc(sent, func(q *engine.Request) bool { return q.RequestID == about.RequestId }); i >= 0 {
-			copied, of := *sent[i], o.record.StackOf(sent[i].StackID)
-			q, cleanup, resource = &copied, cleaningUp(of), of.PathOf(copied.LogicalID)
+			copied, stack := *sent[i], o.record.StackOf(sent[i].StackID)
+			q, cleanup, resource = &copied, cleaningUp(stack), stack.PathOf(copied.LogicalID)
 		}
 	})
 	if q == nil {
@@ -331,9 +331,9 @@ func answerOf(result host.Result) []byte {
 	if result.Kind == host.Succeeded {
 		return result.Payload
 	}
-	var said struct{ ErrorMessage string }
-	_ = json.Unmarshal(result.Payload, &said) // then it says nothing
+	var failure struct{ ErrorMessage string }
+	_ = json.Unmarshal(result.Payload, &failure) // then it has no message
 	body, _ := json.Marshal(map[string]string{"status": "FAILED", "errorCode": "HandlerInternalFailure",
-		"message": mask.Signatures(cmp.Or(said.ErrorMessage, string(result.Kind)))}) // strings always can be
+		"message": mask.Signatures(cmp.Or(failure.ErrorMessage, string(result.Kind)))}) // strings always can be
 	return body
 }

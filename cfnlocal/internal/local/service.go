@@ -128,6 +128,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 	if note == nil {
 		note = func(string) {}
 	}
+	// A service that is slow is no mistake of the stack: after a while the operation goes on, and its handlers find out.
 	late, enough := time.NewTimer(time.Second), time.NewTimer(host.Allow(servicePatience))
 	defer late.Stop()
 	defer enough.Stop()

@@ -192,14 +192,14 @@ func (o *operation) announce(context.Context, *unwinding) error {
 		return nil
 	}
 	var all []record.Run
-	of := o.record.Current()
+	rev := o.record.Current()
 	if o.record.Next != nil {
-		of = o.record.Next
-		plan, err := of.Plan(o.record.Stack)
+		rev = o.record.Next
+		plan, err := rev.Plan(o.record.Stack)
 		if err != nil {
 			return err
 		}
-		all = of.Runs(of.Functions(plan))
+		all = rev.Runs(rev.Functions(plan))
 	}
 	all = record.Together(all, o.keptPrograms(), o.record.Next != nil)
 	for _, token := range o.tokens() {
@@ -210,7 +210,7 @@ func (o *operation) announce(context.Context, *unwinding) error {
 	}
 	all = append(all, o.announced...)
 	if list := o.settings.List; list != nil {
-		all = append(all, of.List(list.Command))
+		all = append(all, rev.List(list.Command))
 	}
 	return o.settings.allow(all)
 }

@@ -16,12 +16,12 @@ import (
 func (o *operation) wait(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	rest := make(chan error, 1)
-	go func() { rest <- o.live.Wait(ctx) }()
+	atRest := make(chan error, 1)
+	go func() { atRest <- o.live.Wait(ctx) }()
 	for {
 		var err error
 		select {
-		case err := <-rest:
+		case err := <-atRest:
 			return err
 		case <-o.sent.ended:
 			err = o.skip(ctx)
@@ -32,7 +32,7 @@ func (o *operation) wait(ctx context.Context) error {
 		}
 		if err != nil {
 			cancel(err)
-			<-rest //nolint:errcheck // err has ended it
+			<-atRest //nolint:errcheck // err has ended it
 			return err
 		}
 	}
@@ -45,6 +45,7 @@ func (o *operation) skip(ctx context.Context) error {
 		if err := o.letWork(ctx); err != nil {
 			return err
 		}
+		// The state is read before the engine's time is fixed, and compared again then: a request can begin in between.
 		begun, stuck := o.sent.begun.Load(), o.sent.running.Load() == 0
 		skips, reached := "", time.Time{}
 		took, err := o.live.Skip(func(m *engine.Machine, now, until time.Time) (time.Time, bool) {
@@ -57,7 +58,9 @@ func (o *operation) skip(ctx context.Context) error {
 				queued = nil
 			}
 			reached, skips = until, ""
-			if stuck = stuck && o.sent.begun.Load() == begun && len(m.Pending()) > 0; stuck && (queued == nil || until.After(now)) {
+			stuck = stuck && o.sent.begun.Load() == begun && len(m.Pending()) > 0
+			isDue := queued != nil && !until.After(now) // then nothing is skipped
+			if stuck && !isDue {
 				skips = skipped(m, queued, until.Sub(now))
 			}
 			return until, stuck
@@ -90,7 +93,8 @@ func (o *operation) letWork(ctx context.Context) error {
 		long = slices.ContainsFunc(m.Pending(), func(q *engine.Request) bool { return q.Waits() && q.NextCall.Sub(now) > longPause-realPause })
 		return nil
 	})
-	if err != nil || !long || o.sent.running.Load() > 0 {
+	switch {
+	case err != nil, !long, o.sent.running.Load() > 0:
 		return err
 	}
 	select {
@@ -166,7 +170,9 @@ type clock struct {
 func (c *clock) start(s *engine.Stack) {
 	c.began = time.Now()
 	c.from = c.began
-	if latest := s.Latest(); len(s.Events) > 0 && (latest.After(c.from) || !s.AtRest()) {
+	latest := s.Latest()
+	continues := latest.After(c.from) || !s.AtRest()
+	if continues && len(s.Events) > 0 {
 		c.from = latest
 	}
 }
@@ -201,7 +207,8 @@ func lostDelete(s *engine.Stack, q *engine.Request) lost {
 	case !strings.Contains(s.Status, "ROLLBACK_") && s.Status != "DELETE_IN_PROGRESS":
 		return young // one that is older than the operation would be taken for an earlier one's
 	case slices.ContainsFunc(s.Requests, func(c *engine.Request) bool {
-		return c.LogicalID == q.LogicalID && c.RequestType != "Delete" && c.Outcome == engine.Cancelled && len(c.Late)+len(c.Lost) == 0
+		isCancelled := c.RequestType != "Delete" && c.Outcome == engine.Cancelled
+		return isCancelled && c.LogicalID == q.LogicalID && len(c.Late)+len(c.Lost) == 0
 	}):
 		return overtakes
 	default:
@@ -245,10 +252,15 @@ func (r *sentRequest) queue(ctx context.Context) bool {
 	patience := r.provider.patience()
 	due := q.SentAt.Add(patience)
 	r.waits = patience > 0
-	switch {
-	case !r.waits:
+	if !r.waits {
 		return false
-	case r.lost == young, !due.Before(q.Deadline), r.lost == overtakes && !o.sent.settle(ctx):
+	}
+	// The order matters: settling takes a moment, and only a Create that may still run needs it.
+	inTime := r.lost != young && due.Before(q.Deadline)
+	if inTime && r.lost == overtakes {
+		inTime = o.sent.settle(ctx)
+	}
+	if !inTime {
 		o.watcher.NoteOf(q.RequestID, "the handler of "+r.name+" may wait "+patience.String()+" in real time, until "+time.Now().Add(patience).Format(time.TimeOnly)+
 			": CloudFormation made up the ID in its Delete, and a Create can run as long as its function's Timeout")
 		return false

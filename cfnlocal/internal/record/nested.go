@@ -67,6 +67,7 @@ func (r *Record) nestedRevision(s *engine.Stack, source engine.Source) *Revision
 		return nil
 	}
 	rev := root.partFor(s.Path, source)
+	// Nested stacks are deployed together, so an export can come from a sibling.
 	for _, other := range r.Stack.All() {
 		for _, o := range other.Outputs {
 			if o.ExportName != "" && other.ID != s.ID {
@@ -83,15 +84,15 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 	if rev == nil {
 		return nil, errors.New("no template of the stack " + r.Stack.Name + " is kept any more")
 	}
-	if former := r.lastRead[s.ID]; former != nil && former.Number == rev.Number && former.File == rev.File && former.Body == rev.Body &&
-		maps.Equal(former.Parameters, rev.Parameters) && maps.Equal(former.Exports, rev.Exports) {
-		rev = former // an update asks more than once
+	if former := r.lastRead[s.ID]; former != nil && rev.plansLike(former) {
+		rev = former // an update asks more than once, and a plan takes long
 	}
 	if r.lastRead == nil {
 		r.lastRead = map[string]*Revision{}
 	}
 	r.lastRead[s.ID] = rev
 	plan, err := rev.Plan(s)
+	// A nested stack fails for one reason, so the first mistake stands for all of them.
 	if errs, ok := errors.AsType[template.Errors](err); ok {
 		first := *errs[0]
 		first.Text = "Template validation error: " + first.Text
@@ -107,6 +108,12 @@ func (r *Record) read(s *engine.Stack, source engine.Source) (*engine.Template, 
 		r.OnNestedWarnings(rev, rev.Warnings(plan))
 	}
 	return &plan.Template, nil
+}
+
+// plansLike reports whether another revision has the same plan.
+func (rev *Revision) plansLike(other *Revision) bool {
+	sameTemplate := rev.Number == other.Number && rev.File == other.File && rev.Body == other.Body
+	return sameTemplate && maps.Equal(rev.Parameters, other.Parameters) && maps.Equal(rev.Exports, other.Exports)
 }
 
 // RevisionsOf returns the Stable and Target revisions of a stack, the root or one nested in it, as
@@ -204,11 +211,13 @@ func (rev *Revision) needs(s *engine.Stack) func(string, engine.Source, map[stri
 	examined := map[string]template.Errors{}
 	var needs func(string, engine.Source, map[string]bool) template.Errors
 	needs = func(path string, source engine.Source, later map[string]bool) template.Errors {
+		// A template is examined once for the same values: its parents ask for it on every path.
 		key := fmt.Sprintf("%q %q %q", path, source.Parameters, slices.Sorted(maps.Keys(later)))
 		t := rev.family[source.File]
 		if missing, done := examined[key]; done || t == nil || len(examined) == maxExamined {
 			return slices.Clone(missing)
 		}
+		// The nested stack is not there yet, so what it gets from resources is known later only.
 		inner := rev.partFor(path, source)
 		inner.RequiresPrograms, inner.Provided, inner.family = true, rev.Provided, rev.family
 		stack := inner.stack(s)

@@ -19,19 +19,21 @@ func (rev *Revision) stampCode(plan *template.Plan) {
 	for i := range plan.Resources {
 		r := &plan.Resources[i]
 		declared, name := r.Properties, r.LogicalID
-		if of := plan.Published[name]; of != "" {
+		// Lambda publishes a version only of code that has changed, so a version has its function's hash.
+		if function := plan.Published[name]; function != "" {
 			r.Properties = func(refs engine.Refs) (map[string]any, error) {
 				all, err := declared(refs)
-				if err != nil || rev.Code[of] == "" {
+				if err != nil || rev.Code[function] == "" {
 					return all, err
 				}
 				address, _ := all["CodeSha256"].(string)
-				return merged(all, map[string]any{"CodeSha256": address + rev.Code[of]}), nil
+				return merged(all, map[string]any{"CodeSha256": address + rev.Code[function]}), nil
 			}
 		}
 		if r.Type != "AWS::Lambda::Function" {
 			continue
 		}
+		// The hash stands where a key in S3 would, so that the template's own properties stay as they are.
 		r.Properties = func(refs engine.Refs) (map[string]any, error) {
 			all, err := declared(refs)
 			hash := rev.Code[name]
@@ -65,8 +67,10 @@ func (rev *Revision) CodeOf(f *template.Function) string {
 // hasProgram is [template.Stack]'s: it reports whether a function has a command or a Go program.
 func (rev *Revision) hasProgram(f *template.Function, arn string) bool {
 	if f == nil {
-		named := slices.ContainsFunc(slices.Collect(maps.Values(rev.family)), func(t *template.Template) bool { return t.Names(arn) })
-		return named || rev.CommandOf(arn) != "" || rev.Provided != nil && rev.Provided(arn)
+		if rev.CommandOf(arn) != "" || rev.Provided != nil && rev.Provided(arn) {
+			return true
+		}
+		return slices.ContainsFunc(slices.Collect(maps.Values(rev.family)), func(t *template.Template) bool { return t.Names(arn) })
 	}
 	dir, _ := rev.SourceOfFunction(f)
 	return rev.Commands[f.LogicalID] != "" || dir != ""
@@ -94,6 +98,7 @@ func (rev *Revision) SourceOfFunction(f *template.Function) (dir string, outside
 	if dir == "" || rev.Commands[f.LogicalID] != "" {
 		return "", false
 	}
+	// A directory without Go files is of another language. A missing one is returned, so that its build fails by name.
 	if files, _ := filepath.Glob(filepath.Join(dir, "*.go")); len(files) == 0 {
 		if _, err := os.Stat(dir); err == nil || f.OtherLanguage {
 			return "", false

@@ -122,10 +122,10 @@ Resources:
 // back, and a type does not.
 func TestTogether(t *testing.T) {
 	built := func(name string, of int) Run {
-		return Run{What: theFunction(name), Source: "/code", Built: of > 0, Kept: of > 0, Of: of, Since: of}
+		return Run{What: theFunction(name), Source: "/code", Built: of > 0, Kept: of > 0, Deployment: of, Since: of}
 	}
 	run := func(what, command string, of int) Run {
-		return Run{What: what, Command: command, Kept: of > 0, Of: of, Since: of}
+		return Run{What: what, Command: command, Kept: of > 0, Deployment: of, Since: of}
 	}
 	const fn, typ = "the function Fn", "the type A::B::C"
 	for name, tt := range map[string]struct {

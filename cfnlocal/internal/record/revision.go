@@ -113,6 +113,7 @@ func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
 	if rev.plan != nil && rev.planFor == s.ID {
 		return rev.plan, nil
 	}
+	// A template that was deployed stays accepted, even if a newer cfnlocal would refuse it.
 	parse := template.ParseAccepted
 	if rev.fresh {
 		parse = template.Parse
@@ -121,6 +122,7 @@ func (rev *Revision) Plan(s *engine.Stack) (*template.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Declared answers even if the template cannot be resolved.
 	rev.plan, err = t.Resolve(rev.stack(s))
 	rev.planFor, rev.declared = s.ID, t.Parameters()
 	if err == nil {
@@ -136,6 +138,7 @@ func (rev *Revision) stack(s *engine.Stack) template.Stack {
 		StackID: s.ID, StackName: s.Name, Parameters: rev.Parameters,
 		Exports: merged(rev.Exports, rev.Imports), Store: merged(rev.Stored, rev.SSM), Attributes: merged(rev.Outputs, rev.Attributes), Nested: rev.Nested, Open: rev.open,
 	}
+	// Flags name a nested stack's resources by their path from the root.
 	if s.Path != "" {
 		stack.Path = s.Path + "."
 	}
@@ -197,6 +200,7 @@ func (rev *Revision) Inherit(r *Record) {
 	if r.Stack.Deleted() {
 		return
 	}
+	// CloudFormation keeps the value of a parameter only if the new template declares it.
 	t, err := template.Parse(rev.File, []byte(rev.Body))
 	if err != nil {
 		return // Plan reports it, with the file's shorter name
@@ -208,6 +212,7 @@ func (rev *Revision) Inherit(r *Record) {
 		}
 	}
 	rev.Parameters = merged(parameters, rev.Parameters)
+	// A substitute for a resource that is gone would be a mistake that nobody made.
 	kept := former.Substitutes
 	kept.Attributes, kept.Nested = declaredOnly(t, kept.Attributes), declaredOnly(t, kept.Nested)
 	rev.Substitutes = rev.over(kept)

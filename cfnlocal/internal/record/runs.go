@@ -25,8 +25,8 @@ type Run struct {
 	// Kept is set if the stack's state specifies it and the present command does not: whoever wrote
 	// the state did.
 	Kept bool
-	// Of and Since are the deployments whose revision it is, and with which it came; or 0.
-	Of, Since int
+	// Deployment is the one whose revision it is, and Since the one with which it came; or 0.
+	Deployment, Since int
 	// Back is what a rollback goes back to where that differs, and Left what one that has begun comes
 	// from; or "".
 	Back, Left string
@@ -48,6 +48,7 @@ func (r Run) String() string {
 	if r.none() && r.Back != "" {
 		return printable.Line("a rollback goes back to " + r.What + strings.TrimPrefix(r.Back, that))
 	}
+	// Who specified it comes first: a program that a stranger's state names must not pass for one's own.
 	text := "runs " + r.What
 	if r.Kept {
 		text = "runs, as the stack's state says and not this command, " + r.What
@@ -55,6 +56,7 @@ func (r Run) String() string {
 	if r.Since > 0 {
 		text += ", since deployment " + strconv.Itoa(r.Since)
 	}
+	// What would run, and where.
 	switch {
 	case r.Built:
 		text += ", as it was built earlier from " + r.Source
@@ -70,6 +72,7 @@ func (r Run) String() string {
 	if r.Command != "" {
 		text += ": " + r.Command
 	}
+	// What the same operation can run as well, if it fails.
 	if r.Back != "" {
 		text += "; a rollback goes back to " + r.Back
 	}
@@ -84,7 +87,8 @@ func (r Run) none() bool { return r.Command == "" && r.Source == "" }
 
 // same reports whether both run the same program, whoever specified it.
 func (r Run) same(other Run) bool {
-	return r.Command == other.Command && r.Dir == other.Dir && r.Source == other.Source && r.Built == other.Built
+	program := func(r Run) Run { return Run{Command: r.Command, Dir: r.Dir, Source: r.Source, Built: r.Built} }
+	return program(r) == program(other)
 }
 
 // goesBack reports whether a rollback leads back to it: a type and the service stay as they are.
@@ -96,10 +100,10 @@ const that = "that"
 
 // asFormer names the Run as that of an earlier deployment than now's.
 func (r Run) asFormer(now Run) string {
-	text := that + " of deployment " + strconv.Itoa(r.Of)
+	text := that + " of deployment " + strconv.Itoa(r.Deployment)
 	switch {
 	case r.Source != "" && r.Source == now.Source:
-		text = "the build of deployment " + strconv.Itoa(r.Of)
+		text = "the build of deployment " + strconv.Itoa(r.Deployment)
 	case r.Source != "":
 		text += ", built from " + r.Source
 	case r.Command != "":
@@ -112,6 +116,7 @@ func (r Run) asFormer(now Run) string {
 // those of the next revision, and kept those of the revisions that the stack can be at. If nothing is
 // next, the first that is kept runs now, and one of a later deployment is what a rollback replaces. Functions that are built from one directory are one Run.
 func Together(now, kept []Run, next bool) []Run {
+	// What is kept joins the Run of the same thing. Only a function and the variables can go back.
 	all := slices.Clone(now)
 	for _, k := range kept {
 		i := slices.IndexFunc(all, func(r Run) bool { return r.What == k.What })
@@ -123,7 +128,7 @@ func Together(now, kept []Run, next bool) []Run {
 		case all[i].same(k):
 			all[i].Since = cmp.Or(all[i].Since, k.Since)
 		case !k.goesBack():
-		case !next && k.Of > all[i].Of:
+		case !next && k.Deployment > all[i].Deployment:
 			all[i].Left = k.asFormer(all[i])
 		case all[i].Back == "":
 			all[i].Back = k.asFormer(all[i])
@@ -131,10 +136,12 @@ func Together(now, kept []Run, next bool) []Run {
 			all[i].Back += ", or " + k.asFormer(all[i])
 		}
 	}
+	// A build that several functions share is one line, so that nobody reads one program as several.
 	var joined []Run
 	for _, r := range all {
 		i := slices.IndexFunc(joined, func(one Run) bool {
-			return r.Source != "" && one.same(r) && one.Back == r.Back && one.Left == r.Left && one.Since == r.Since
+			sameRollback := one.Back == r.Back && one.Left == r.Left
+			return sameRollback && sameBuild(one, r)
 		})
 		if name, is := strings.CutPrefix(r.What, theFunction("")); is && i >= 0 {
 			joined[i].What += " and " + name
@@ -144,6 +151,9 @@ func Together(now, kept []Run, next bool) []Run {
 	}
 	return joined
 }
+
+// sameBuild reports whether two Runs are one build since one deployment.
+func sameBuild(a, b Run) bool { return b.Source != "" && a.same(b) && a.Since == b.Since }
 
 // noteGiven records that the present command specifies what the revision has now.
 func (rev *Revision) noteGiven() {
@@ -164,6 +174,7 @@ func (rev *Revision) noteGiven() {
 func (rev *Revision) Differs(former *Revision) (all []string) {
 	all = append(all, differing(rev.Commands, former.Commands, theFunction)...)
 	all = append(all, differing(rev.Env, former.Env, theVariable)...)
+	// A type's schema decides how CloudFormation treats it, so it differs with its schema, even if its command does not.
 	commands := func(types map[string]Type) map[string]string {
 		all := map[string]string{}
 		for name, t := range types {
@@ -213,13 +224,15 @@ func (r *Record) RunsOf(s *engine.Stack, rev *Revision) ([]Run, error) {
 	}
 	all := rev.Runs(rev.Functions(plan))
 	for i := range all {
-		all[i].Of = rev.Number
+		all[i].Deployment = rev.Number
+		// A function given by its ARN belongs to no stack, so it has no path.
 		name, is := strings.CutPrefix(all[i].What, theFunction(""))
 		if !is || strings.HasPrefix(name, "arn:") {
 			continue
 		}
 		name = s.PathOf(name)
 		all[i].What = theFunction(name)
+		// The same code with other variables does something else, so it is not the same since then.
 		if root := r.Revisions[rev.Number]; root != nil && (r.Next == nil || maps.Equal(r.Next.Env, root.Env)) {
 			all[i].Since = root.Since[name]
 		}
@@ -275,6 +288,7 @@ func (rev *Revision) Asks(functions []template.Function) []Run {
 	for _, name := range slices.Sorted(maps.Keys(rev.Commands)) {
 		all = append(all, Run{What: theFunction(name), Command: rev.Commands[name], Dir: rev.elsewhere()})
 	}
+	// A function of another language can have its program beside the template, under the name that Lambda's own runtime starts.
 	for _, f := range functions {
 		source, _ := rev.SourceOfFunction(&f)
 		if dir := rev.AssetOf(&f); dir != "" && source == "" {

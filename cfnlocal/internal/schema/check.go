@@ -34,7 +34,8 @@ func (t *ResourceType) properties() map[string]*Property {
 		name, _, _ := strings.Cut(property(pointer), "/")
 		delete(all, name)
 	}
-	for _, name := range ofCloudFormation {
+	// CloudFormation reads these itself, so a schema need not declare them.
+	for _, name := range cloudFormationProperties {
 		if all[name] == nil {
 			all[name] = new(Property)
 		}
@@ -42,8 +43,8 @@ func (t *ResourceType) properties() map[string]*Property {
 	return all
 }
 
-// ofCloudFormation are the properties that every custom resource has.
-var ofCloudFormation = []string{"ServiceToken", "ServiceTimeout"}
+// cloudFormationProperties are the properties that every custom resource has.
+var cloudFormationProperties = []string{"ServiceToken", "ServiceTimeout"}
 
 // A checker collects the mistakes in one resource.
 type checker struct {
@@ -123,6 +124,7 @@ func (c *checker) object(v *template.Value, p *Property, at template.Position, p
 		}
 		c.value(&m.Value, member, depth+1)
 	}
+	// Names match in any case, as in the SDK.
 	for _, name := range p.Required {
 		has := slices.ContainsFunc(v.Members, func(m template.Member) bool { return strings.EqualFold(m.Name, name) })
 		if !has {
@@ -227,6 +229,7 @@ func Check(plan *template.Plan, providers map[string]*Provider, last map[string]
 	types := map[string]*ResourceType{}
 	for i := range plan.Customs {
 		c := &plan.Customs[i]
+		// A function of another stack, or in another language, may have described nothing.
 		p := providers[c.Function]
 		if p == nil {
 			continue
@@ -240,10 +243,12 @@ func Check(plan *template.Plan, providers map[string]*Provider, last map[string]
 		types[c.LogicalID] = t
 		found := t.Check(c)
 		errs = append(errs, found...)
+		// Properties with mistakes are never sent, so they replace nothing.
 		if before := last[c.LogicalID]; before != nil && len(found) == 0 {
 			warnings = append(warnings, t.replaced(c, before)...)
 		}
 	}
+	// An attribute of a type that nobody described may exist.
 	for _, a := range plan.Attributes {
 		if t := types[a.LogicalID]; t != nil && !t.Has(a.Name) {
 			errs = append(errs, &template.Error{Position: a.Position, Path: a.Path, Text: fmt.Sprintf("%s has no attribute %s%s",
@@ -266,6 +271,7 @@ func (p *Provider) names() (all []string) {
 // scalar returns the mistake in a single value, or "". CloudFormation sends the value as text, and
 // the message does not repeat it.
 func scalar(text string, p *Property) string {
+	// A property with several types takes a value that any of them can be read as.
 	if len(p.Type) > 0 && !slices.ContainsFunc(p.Type, func(t string) bool { return isA(text, t) }) {
 		if text == "" {
 			return "expected " + expected(p) + emptyString
@@ -278,6 +284,7 @@ func scalar(text string, p *Property) string {
 	if p.takes("integer") || p.takes("number") {
 		return outOfRange(text, p)
 	}
+	// What is left is text. JSON Schema counts its characters, and not its bytes.
 	length := utf8.RuneCountInString(text)
 	switch {
 	case p.MinLength != nil && *p.MinLength > 0 && text == "":
@@ -287,6 +294,7 @@ func scalar(text string, p *Property) string {
 	case p.MaxLength != nil && length > *p.MaxLength:
 		return fmt.Sprintf("expected at most %d characters, found %d", *p.MaxLength, length)
 	case !matches(p.Pattern, text):
+		// An example helps more than a regular expression.
 		if len(p.Examples) > 0 {
 			if example, ok := p.Examples[0].(string); ok {
 				return "the value has the wrong form; write it as " + short(example)

@@ -19,7 +19,7 @@ func (t *ResourceType) Markdown() string {
 	}
 	w := &tables{t: t, out: &b}
 	settable := t.properties()
-	for _, name := range ofCloudFormation {
+	for _, name := range cloudFormationProperties {
 		delete(settable, name) // they are the same for all
 	}
 	switch {

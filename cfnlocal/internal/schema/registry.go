@@ -77,12 +77,14 @@ func (r *registry) top() {
 			r.refuse("%s is missing", key)
 		}
 	}
-	if name, _ := r.schema["typeName"].(string); !resourcetype.IsName(name) && !resourcetype.IsCustom(name) {
+	name, _ := r.schema["typeName"].(string)
+	if isType := resourcetype.IsName(name) || resourcetype.IsCustom(name); !isType {
 		r.refuse("typeName is not the name of a type, such as Organization::Service::Resource")
 	}
 	if r.schema["additionalProperties"] != false {
 		r.refuse("additionalProperties is not false")
 	}
+	// A property that is required must be declared: otherwise no template could set it.
 	all, _ := r.schema["properties"].(map[string]any)
 	required, _ := r.schema["required"].([]any)
 	for _, name := range required {
@@ -124,13 +126,14 @@ func (r *registry) property(at string, v any, depth int) {
 			r.refuse("%s: %s is no keyword", at, short(key))
 		}
 	}
-	if (has("enum") || has("const")) && !has("type") {
+	isEnum, isObject := has("enum") || has("const"), has("properties") || has("patternProperties")
+	if isEnum && !has("type") {
 		r.refuse("%s: an enum needs a type", at)
 	}
-	if has("additionalProperties") && p["additionalProperties"] != false {
+	switch closed := p["additionalProperties"] == false; {
+	case has("additionalProperties") && !closed:
 		r.refuse("%s: additionalProperties is not false", at)
-	}
-	if (has("properties") || has("patternProperties")) && !has("additionalProperties") {
+	case isObject && !closed:
 		r.refuse("%s: additionalProperties is missing, and must be false", at)
 	}
 	// Its parts.
@@ -188,12 +191,13 @@ func (r *registry) overlaps() {
 		return
 	}
 	for _, pointer := range s.ReadOnly {
-		if slices.Contains(s.CreateOnly, pointer) || slices.Contains(s.WriteOnly, pointer) || slices.Contains(s.Required, property(pointer)) {
+		isRequired := slices.Contains(s.Required, property(pointer))
+		if isRequired || slices.Contains(s.CreateOnly, pointer) || slices.Contains(s.WriteOnly, pointer) {
 			r.refuse("%s can both be set and only be read", short(pointer))
 		}
 	}
 	for _, pointer := range s.PrimaryIdentifier {
-		if !slices.Contains(s.ReadOnly, pointer) && !slices.Contains(s.CreateOnly, pointer) {
+		if fixed := slices.Contains(s.ReadOnly, pointer) || slices.Contains(s.CreateOnly, pointer); !fixed {
 			r.refuse("the identifier %s can change", short(pointer))
 		}
 	}
@@ -206,12 +210,14 @@ func (s *Schema) Registered() (*engine.ResourceType, error) {
 	}
 	t := &engine.ResourceType{Name: s.TypeName, PrimaryIdentifier: paths(s.PrimaryIdentifier), CreateOnly: paths(s.CreateOnly), ReadOnly: paths(s.ReadOnly),
 		Timeouts: map[string]time.Duration{}, Accept: s.accept}
+	// A type without an update handler cannot change: CloudFormation replaces its resources. The others are needed.
 	for request, handler := range map[string]string{"Create": "create", "Update": "update", "Delete": "delete"} {
 		h, ok := s.Handlers[handler]
 		if !ok && handler != "update" {
 			return nil, fmt.Errorf("the schema of %s has no %s among its handlers", short(s.TypeName), handler)
 		}
-		if h.Timeout != 0 && (h.Timeout < 2 || h.Timeout > 2160) { // [D]
+		inRange := h.Timeout >= 2 && h.Timeout <= 2160 // [D]
+		if h.Timeout != 0 && !inRange {
 			return nil, fmt.Errorf("the schema of %s: timeoutInMinutes of %s is not from 2 to 2160", short(s.TypeName), handler)
 		}
 		t.Fixed = t.Fixed || !ok
@@ -241,6 +247,7 @@ func (s *Schema) accept(values map[string]any) (map[string]any, error) {
 			a.refuse("#", "extraneous key ["+name+"] is not permitted: it is an attribute, which Fn::GetAtt reads")
 		}
 	}
+	// The schema itself is an object without a Property of its own.
 	top := &Property{Type: Types{"object"}, Properties: s.Properties, Required: s.Required}
 	if s.AdditionalProperties {
 		top.AdditionalProperties = json.RawMessage("true")
@@ -285,10 +292,11 @@ func (a *acceptor) value(v any, p *Property, at string, depth int) any {
 		return nil
 	}
 	// A single value must have the type, and be within the limits.
+	hasParts := p.takes("object") || p.takes("array")
 	switch {
 	case !isScalar || len(p.Type) == 0:
 		return v
-	case p.takes("object") && !p.takes("string") || p.takes("array") && !p.takes("string"):
+	case hasParts && !p.takes("string"):
 		a.refuse(at, "expected "+expected(p)+", found a single value")
 		return v
 	}
@@ -318,6 +326,7 @@ func (a *acceptor) object(v map[string]any, p *Property, at string, depth int) a
 		a.refuse(at, "expected "+expected(p)+", found an object")
 		return v
 	}
+	// CloudFormation passes on what it knows, and refuses every other name.
 	all := make(map[string]any, len(v))
 	for _, name := range slices.Sorted(maps.Keys(v)) {
 		known, open := exactly(p, name)
@@ -346,8 +355,15 @@ func exactly(p *Property, name string) (known *Property, open bool) {
 			return p.PatternProperties[pattern], false
 		}
 	}
-	anything := len(p.Properties) == 0 && len(p.PatternProperties) == 0 && string(p.AdditionalProperties) != "false"
-	return nil, anything || string(p.AdditionalProperties) == "true"
+	// An object that names no member is open unless it says otherwise, and any other is closed.
+	namesNone := len(p.Properties) == 0 && len(p.PatternProperties) == 0
+	switch string(p.AdditionalProperties) {
+	case "true":
+		return nil, true
+	case "false":
+		return nil, false
+	}
+	return nil, namesNone
 }
 
 func (a *acceptor) list(v []any, p *Property, at string, depth int) any {
@@ -355,8 +371,9 @@ func (a *acceptor) list(v []any, p *Property, at string, depth int) any {
 		a.refuse(at, "expected "+expected(p)+", found a list")
 		return v
 	}
-	if n := len(v); p.MinItems != nil && n < *p.MinItems || p.MaxItems != nil && n > *p.MaxItems {
-		a.refuse(at, fmt.Sprintf("%d elements are too few or too many", n))
+	tooFew := p.MinItems != nil && len(v) < *p.MinItems
+	if tooMany := p.MaxItems != nil && len(v) > *p.MaxItems; tooFew || tooMany {
+		a.refuse(at, fmt.Sprintf("%d elements are too few or too many", len(v)))
 	}
 	all := make([]any, len(v))
 	for i, item := range v {

@@ -18,13 +18,16 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 		p := &Property{Properties: t.Schema.Properties}
 		now, old := &c.Properties, any(before)
 		at, where := c.Position, c.Path
+		// The template's value and the one last sent are followed together, down to the property.
 		for _, name := range path {
 			p, _ = lookup(t.Schema.Resolve(p), name)
 			now, at, where = member(now, name, at, where)
 			old = under(old, name)
 		}
 		value, known := plain(now)
-		if known && !reflect.DeepEqual(i.identity(value, p, 0), i.identity(old, p, 0)) && i.looked <= mostLooked {
+		// Past the limit nothing is known: no warning is better than a wrong one.
+		same := !known || reflect.DeepEqual(i.identity(value, p, 0), i.identity(old, p, 0))
+		if !same && i.looked <= mostLooked {
 			name := short(strings.Join(path, "."))
 			warnings = append(warnings, template.Warning{Position: at, Path: where,
 				Text: "this replaces " + c.LogicalID + ": another " + name + " is another resource"})
@@ -126,6 +129,7 @@ func (s *identifier) identity(v any, p *Property, depth int) any {
 				object[strings.ToLower(name)] = value
 			}
 		}
+		// A member that is absent may have a default.
 		for name, below := range p.Properties {
 			if value := s.identity(under(v, name), below, depth+1); value != nil {
 				object[strings.ToLower(name)] = value
@@ -145,13 +149,16 @@ func (s *identifier) identity(v any, p *Property, depth int) any {
 // identityOf returns the identity of a single value, which is text.
 func identityOf(text string, p *Property) any {
 	isNumber, isBoolean := p.takes("integer") || p.takes("number"), p.takes("boolean")
+	// 1, 1.0 and +1 are one number.
 	if n, ok := numberOf(text); ok && isNumber {
 		text = n.RatString()
 	}
 	if isBoolean {
 		text = strings.ToLower(text)
 	}
-	if text == "" || text == "0" && isNumber || text == "false" && isBoolean {
+	// The zero value of a Go field means the same as its absence.
+	switch {
+	case text == "", isNumber && text == "0", isBoolean && text == "false":
 		return nil
 	}
 	return text

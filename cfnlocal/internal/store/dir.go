@@ -109,10 +109,10 @@ func (d *Dir) Stat(name string) (info fs.FileInfo, err error) {
 		return nil, err
 	case info.Mode()&fs.ModeSymlink != 0:
 		return nil, d.refuse(name, "a symbolic link")
-	case !info.Mode().IsRegular() && !info.IsDir(): // to open a pipe would wait for whoever writes to it
-		return nil, d.refuse(name, "no file")
+	case info.IsDir(), info.Mode().IsRegular():
+		return info, nil
 	}
-	return info, nil
+	return nil, d.refuse(name, "no file") // to open a pipe would wait for whoever writes to it
 }
 
 func (d *Dir) refuse(name, what string) error {

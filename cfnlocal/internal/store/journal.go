@@ -141,8 +141,10 @@ func readJournal(e *envelope, data []byte) (changes []json.RawMessage, err error
 	for n := 2; len(rest) > 0; n++ {
 		text, after, ended := bytes.Cut(rest, []byte("\n"))
 		sum, change, ok := split(text)
-		if ok = ok && ended && sum == lineChecksum(last, change); !ok {
-			if len(after) == 0 && (!ended || bytes.IndexByte(text, 0) >= 0) { // a crash has cut it off
+		isIntact := ok && ended && sum == lineChecksum(last, change)
+		if !isIntact {
+			isTorn := !ended || bytes.IndexByte(text, 0) >= 0
+			if isTorn && len(after) == 0 { // a crash has cut it off
 				return changes, nil
 			}
 			return nil, fmt.Errorf("its line %d is not as it was written: the checksum differs", n)

@@ -168,12 +168,15 @@ func (p *planner) referencedIDs(e expr) []string {
 // EventInvokeConfig does not cover: a configuration applies to one qualifier only [D].
 func (p *planner) adviseQualifier(res *resource, f *Function) {
 	token := res.properties.get("ServiceToken")
-	by := p.qualifierOf(token)
-	if by == "" || len(f.configured) == 0 || slices.Contains(f.configured, by) || slices.Contains(f.configured, "") {
+	qualifier := p.qualifierOf(token)
+	switch {
+	case qualifier == "", len(f.configured) == 0:
+		return
+	case slices.Contains(f.configured, qualifier), slices.Contains(f.configured, ""):
 		return
 	}
 	p.report.Warnf(res.place("ServiceToken"), "the EventInvokeConfig of the function %s is for %s, and this invokes %s: Lambda uses its default retries, and no on-failure destination; refer to the version or alias of the configuration",
-		f.LogicalID, strings.Join(f.configured, " and "), by)
+		f.LogicalID, strings.Join(f.configured, " and "), qualifier)
 }
 
 // qualifierOf is the version or the alias by which a ServiceToken names a function, $LATEST if by
@@ -207,7 +210,8 @@ func (p *planner) adviseLinks(res *resource, f *Function, wait int) {
 	function := p.names.resources[f.LogicalID]
 	loop := p.predictText(function.properties.get("RecursiveLoop"))
 	timeout := int(f.timeout.Seconds())
-	if !f.named || loop == "Allow" || wait <= mostLinks*timeout {
+	switch {
+	case !f.named, loop == "Allow", wait <= mostLinks*timeout:
 		return
 	}
 	p.report.Warnf(res.place("ServiceTimeout"), "CloudFormation waits %d seconds, and the function %s, which may invoke itself, may work for %d each time: Lambda ends a chain of 16 invocations sooner; raise the function's Timeout to %d, or lower ServiceTimeout to %d",

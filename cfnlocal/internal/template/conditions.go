@@ -38,7 +38,9 @@ func (c *compiler) compileConditions(section *source.Node) {
 // boolean compiles an expression that must give true or false.
 func (c *compiler) boolean(n *source.Node) expr {
 	if name, _, ok := c.function(n); ok {
-		if row, known := intrinsics[name]; !known || row.gives == aBoolean || name == "Fn::If" {
+		row, known := intrinsics[name]
+		isValue := known && row.gives != aBoolean
+		if !isValue || name == "Fn::If" {
 			return c.expr(n) // which reports unknown and misplaced functions
 		}
 	}
@@ -47,6 +49,7 @@ func (c *compiler) boolean(n *source.Node) expr {
 
 // decide evaluates every condition. Conditions that others need come first.
 func decide(all map[string]expr, d *decisions) {
+	// A condition that depends on an open one is open as well, so the others come first.
 	d.conditions, d.open = map[string]bool{}, map[string]bool{}
 	var visit func(name string)
 	visit = func(name string) {
@@ -176,10 +179,15 @@ func truth(function string, values []any) any {
 		return decided(values[0] != true, open)
 	case "Fn::And":
 		no := slices.ContainsFunc(values, func(v any) bool { return v != true && v != any(unknown{}) })
-		return decided(!no, open && !no)
+		if no {
+			return false // whatever the unknown operands are
+		}
+		return decided(true, open)
 	}
-	yes := slices.Contains(values, any(true))
-	return decided(yes, open && !yes)
+	if slices.Contains(values, any(true)) {
+		return true
+	}
+	return decided(false, open)
 }
 
 // decided is a truth value, unless it depends on an unknown value.
@@ -264,6 +272,7 @@ func (c *compiler) warnUnknown(entry source.Field, what string, known ...string)
 // assert reports the assertions that do not hold, and warns of those that depend on the account.
 func (d *decisions) assert(rules []rule) {
 	for _, r := range rules {
+		// A rule whose condition does not hold, or cannot be known, asserts nothing.
 		ev := &evaluation{decisions: d, rules: true}
 		if r.condition != nil {
 			switch v, err := ev.eval(r.condition); {
@@ -277,6 +286,7 @@ func (d *decisions) assert(rules []rule) {
 				continue
 			}
 		}
+		// Every assertion that fails is reported, and not only the first.
 		for _, a := range r.assertions {
 			switch v, err := ev.eval(a.holds); {
 			case err != nil:
@@ -303,11 +313,11 @@ func (member) compile(c *compiler, f call) expr {
 		if err != nil {
 			return nil, err
 		}
-		of, err := ev.eval(values)
+		operand, err := ev.eval(values)
 		if err != nil {
 			return nil, err
 		}
-		if members == any(unknown{}) || of == any(unknown{}) {
+		if members == any(unknown{}) || operand == any(unknown{}) {
 			return unknown{}, nil
 		}
 		// The values, and the list to find them in.
@@ -315,10 +325,10 @@ func (member) compile(c *compiler, f call) expr {
 		if !ok {
 			return nil, ev.fail(f.at, "the first argument of %s must be a list, not %s", f.name, describe(members))
 		}
-		wanted := []any{of}
+		wanted := []any{operand}
 		if f.name == "Fn::EachMemberIn" {
-			if wanted, ok = source.Slice(of); !ok {
-				return nil, ev.fail(f.at, "the second argument of %s must be a list, not %s", f.name, describe(of))
+			if wanted, ok = source.Slice(operand); !ok {
+				return nil, ev.fail(f.at, "the second argument of %s must be a list, not %s", f.name, describe(operand))
 			}
 		}
 		if err := ev.spend(perStep*(len(items)+len(wanted)), f.at); err != nil {

@@ -31,7 +31,8 @@ func (c *compiler) checkCustom(res *resource) {
 	case noValue:
 		c.Errorf(at, "a custom resource needs the property ServiceToken, and AWS::NoValue removes it; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 	case literal:
-		if arn, _ := source.Text(token.value); !strings.HasPrefix(arn, "arn:") && !ssmReference.MatchString(arn) {
+		arn, _ := source.Text(token.value)
+		if isARN := strings.HasPrefix(arn, "arn:") || ssmReference.MatchString(arn); !isARN {
 			c.Errorf(at, "ServiceToken must be an ARN; write ServiceToken: !GetAtt %s.Arn", c.likelyFunction(res))
 		}
 	case resourceRef:
@@ -145,6 +146,7 @@ func (p *planner) customResources(active []*resource, subscriptions []Subscripti
 		p.checkToken(res)
 		p.checkARN(res)
 		c := Custom{Position: p.report.Position(res.key), Path: res.at.Path(), LogicalID: res.LogicalID, Type: res.Type}
+		// A topic with several functions has no one that describes the resource.
 		if ids := p.providers(res.properties.get("ServiceToken"), subscriptions); len(ids) == 1 {
 			c.Function = ids[0]
 		} else if s := p.subscribersOf(res.properties.get("ServiceToken"), subscriptions); len(s) == 1 {
@@ -172,6 +174,7 @@ func (p *planner) checkARN(res *resource) {
 	arn, missing := p.resolveText(arn)
 	parts := strings.Split(arn, ":")
 	region := p.pseudo["AWS::Region"]
+	// Nothing is said of a value that is not known yet, or must not be shown.
 	switch {
 	case err != nil, missing != "", p.isGuess(token), p.ofSecret(token), len(parts) < 6:
 		return
@@ -192,13 +195,14 @@ func (p *planner) checkARN(res *resource) {
 func (p *planner) attributesOf(active []*resource) (all []Attribute) {
 	note := func(e expr) {
 		a, ok := e.(attribute)
-		if !ok || !engine.IsCustomResource(p.names.resources[a.id].Type) {
+		if isCustom := ok && engine.IsCustomResource(p.names.resources[a.id].Type); !isCustom {
 			return
 		}
 		if name, err := p.early().text(a.name, a.at, "the attribute's name"); err == nil {
 			all = append(all, Attribute{p.report.Position(a.at), a.at.Path(), a.id, name})
 		}
 	}
+	// Whatever refers to an attribute needs it, also the metadata and the outputs.
 	for _, res := range active {
 		p.budget.walk(res.properties, p.conditions, note)
 		p.budget.walk(res.metadata, p.conditions, note)
@@ -253,8 +257,9 @@ func (v Value) member(name string) Value {
 	return Value{}
 }
 
-// of returns the computed value of an expression at this place.
-func (v Value) of(computed any) Value {
+// withComputed returns the computed value of an expression at this place.
+func (v Value) withComputed(computed any) Value {
+	// CloudFormation resolves a dynamic reference when it sends the request, so its text is not the value.
 	if s, ok := source.Text(computed); ok {
 		if !strings.Contains(s, "{{resolve:") {
 			v.Form, v.Text = Scalar, s
@@ -265,15 +270,16 @@ func (v Value) of(computed any) Value {
 		v.Form = List
 		for i, item := range items {
 			below := Value{Position: v.Position, Path: v.Path + "/" + strconv.Itoa(i), Parameter: v.Parameter}
-			v.Items = append(v.Items, below.of(item))
+			v.Items = append(v.Items, below.withComputed(item))
 		}
 		return v
 	}
+	// The members of a computed object have no order in the file, so they are sorted.
 	if members, ok := computed.(map[string]any); ok {
 		v.Form = Object
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			below := Value{Position: v.Position, Path: v.Path + "/" + source.Shorten(name)}
-			v.Members = append(v.Members, Member{v.Position, below.Path, name, below.of(members[name])})
+			v.Members = append(v.Members, Member{v.Position, below.Path, name, below.withComputed(members[name])})
 		}
 	}
 	return v
@@ -322,5 +328,5 @@ func (p *planner) valueOf(e expr, n *source.Node) (_ Value, there bool) {
 	if computed == any(noValue{}) {
 		return v, false
 	}
-	return v.of(computed), true
+	return v.withComputed(computed), true
 }

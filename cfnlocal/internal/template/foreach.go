@@ -109,12 +109,14 @@ func (e *expander) loop(f source.Field, out *source.Node, scope []binding, loops
 		e.stopped = true
 		return
 	}
-	if f.Value.Kind != source.List || len(f.Value.Items) != 3 || f.Value.Items[2].Kind != source.Object {
+	isTriple := f.Value.Kind == source.List && len(f.Value.Items) == 3
+	if !isTriple || f.Value.Items[2].Kind != source.Object {
 		e.Errorf(f.Value, "Fn::ForEach takes an identifier, a collection and an object; write %s", write)
 		return
 	}
 	identifier, ok := f.Value.Items[0].Text()
-	if !ok || notLettersAndDigits.MatchString(identifier) || identifier == "" {
+	isName := ok && identifier != ""
+	if !isName || notLettersAndDigits.MatchString(identifier) {
 		e.Errorf(f.Value.Items[0], "the identifier of Fn::ForEach must be a word of letters and digits; write %s", write)
 		return
 	}

@@ -121,7 +121,7 @@ func TestComputedValuesKeepTheirPlace(t *testing.T) {
 			},
 		}},
 	} {
-		if diff := cmp.Diff(tt.want, place.of(tt.computed)); diff != "" {
+		if diff := cmp.Diff(tt.want, place.withComputed(tt.computed)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}

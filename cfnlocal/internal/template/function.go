@@ -81,7 +81,8 @@ var inlineRuntime = regexp.MustCompile(`^(nodejs|python)`)
 // aws-cloudformation/cloudformation-coverage-roadmap#495; without a runtime: aws-cloudformation/cfn-lint#2683).
 func (p *planner) checkInline(res *resource, runtime string) {
 	code, is := p.pick(res.properties.get("Code")).(objectExpr)
-	if !is || p.pick(code.get("ZipFile")) == nil || inlineRuntime.MatchString(runtime) || strings.HasPrefix(runtime, "arn:") {
+	switch {
+	case !is, p.pick(code.get("ZipFile")) == nil, inlineRuntime.MatchString(runtime), strings.HasPrefix(runtime, "arn:"):
 		return
 	}
 	if p.pick(res.properties.get("Runtime")) == nil {

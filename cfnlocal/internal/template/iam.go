@@ -32,8 +32,12 @@ const (
 // CAPABILITY_NAMED_IAM includes CAPABILITY_IAM.
 func MissingCapabilities(needed, given []string) (all []string) {
 	for _, c := range needed {
-		more := c == capabilityIAM && (slices.Contains(given, capabilityNamedIAM) || slices.Contains(needed, capabilityNamedIAM))
-		if !more && !slices.Contains(given, c) && !slices.Contains(all, c) {
+		named := slices.Contains(given, capabilityNamedIAM) || slices.Contains(needed, capabilityNamedIAM)
+		more := c == capabilityIAM && named
+		if slices.Contains(slices.Concat(given, all), c) {
+			continue
+		}
+		if !more {
 			all = append(all, c)
 		}
 	}
@@ -60,7 +64,10 @@ type invokeGrant struct {
 }
 
 // denied reports whether the policies were read in full, and none allows the invocation.
-func (g invokeGrant) denied() bool { return !g.allowed && !g.unclear }
+func (g invokeGrant) denied() bool {
+	isOpen := g.allowed || g.unclear
+	return !isOpen
+}
 
 // rolePolicies are a role's policies as far as they concern invoking functions: the patterns of the
 // functions that they allow, and of those with a condition or a Deny.
@@ -82,6 +89,7 @@ func (p *rolePolicies) attach(policy any) {
 			return // they let a function log, and reach a network
 		}
 	case map[string]any:
+		// IAM's own form, a document by itself, and the one policy template of SAM that allows invocations.
 		switch document, has := policy["PolicyDocument"]; {
 		case has:
 			p.document(document)
@@ -105,6 +113,7 @@ func (p *rolePolicies) attach(policy any) {
 func (p *rolePolicies) document(document any) {
 	policy, ok := document.(map[string]any)
 	p.unclear = p.unclear || !ok
+	// What excludes actions or resources may allow the invocation: only a list of them is read.
 	for _, one := range source.Listed(policy["Statement"]) {
 		statement, ok := one.(map[string]any)
 		switch {
@@ -123,6 +132,7 @@ func isInvoke(action any) bool {
 
 // statement adds a statement about invocations.
 func (p *rolePolicies) statement(statement map[string]any) {
+	// A condition is not evaluated here, and a Deny can take back what another statement allows.
 	effect, _ := source.Text(statement["Effect"])
 	patterns := &p.allowed
 	if effect != "Allow" || statement["Condition"] != nil {
@@ -140,6 +150,7 @@ func (p *rolePolicies) invoking(arn string) (g invokeGrant) {
 	qualified := arn + ":qualifier"
 	means := func(pattern string) bool { return wildcard(pattern, arn) || wildcard(pattern, qualified) }
 	g.unclear = p.unclear || slices.ContainsFunc(p.doubtful, means)
+	// A pattern that is an asterisk means every function, so it shows nothing of what was intended.
 	for _, pattern := range p.allowed {
 		if means(pattern) {
 			_, name, _ := strings.Cut(pattern, ":function:")
@@ -167,7 +178,8 @@ func wildcard(pattern, text string) bool {
 func (p *planner) invocation(function, invoked *resource, active []*resource) invokeGrant {
 	role, _ := p.predict(function.properties.get("Role")).(string)
 	id, name, _ := strings.Cut(strings.TrimPrefix(role, predictedAttribute), ".")
-	if !strings.HasPrefix(role, predictedAttribute) || name != "Arn" || p.names.resources[id].Type != "AWS::IAM::Role" {
+	switch {
+	case !strings.HasPrefix(role, predictedAttribute), name != "Arn", p.names.resources[id].Type != "AWS::IAM::Role":
 		return invokeGrant{unclear: true}
 	}
 	attribute, err := predicted{p}.GetAtt(invoked.LogicalID, "Arn")
@@ -175,6 +187,7 @@ func (p *planner) invocation(function, invoked *resource, active []*resource) in
 		return invokeGrant{unclear: true}
 	}
 	arn, _ := attribute.(string) // a function's Arn is always a string
+	// Several functions can share a role.
 	if p.policies[id] == nil {
 		p.policies[id] = p.policiesOf(id, active)
 	}

@@ -46,6 +46,7 @@ func (p *planner) function(res *resource) Function {
 		Known:     p.knownVariables(res),
 		timeout:   time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,
 	}
+	// Lambda refuses these in its own API once the function is created: here they are known before the start.
 	p.number(res, "MemorySize", 128, 128, 32768)
 	if p.number(res, "ReservedConcurrentExecutions", -1, 0, 1_000_000) == 0 {
 		p.report.Warnf(res.place("ReservedConcurrentExecutions"), "with a concurrency of 0 Lambda gives up each event of the function %s without an attempt; remove ReservedConcurrentExecutions, or write 1 or more", f.LogicalID)
@@ -56,14 +57,16 @@ func (p *planner) function(res *resource) Function {
 		}
 	}
 	runtime := p.word(res, "Runtime")
+	// An empty Runtime is one of an image, or a mistake that checkArchive reports.
 	f.OtherLanguage = otherLanguage.MatchString(runtime)
 	p.checkRuntime(res, runtime)
 	p.checkInline(res, runtime)
 	p.checkArchive(res)
 	p.checkEnvironment(res, f.Known)
+	// CloudFormation takes the list, and Lambda exactly one of it.
 	if architectures, ok := p.static(res, "Architectures"); ok {
 		l, _ := source.Slice(architectures)
-		if len(l) != 1 || l[0] != "x86_64" && l[0] != "arm64" {
+		if len(l) != 1 || !slices.Contains([]any{"x86_64", "arm64"}, l[0]) {
 			p.report.Errorf(res.place("Architectures"), "Architectures must be a list of one, x86_64 or arm64; write Architectures: [arm64]")
 		}
 	}
@@ -96,9 +99,9 @@ func codeURI(code expr, res *resource) string {
 // asset is the path in the CDK's metadata of a resource for one of its properties.
 func asset(at *source.Node, property string) (path string, ok bool) {
 	metadata := at.Get("Metadata")
-	of, _ := metadata.Get("aws:asset:property").Text()
+	assetProperty, _ := metadata.Get("aws:asset:property").Text()
 	path, ok = metadata.Get("aws:asset:path").Text()
-	if of != property {
+	if assetProperty != property {
 		return "", false
 	}
 	return path, ok
@@ -224,6 +227,7 @@ func (p *planner) destinationType(e expr) string {
 		service, _, _ := strings.Cut(strings.TrimPrefix(p.names.resources[id].Type, "AWS::"), "::")
 		return services[strings.ToLower(service)]
 	}
+	// An ARN that is put together has its service in the text before the first value.
 	arn := ""
 	switch e := e.(type) {
 	case sub:
@@ -283,6 +287,7 @@ func (p *planner) functionBehind(e expr, links int) string {
 func (p *planner) functionNamed(name literal) string {
 	wanted, _ := source.Text(name.value)
 	for _, res := range p.template.resources {
+		// A name that is made up by CloudFormation cannot be written anywhere.
 		own, ok := res.properties.get("FunctionName").(literal)
 		if !ok || res.Type != typeFunction {
 			continue
@@ -313,6 +318,7 @@ type Subscription struct {
 func (p *planner) subscriptions(active []*resource) []Subscription {
 	var all []Subscription
 	add := func(res *resource, property, topic string, subscription objectExpr) {
+		// Other protocols deliver to no function, and nothing answers for them here.
 		protocol, _ := p.pick(subscription.get("Protocol")).(literal)
 		endpoint := subscription.get("Endpoint")
 		if protocol.value != "lambda" || topic == "" || endpoint == nil {
@@ -324,6 +330,7 @@ func (p *planner) subscriptions(active []*resource) []Subscription {
 		}
 		all = append(all, s)
 	}
+	// CloudFormation has both forms: a resource of its own, and a property of the topic.
 	for _, res := range active {
 		switch res.Type {
 		case "AWS::SNS::Subscription":

@@ -3,6 +3,7 @@ package template
 import (
 	"maps"
 	"regexp"
+	"slices"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
@@ -124,6 +125,9 @@ func (m mappings) whyMissing(keys []string, missing int, from string) string {
 	return "the key " + keys[1] + " of the mapping " + keys[0] + " has no key " + key + source.DidYouMean(keys[2], maps.Keys(m[keys[0]][keys[1]]))
 }
 
+// plainKeys are the functions that a key of Fn::FindInMap may have without AWS::LanguageExtensions.
+var plainKeys = []string{"Ref", "Fn::FindInMap"}
+
 // findInMap is Fn::FindInMap: a value of a mapping.
 type findInMap struct{}
 
@@ -140,7 +144,9 @@ func (findInMap) compile(c *compiler, f call) expr {
 	// The keys, which are checked as far as they are written out.
 	var keys []expr
 	for _, item := range items {
-		if name, _, isCall := c.function(item); isCall && c.settled == nil && name != "Ref" && name != "Fn::FindInMap" {
+		name, _, isCall := c.function(item)
+		isPlain := !isCall || slices.Contains(plainKeys, name)
+		if c.settled == nil && !isPlain {
 			c.Checkf(item, "a key of Fn::FindInMap must be made with Ref or Fn::FindInMap, not %s; add Transform: %s", source.Shorten(name), languageExtensions)
 		}
 		keys = append(keys, c.textual(item, "a key of Fn::FindInMap"))

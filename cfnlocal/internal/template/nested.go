@@ -53,7 +53,8 @@ func (t *Template) Nested() (all []Nested) {
 func templateFile(at *source.Node) (file string, ok bool) {
 	for _, name := range []string{"TemplateURL", "Location"} {
 		url, is := at.Get("Properties").Get(name).Text()
-		if is && url != "" && !strings.Contains(url, "://") {
+		isPath := url != "" && !strings.Contains(url, "://")
+		if is && isPath {
 			return url, true
 		}
 	}
@@ -73,11 +74,18 @@ func (p *planner) templateOf(res *resource) (found engine.Source, file string, t
 	return found, file, there
 }
 
+// hasOwnTemplate reports whether a resource is a nested stack that is deployed from its own template.
+func (p *planner) hasOwnTemplate(res *resource) bool {
+	_, _, here := p.templateOf(res)
+	return here && res.Type == typeStack && p.stack.Nested[res.LogicalID] == ""
+}
+
 // nested returns how a nested stack is deployed, or nil if another stack or a stand-in takes its place.
 func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, error) {
 	id := res.LogicalID
 	switch stack := p.stack.Nested[id]; stack {
 	case "":
+		// The template must be here now, since whatever it lacks is asked for before anything starts.
 		p.checkPassed(res)
 		found, file, there := p.templateOf(res)
 		if !there {
@@ -93,6 +101,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 			p.report.Warnf(res.key, "TimeoutInMinutes of the nested stack %s has no effect here: cfnlocal waits as long as the resources take", id)
 		}
 		p.requireNested(res, found)
+		// The parameters are known once the resources that they refer to exist.
 		return func(properties engine.Properties) (engine.Source, error) {
 			from := found
 			var err error
@@ -117,7 +126,8 @@ const notSimple = "Value of property Parameters must be an object with String (o
 func (p *planner) checkPassed(res *resource) {
 	parameters, at := p.chosen(res.properties.get("Parameters"), res.place("Parameters"))
 	object, is := parameters.(objectExpr)
-	if !is || at.Kind != source.Object || len(at.Fields) != len(object.names) {
+	switch { // an object that is not written out has no places
+	case !is, at.Kind != source.Object, len(at.Fields) != len(object.names):
 		return
 	}
 	for i, value := range object.values {
@@ -126,7 +136,8 @@ func (p *planner) checkPassed(res *resource) {
 		if a, is := value.(attribute); is && p.names.isListAttribute(a) {
 			kind, known = aList, true
 		}
-		if known && kind != aString && kind != aBoolean {
+		isText := kind == aString || kind == aBoolean
+		if known && !isText {
 			p.report.Checkf(place, "%s; join a list: %s: !Join [\",\", LIST]", notSimple, source.Shorten(object.names[i]))
 		}
 	}
@@ -137,9 +148,11 @@ func (p *planner) checkPassed(res *resource) {
 func (p *planner) requireNested(res *resource, from engine.Source) {
 	parameters := p.pick(res.properties.get("Parameters"))
 	object, is := parameters.(objectExpr)
-	if p.stack.Needs == nil || parameters != nil && !is {
+	computed := parameters != nil && !is
+	if p.stack.Needs == nil || computed {
 		return
 	}
+	// A value that is guessed may be another one, so it counts as known later.
 	known, later := map[string]any{}, map[string]bool{}
 	for i, name := range object.names {
 		value := object.values[i]
@@ -176,6 +189,7 @@ func (p *planner) attributesGiven(given map[string]string) map[string]any {
 	all := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		value := given[name]
+		// A handler gives its own attributes: a value that overrides them would hide what it answers.
 		id, attribute, dotted := strings.Cut(name, ".")
 		res := p.names.resources[id]
 		switch {
@@ -189,6 +203,7 @@ func (p *planner) attributesGiven(given map[string]string) map[string]any {
 			p.report.Errorf(&source.Node{}, "--attribute %s is of a custom resource, whose handler gives its attributes; remove it", source.Shorten(name))
 			continue
 		}
+		// Attributes are texts or lists, so nothing else is read as JSON.
 		var list []any
 		if json.Unmarshal([]byte(value), &list) == nil {
 			all[name] = list

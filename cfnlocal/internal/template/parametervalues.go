@@ -201,7 +201,8 @@ type ParameterStore map[string]string
 func (s ParameterStore) resolve(v any, room func(bytes int) bool) (resolved any, missing string) {
 	switch v := v.(type) {
 	case string:
-		if !strings.Contains(v, "{{resolve:") || !room(len(v)) {
+		switch {
+		case !strings.Contains(v, "{{resolve:"), !room(len(v)):
 			return v, ""
 		}
 		// If the version is missing, the reference gets the value without a version.

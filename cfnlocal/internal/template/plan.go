@@ -21,47 +21,27 @@ type planner struct {
 
 func (p *planner) plan() *Plan {
 	plan := &Plan{conditions: p.conditions, NoEcho: p.noEcho(), Secrets: map[string][]SecretPath{}}
-	// The resources of the stack, and their dependencies.
-	g := new(dependencyGraph)
-	var active []*resource
-	for _, res := range p.template.resources {
-		if p.includes(res.condition) {
-			active = append(active, res)
-			g.order = append(g.order, res.LogicalID)
-			p.checkProperties(res)
-			if res.condition != "" {
-				(&compiler{Report: p.report, names: p.names, budget: p.budget}).checkCustom(res)
-			}
-		}
-	}
-	for _, res := range active {
-		for _, n := range p.needs(res) {
-			g.need(res.LogicalID, n.name, n.at)
-		}
-	}
+	active := p.active()
 	plan.AllOff = len(active) == 0
 	plan.Published = p.names.published()
 	if p.template.transformed {
 		plan.Capabilities = append(plan.Capabilities, capabilityAutoExpand)
 	}
-	g.reportCycle(p.report, "resources")
-	// The resources, in the order of the file.
+
+	// All dependencies come before the first resource: a circle makes each of its resources wrong.
+	g := new(dependencyGraph)
 	for _, res := range active {
-		if paths := p.secrets(res.properties, nil); len(paths) > 0 {
-			plan.Secrets[res.LogicalID] = paths
-		}
-		plan.Resources = append(plan.Resources, p.resource(res, g.needs[res.LogicalID]))
-		if c := capabilityOf(res.Type, res.properties.names); c != "" {
-			plan.Capabilities = append(plan.Capabilities, c)
-		}
-		if res.Type == typeFunction {
-			plan.Functions = append(plan.Functions, p.function(res))
-		}
-		if res.Type == typeStack {
-			plan.Resources[len(plan.Resources)-1].Nested = p.nested(res)
+		g.order = append(g.order, res.LogicalID)
+		for _, n := range p.needs(res) {
+			g.need(res.LogicalID, n.name, n.at)
 		}
 	}
-	// The functions' configurations and subscriptions.
+	g.reportCycle(p.report, "resources")
+	for _, res := range active {
+		p.addResource(plan, res, g.needs[res.LogicalID])
+	}
+
+	// A function's configuration can stand anywhere in the file, so it is read once all functions are known.
 	for i := range plan.Functions {
 		f := &plan.Functions[i]
 		function := p.names.resources[f.LogicalID]
@@ -69,28 +49,72 @@ func (p *planner) plan() *Plan {
 		f.SelfInvocationDenied, f.named = grant.denied(), grant.named
 	}
 	p.eventInvokeConfigs(active, plan)
+
+	// Attributes are made up in the form that the resources take before custom resources read them.
 	for _, res := range active {
 		p.shape(res.properties)
 	}
 	plan.Subscriptions = p.subscriptions(active)
 	plan.Customs, plan.Attributes = p.customResources(active, plan.Subscriptions), p.attributesOf(active)
 	p.requirePrograms(active, plan)
-	// Outputs, and the exports that they and the resources use.
-	exports := map[string]string{}
-	for _, o := range p.template.outputs {
-		if p.includes(o.condition) {
-			p.shape(o.value)
-			out := p.output(o)
-			if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
-				p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
-			}
-			exports[out.ExportName] = o.name
-			plan.Outputs = append(plan.Outputs, out)
-		}
-	}
+
+	// The resources and the outputs have noted the exports that they use.
+	p.addOutputs(plan)
 	plan.Imports = slices.Sorted(maps.Keys(p.imports))
 	p.advise(active, plan)
 	return plan
+}
+
+// active returns the resources whose condition holds, in the order of the file. It checks what can be checked once
+// the conditions are decided.
+func (p *planner) active() (all []*resource) {
+	for _, res := range p.template.resources {
+		if !p.includes(res.condition) {
+			continue
+		}
+		all = append(all, res)
+		p.checkProperties(res)
+		if res.condition != "" { // else it was checked already
+			(&compiler{Report: p.report, names: p.names, budget: p.budget}).checkCustom(res)
+		}
+	}
+	return all
+}
+
+// addResource adds a resource to a plan, with its secrets, the capability that it needs, and what is behind it.
+func (p *planner) addResource(plan *Plan, res *resource, needs []dependency) {
+	if paths := p.secrets(res.properties, nil); len(paths) > 0 {
+		plan.Secrets[res.LogicalID] = paths
+	}
+	out := p.resource(res, needs)
+	if c := capabilityOf(res.Type, res.properties.names); c != "" {
+		plan.Capabilities = append(plan.Capabilities, c)
+	}
+	switch res.Type {
+	case typeFunction:
+		plan.Functions = append(plan.Functions, p.function(res))
+	case typeStack:
+		out.Nested = p.nested(res)
+	}
+	plan.Resources = append(plan.Resources, out)
+}
+
+// addOutputs adds the outputs whose condition holds to a plan.
+func (p *planner) addOutputs(plan *Plan) {
+	exports := map[string]string{}
+	for _, o := range p.template.outputs {
+		if !p.includes(o.condition) {
+			continue
+		}
+		p.shape(o.value)
+		out := p.output(o)
+		// CloudFormation refuses a second export of a name, also within one stack.
+		if first := exports[out.ExportName]; first != "" && out.ExportName != "" {
+			p.report.Checkf(o.at, "the output %s exports the same name as the output %s; a name is exported once", source.Shorten(o.name), source.Shorten(first))
+		}
+		exports[out.ExportName] = o.name
+		plan.Outputs = append(plan.Outputs, out)
+	}
 }
 
 // includes reports whether a resource or output is part of the stack.
@@ -144,6 +168,7 @@ func (p *planner) references(e expr, section string) []dependency {
 		default:
 			return
 		}
+		// CloudFormation refuses a reference to a resource that does not exist, whatever made it so.
 		if condition := p.names.resources[n.name].condition; !p.includes(condition) {
 			p.report.Errorf(n.at, "the resource %s is not part of this stack, since its condition %s does not hold, and %s refer to it here; write !If [%s, the reference, another value or !Ref AWS::NoValue]", n.name, condition, section, condition)
 			return
@@ -163,6 +188,7 @@ func (p *planner) resource(res *resource, needs []dependency) engine.Resource {
 	}
 	slices.Sort(out.DependsOn)
 	p.checkDynamic(res)
+	// The engine asks when it sends the request: by then the resources that this one refers to exist.
 	out.Properties = func(refs engine.Refs) (map[string]any, error) {
 		ev := p.begin("Resources/"+res.LogicalID, refs)
 		v, err := ev.eval(res.properties)
@@ -254,6 +280,7 @@ func (p *planner) output(o *output) engine.Output {
 	p.settle(o.value)
 	p.references(o.value, "Outputs")
 	if o.export != nil {
+		// The name must be known before anything starts: others import it, and it must be free.
 		name, err := p.early().text(o.export, o.at, "the Name of an export")
 		switch {
 		case p.isGuess(o.export):
@@ -264,6 +291,7 @@ func (p *planner) output(o *output) engine.Output {
 		}
 		out.ExportName = name
 	}
+	// CloudFormation resolves outputs last, and a value that is no text fails the stack then.
 	out.Value = func(refs engine.Refs) (any, error) {
 		ev := p.begin("Outputs/"+o.name, refs)
 		v, err := ev.eval(o.value)
@@ -305,6 +333,7 @@ func (g *dependencyGraph) need(from, to string, at *source.Node) {
 // reportCycle reports each circle once, with the names along it and the place that closes it.
 func (g *dependencyGraph) reportCycle(r *source.Report, what string) {
 	done, onPath := map[string]bool{}, map[string]int{} // the place on the path, from 1
+	// A name that is on the path again closes a circle; one that is done leads to none that is not reported.
 	var path []string
 	var visit func(name string)
 	visit = func(name string) {

@@ -15,6 +15,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 	if p.stack.HasProgram == nil {
 		return
 	}
+	// Whoever answers must be here before the stack begins: CloudFormation would wait for an hour for nobody.
 	for _, res := range active {
 		if !engine.IsCustomResource(res.Type) {
 			continue
@@ -31,6 +32,7 @@ func (p *planner) requirePrograms(active []*resource, plan *Plan) {
 				p.report.Missing(res.key, []string{source.Flag("--function", id, "COMMAND")}, "the function %s has no program on this machine: its code is not a Go program here", id)
 			}
 		}
+		// A topic's subscriber can be a function of another stack.
 		subscribers := p.subscribersOf(token, plan.Subscriptions)
 		for _, s := range subscribers {
 			if s.FunctionID == "" {
@@ -73,6 +75,7 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	}
 	arn, err := p.early().text(token, at, "ServiceToken")
 	arn, missing := p.resolveText(arn)
+	// The order matters: a guess or a hidden value must not be shown, and only what is left is an ARN to name.
 	switch {
 	case p.isGuess(token) && p.stack.Path == "":
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
@@ -108,11 +111,10 @@ func (p *planner) refuseService(at *source.Node, arn string) {
 // attribute that comes from a property or another template, which is known later.
 func (p *planner) requireAttribute(at *source.Node, id, name string) {
 	target := p.names.resources[id]
-	_, _, nested := p.templateOf(target)
 	switch {
 	case name == "", name == "Arn", !strings.HasPrefix(target.Type, "AWS::"), engine.IsCustomResource(target.Type):
 		return
-	case target.properties.get(name) != nil, target.Type == typeStack && nested && p.stack.Nested[id] == "":
+	case target.properties.get(name) != nil, p.hasOwnTemplate(target):
 		return
 	}
 	arn := "arn:" + p.pseudo["AWS::Partition"].(string) + ":lambda:" + p.pseudo["AWS::Region"].(string) + ":" + p.pseudo["AWS::AccountId"].(string) + ":function:" + id
@@ -153,9 +155,11 @@ func (t *Template) resourceOfARN(arn string, textOf func(expr) string) *resource
 // isGuess reports whether an expression depends on a parameter whose value is missing, or on the name
 // of a nested stack that is not created yet.
 func (d *decisions) isGuess(e expr) (is bool) {
+	unnamed := d.stack.Later != nil && d.stack.Path != "" // a nested stack that does not exist yet
 	d.budget.walk(e, d.conditions, func(e expr) {
 		pseudo, _ := e.(pseudoRef)
-		is = is || d.stack.Later != nil && d.stack.Path != "" && (pseudo.name == "AWS::StackName" || pseudo.name == "AWS::StackId")
+		namesStack := pseudo.name == "AWS::StackName" || pseudo.name == "AWS::StackId"
+		is = is || unnamed && namesStack
 	})
 	return is || d.dependsOn(e, func(parameter string) bool { return d.guessed[parameter] })
 }
@@ -178,10 +182,16 @@ var providerTypes = []string{typeFunction, "AWS::Lambda::Alias", "AWS::Lambda::V
 func (p *planner) checkToken(res *resource) {
 	id, name := p.named(res.properties.get("ServiceToken"))
 	target := p.names.resources[id]
-	if target == nil || name != "" && name != "Arn" || slices.Contains(providerTypes, target.Type) {
+	switch {
+	case target == nil, slices.Contains(providerTypes, target.Type):
+		return
+	case name != "" && name != "Arn":
 		return
 	}
-	if _, given := p.attributes[id+"."+name]; given || !strings.HasPrefix(target.Type, "AWS::") || strings.HasPrefix(target.Type, "AWS::CloudFormation::") {
+	// A type that is not AWS's, and a nested stack, can have the ARN of a function as an attribute.
+	_, given := p.attributes[id+"."+name]
+	isService := strings.HasPrefix(target.Type, "AWS::") && !strings.HasPrefix(target.Type, "AWS::CloudFormation::")
+	if given || !isService {
 		return
 	}
 	advice := "; refer to one, as in !GetAtt Function.Arn"
@@ -203,7 +213,8 @@ func (p *planner) named(e expr) (id, attributeName string) {
 			return e.id, s
 		}
 	case sub:
-		if len(e.values) == 1 && len(e.pieces) == 3 && e.written() == "" { // the value between two empty texts
+		isOneValue := len(e.values) == 1 && len(e.pieces) == 3 // with a text before and after it
+		if isOneValue && e.written() == "" {
 			return p.named(e.values[0])
 		}
 	}

@@ -27,6 +27,7 @@ func (c *compiler) named(at *source.Node, name string) expr {
 	if id := c.references[name]; id != "" {
 		name = id
 	}
+	// A name is a parameter's before it is a resource's. What is early has no resources yet.
 	switch {
 	case name == "AWS::NoValue":
 		return noValue{}
@@ -68,8 +69,10 @@ type parameterRef struct {
 
 func (p parameterRef) eval(ev *evaluation) (any, error) {
 	v, known := ev.parameters[p.name]
+	// Rules are checked before the values are complete; everything else needs the value.
+	isOpen := !known || ev.guessed[p.name]
 	switch {
-	case ev.rules && (!known || ev.guessed[p.name]):
+	case ev.rules && isOpen:
 		return unknown{}, nil
 	case known:
 		return ev.copy(v, p.at)
@@ -92,7 +95,8 @@ func (d *decisions) requireDeciding(conditions map[string]expr) {
 	for _, name := range slices.Sorted(maps.Keys(conditions)) {
 		d.budget.walk(conditions[name], nil, func(e expr) {
 			ref, is := e.(parameterRef)
-			if is && d.unstored[ref.name] != "" && !d.guessed[ref.name] {
+			isUnstored := is && d.unstored[ref.name] != ""
+			if isUnstored && !d.guessed[ref.name] { // each once
 				d.report.Add(d.notStored(ref.at, ref.name))
 				d.guessed[ref.name] = true
 			}
@@ -192,7 +196,8 @@ func (attribute) compile(c *compiler, f call) expr {
 	case source.Scalar:
 		name, _ := f.argument.Text()
 		id, attr, dotted := strings.Cut(name, ".")
-		if !dotted || attr == "" || id == "" {
+		isWhole := dotted && attr != "" && id != ""
+		if !isWhole {
 			return c.invalid(f.argument, "Fn::GetAtt takes a resource and an attribute with a dot between them%s", write)
 		}
 		return c.attributeOf(f.at, id, literal{attr})
@@ -214,11 +219,11 @@ func (c *compiler) attributeOf(at *source.Node, id string, name expr) expr {
 	// SAM's own references: Function.Alias, and an attribute of the resource that it stands for.
 	l, written := name.(literal)
 	attr, _ := source.Text(l.value)
-	if of, rest, ok := strings.Cut(attr, "."); ok && c.references[id+"."+of] != "" {
-		id, attr, name = id+"."+of, rest, literal{rest}
+	if member, below, ok := strings.Cut(attr, "."); ok && c.references[id+"."+member] != "" {
+		id, attr, name = id+"."+member, below, literal{below}
 	}
-	if of := c.references[id]; of != "" {
-		id = of
+	if generated := c.references[id]; generated != "" {
+		id = generated
 	}
 	target := c.resources[id]
 	switch {
@@ -300,6 +305,7 @@ func (stackOutput) compile(c *compiler, f call) expr {
 	if f.argument.Kind != source.Object || f.argument.IsCall() {
 		return c.invalid(f.argument, "Fn::GetStackOutput takes an object, not %s; write %s", f.argument.Describe(), f.example)
 	}
+	// Both names are needed. Without a Region it is the stack's own.
 	c.CheckKeys(f.argument, "Fn::GetStackOutput", stackOutputKeys)
 	parts := map[string]expr{}
 	for _, name := range stackOutputKeys {
@@ -315,6 +321,7 @@ func (stackOutput) compile(c *compiler, f call) expr {
 	if parts["Region"] != nil {
 		known = append(known, parts["Region"])
 	}
+	// An output of another stack is found under one name, as an export is.
 	i := imported{at: f.at, weak: true, name: applied{known, func(ev *evaluation) (any, error) {
 		texts := make([]string, 3)
 		for i, e := range known {
@@ -354,10 +361,13 @@ func (p *planner) importing(i imported) {
 	if p.ofSecret(i.name) {
 		shown = "NAME"
 	}
-	switch _, known := p.stack.Exports[name]; {
-	case !known && p.isGuess(i.name) && p.stack.Path == "":
+	// Only the root stack asks for what a missing parameter hides: a nested one gets its parameters from its parent.
+	_, known := p.stack.Exports[name]
+	isHidden := !known && p.isGuess(i.name)
+	switch {
+	case isHidden && p.stack.Path == "":
 		p.report.Missing(i.at, []string{"--import NAME=VALUE"}, "the name of this export depends on a parameter whose value is missing: unless a stack here exports it, give its name and value")
-	case !known && p.isGuess(i.name): // its name is not known
+	case isHidden: // its name is not known
 	case err != nil:
 		p.report.Add(err)
 	case !known:

@@ -119,18 +119,23 @@ func (t *Template) Missing(stack Stack) Errors {
 // leaves out errors that occur only if conditions that depend on them hold, or only if they do not. In a
 // template with transforms, it leaves out errors that an empty loop may cause.
 func (t *Template) whateverHolds(stack Stack, wanted func(*Error) bool) Errors {
-	of := func(otherwise bool) Errors {
+	errorsIf := func(otherwise bool) Errors {
 		stack.otherwise = otherwise
 		_, err := t.Resolve(stack)
 		errs, _ := errors.AsType[Errors](err)
 		return errs
 	}
 	if len(stack.Later) == 0 {
-		return slices.DeleteFunc(of(false), func(e *Error) bool { return !wanted(e) })
+		return slices.DeleteFunc(errorsIf(false), func(e *Error) bool { return !wanted(e) })
 	}
-	other := of(true)
-	return slices.DeleteFunc(of(false), func(e *Error) bool {
-		return !wanted(e) || !slices.ContainsFunc(other, func(o *Error) bool { return o.Position == e.Position && o.Text == e.Text })
+	// An error counts only if it comes whether the open conditions hold or not.
+	other := errorsIf(true)
+	return slices.DeleteFunc(errorsIf(false), func(e *Error) bool {
+		if !wanted(e) {
+			return true
+		}
+		inBoth := slices.ContainsFunc(other, func(o *Error) bool { return o.Position == e.Position && o.Text == e.Text })
+		return !inBoth
 	})
 }
 

@@ -57,6 +57,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 		res := &resource{LogicalID: f.Name(), key: f.Key, at: eachOnItsOwn(f.Value, &moves), transformed: written.Get(f.Name()) != f.Value}
 		all[res.LogicalID] = res
 		order = append(order, res)
+		// A resource with a mistake stays declared, so that references to it are not reported as well.
 		if strings.HasPrefix(f.Name(), "Fn::") {
 			continue
 		}
@@ -64,6 +65,7 @@ func declareResources(section, written *source.Node, r *source.Report) (map[stri
 			r.Errorf(f.Value, "a resource must be an object, not %s; write %s: {Type: ..., Properties: {...}}", f.Value.Describe(), source.Shorten(f.Name()))
 			continue
 		}
+		// The Type decides all else, so it must be written out: CloudFormation evaluates no function there.
 		r.CheckKeys(f.Value, "a resource", resourceKeys)
 		t := f.Value.Get("Type")
 		if t == nil {
@@ -91,7 +93,7 @@ func (c *compiler) compileResource(res *resource) {
 		if _, _, isFunction := c.function(properties); properties.Kind != source.Object || isFunction && properties.Fields[0].Name() != "Ref" {
 			c.Errorf(properties, "Properties must be an object of named properties, not %s; write Properties: {Name: value}", properties.Describe())
 		} else {
-			c.standIn = !engine.IsCustomResource(res.Type) && res.Type != typeFunction && res.Type != typeStack
+			c.standIn = isStandIn(res.Type)
 			res.properties = c.object(properties)
 			c.standIn = false
 		}
@@ -127,6 +129,14 @@ func (c *compiler) compileResource(res *resource) {
 	}
 }
 
+// isStandIn reports whether nothing runs for resources of a type.
+func isStandIn(resourceType string) bool {
+	if resourceType == typeFunction || resourceType == typeStack {
+		return false
+	}
+	return !engine.IsCustomResource(resourceType)
+}
+
 // eachOnItsOwn returns a resource with an Fn::If around all of its properties moved to each of them.
 // CloudFormation accepts such a block (observed: stelligent/cfn_nag#334).
 func eachOnItsOwn(resource *source.Node, moves *int) *source.Node {
@@ -150,7 +160,8 @@ const maxMoves = 100_000
 
 // moveIf moves Fn::If around objects to each of their values, or returns its argument.
 func moveIf(n *source.Node, moves *int) *source.Node {
-	if n == nil || !n.IsCall() || n.Fields[0].Name() != "Fn::If" || len(n.Fields[0].Value.Items) != 3 {
+	switch {
+	case n == nil, !n.IsCall(), n.Fields[0].Name() != "Fn::If", len(n.Fields[0].Value.Items) != 3:
 		return n
 	}
 	// The fields of each branch. AWS::NoValue has none.
@@ -176,6 +187,7 @@ func moveIf(n *source.Node, moves *int) *source.Node {
 		}
 		return source.NewObject(branches[i], source.NewField("Ref", source.NewScalar(branches[i], "AWS::NoValue")))
 	}
+	// The order is that of the file, so that messages and dependencies keep theirs.
 	out := source.NewObject(n)
 	for i, branch := range branches {
 		for _, f := range branch.Fields {
@@ -246,6 +258,7 @@ func (c *compiler) policy(at *source.Node, allowed []string) expr {
 	if name, _, is := c.function(at); is && (c.settled != nil || slices.Contains(policyFunctions, name)) {
 		return c.textual(at, at.Name)
 	}
+	// A literal is known now, so a mistake in it is one of the template.
 	example := at.Name + ": Retain"
 	if at.Kind == source.Object { // [D]
 		example += ", or add Transform: " + languageExtensions + ", without which CloudFormation refuses the value"
@@ -279,6 +292,7 @@ type awsType struct {
 // typeOf returns the table's entry for a resource's type, which is written at a node, and reports a type
 // that AWS does not have.
 func typeOf(t string, at, resource *source.Node, r *source.Report) *awsType {
+	// What is known not to be a type of AWS comes before the search in the table, which knows only those of one day.
 	name, custom := strings.CutPrefix(t, "Custom::")
 	switch {
 	case custom && !resourcetype.IsCustom(t):
@@ -324,8 +338,9 @@ func (t *awsType) checkAttribute(name string, at *source.Node, r *source.Report)
 		return
 	}
 	all := slices.Collect(maps.Keys(t.Attributes))
-	below := func(of string) bool { // an attribute whose parts are not listed
-		return strings.HasPrefix(name, of+".") && !slices.ContainsFunc(all, func(a string) bool { return strings.HasPrefix(a, of+".") })
+	below := func(whole string) bool { // an attribute whose parts are not listed
+		hasParts := slices.ContainsFunc(all, func(a string) bool { return strings.HasPrefix(a, whole+".") })
+		return strings.HasPrefix(name, whole+".") && !hasParts
 	}
 	first, _, _ := strings.Cut(name, ".")
 	_, property := t.Properties[first]

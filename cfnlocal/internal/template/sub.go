@@ -53,11 +53,12 @@ func (sub) compile(c *compiler, f call) expr {
 
 // cut cuts the text at its ${names}. ${!name} is the text ${name}; a ${ that is not closed is text.
 func (c *compiler) cut(s *sub, at *source.Node, text string, own map[string]expr) {
+	// A name that stands several times is evaluated once.
 	places := map[string]int{}
 	for {
 		before, rest, found := strings.Cut(text, "${")
 		name, after, closed := strings.Cut(rest, "}")
-		if !found || !closed {
+		if isReference := found && closed; !isReference {
 			s.pieces = append(s.pieces, piece{text, -1})
 			return
 		}
@@ -86,7 +87,10 @@ func (c *compiler) subValue(at *source.Node, name string, own map[string]expr) e
 		return c.invalid(at, "${%s} is not a reference: names in Fn::Sub are letters, digits, underscores, periods and colons; for the text itself write ${!%s}", source.Shorten(name), source.Shorten(name))
 	}
 	id, attr, dotted := strings.Cut(name, ".")
-	if c.references[name] == "" && dotted && attr != "" && !strings.HasPrefix(name, "AWS::") {
+	// A reference of SAM such as Function.Version is one name, although it has a dot.
+	isWhole := c.references[name] != "" || strings.HasPrefix(name, "AWS::")
+	isAttribute := dotted && attr != ""
+	if isAttribute && !isWhole {
 		return c.attributeOf(at, id, literal{attr})
 	}
 	return c.named(at, name)

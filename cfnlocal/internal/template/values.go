@@ -12,39 +12,59 @@ import (
 // checkValue checks the value of a property of an AWS type: its kind, and the names below it. It does not
 // check values that are only known later, required properties below it, or which words and numbers are
 // allowed.
-func (p *planner) checkValue(takes resourcetype.Takes, e expr, at *source.Node, of *awsType) {
+func (p *planner) checkValue(takes resourcetype.Takes, e expr, at *source.Node, owner *awsType) {
 	e, at = p.chosen(e, at)
 	kind, known := p.kindOf(e, at)
-	if takes == "" || !known || !p.budget.step() {
+	// A value that is known later is the engine's to check.
+	switch {
+	case takes == "", !known, !p.budget.step():
 		return
 	}
+	// Its parts, if it has any.
 	item, list := takes.Items()
 	members, object := takes.Members()
 	text, isWritten := p.written(e)
-	switch {
-	case list && kind != aList, object && kind != anObject && (kind != aString || !isLocation(members)),
-		!list && !object && kind != aString, isWritten && !isScalar(takes, text):
+	isOther := isWritten && !isScalar(takes, text)
+	// Kinds come first: only a value of the right one has parts to check.
+	switch fits := fitsKind(takes, kind); {
+	case !fits, isOther:
 		is := at.Describe()
-		if !list && !object && kind == aString {
+		if fits {
 			is = "other text"
 		}
-		p.report.Checkf(at, "%s takes %s here, and this is %s%s", of.name, wanted(takes), is, asOf())
+		p.report.Checkf(at, "%s takes %s here, and this is %s%s", owner.name, wanted(takes), is, asOf())
 	case list:
 		written, _ := e.(listExpr)
 		for i, value := range written.items {
-			p.checkValue(item, value, at.Items[i], of)
+			p.checkValue(item, value, at.Items[i], owner)
 		}
 	case object:
 		written, _ := e.(objectExpr)
 		for i, name := range written.names {
 			field := at.Fields[i]
 			below, has := members[name]
-			if members != nil && !has && p.pick(written.values[i]) != nil {
-				p.report.Checkf(field.Value, "%s has no property %s here%s%s", of.name, source.Shorten(name), source.DidYouMean(name, maps.Keys(members)), asOf())
+			// An object without listed members is free, and AWS::NoValue removes the property.
+			unlisted := members != nil && !has
+			if unlisted && p.pick(written.values[i]) != nil {
+				p.report.Checkf(field.Value, "%s has no property %s here%s%s", owner.name, source.Shorten(name), source.DidYouMean(name, maps.Keys(members)), asOf())
 			}
-			p.checkValue(below, written.values[i], field.Value, of)
+			p.checkValue(below, written.values[i], field.Value, owner)
 		}
 	}
+}
+
+// fitsKind reports whether a property takes a kind of value. The path of a local file can stand where
+// packaging writes an object.
+func fitsKind(takes resourcetype.Takes, kind result) bool {
+	if _, list := takes.Items(); list {
+		return kind == aList
+	}
+	if members, object := takes.Members(); object && kind == anObject {
+		return true
+	} else if object {
+		return kind == aString && isLocation(members)
+	}
+	return kind == aString
 }
 
 // wanted names the kind of value that a property takes.
@@ -91,6 +111,7 @@ func (p *planner) kindOf(e expr, at *source.Node) (kind result, known bool) {
 	case noValue, invalidExpr:
 		return anything, false
 	case parameterRef:
+		// A guessed value shows no kind, except that a list stays a list.
 		switch p.parameters[e.name].(type) {
 		case string:
 			return aString, !p.guessed[e.name]
@@ -110,8 +131,8 @@ func (p *planner) kindOf(e expr, at *source.Node) (kind result, known bool) {
 func (n names) isListAttribute(a attribute) bool {
 	name, _ := a.name.(literal)
 	text, _ := source.Text(name.value)
-	of := n.resources[a.id]
-	return of != nil && of.spec != nil && of.spec.Attributes[text] == resourcetype.List
+	owner := n.resources[a.id]
+	return owner != nil && owner.spec != nil && owner.spec.Attributes[text] == resourcetype.List
 }
 
 // isDynamic reports whether a value has a dynamic reference.
@@ -141,7 +162,8 @@ func isScalar(takes resourcetype.Takes, text string) bool {
 		return err == nil
 	case takes == resourcetype.TakesBoolean:
 		_, err := strconv.ParseBool(strings.ToLower(text))
-		return err == nil || strings.EqualFold(text, "yes") || strings.EqualFold(text, "no")
+		isWord := strings.EqualFold(text, "yes") || strings.EqualFold(text, "no") // as YAML 1.1 has them
+		return err == nil || isWord
 	}
 	return true
 }

@@ -99,13 +99,13 @@ func (rw *rewriter) alias(f source.Field, properties *source.Node) {
 	}
 	name, _ := alias.Text()
 	version, id := f.Name()+"Version", f.Name()+"Alias"+notAlphanumeric.ReplaceAllString(name, "")
-	of := source.NewField("FunctionName", refTo(alias, f.Name()))
-	published := source.NewObject(alias, of)
+	functionName := source.NewField("FunctionName", refTo(alias, f.Name()))
+	published := source.NewObject(alias, functionName)
 	if text, _ := uri.Text(); strings.HasPrefix(text, "s3://") {
 		published.Fields = append(published.Fields, source.NewField("CodeSha256", uri)) // another address is other code
 	}
 	rw.add(f, generated(f, version, "AWS::Lambda::Version", published),
-		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, of, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
+		generated(f, id, "AWS::Lambda::Alias", source.NewObject(alias, functionName, source.NewField("FunctionVersion", attributeOf(alias, version, "Version")), source.NewField("Name", alias))))
 	rw.references[f.Name()+".Version"], rw.references[f.Name()+".Alias"] = version, id
 }
 
@@ -276,6 +276,7 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 			}
 			continue
 		}
+		// What delivers the event, and the permission to call the function, are resources of their own.
 		id, at := f.Name()+event.Name(), event.Value
 		function := attributeOf(at, f.Name(), "Arn")
 		if properties := at.Get("Properties"); made.resource != "" {
@@ -290,6 +291,7 @@ func (rw *rewriter) events(f source.Field, events *source.Node) {
 			}
 			rw.add(f, generated(f, id, made.resource, withField(properties, made.property, function)))
 		}
+		// A source that polls needs no permission.
 		if made.permission {
 			rw.add(f, generated(f, id+"Permission", "AWS::Lambda::Permission", source.NewObject(at, source.NewField("FunctionName", function))))
 		}

@@ -76,9 +76,9 @@ var renamed = map[string]map[string]string{
 	"AWS::Serverless::StateMachine": {"Name": "StateMachineName", "DefinitionUri": "DefinitionS3Location"},
 }
 
-// apart are the properties that SAM turns into other ones, or into resources of their own, which have no
+// separate are the properties that SAM turns into other ones, or into resources of their own, which have no
 // effect here.
-var apart = map[string][]string{
+var separate = map[string][]string{
 	capacityProvider:              {"InstanceRequirements", "OperatorRole", "PropagateTags", "ScalingConfig"},
 	"AWS::Serverless::GraphQLApi": {"DataSources", "Functions", "Resolvers"},
 }
@@ -115,10 +115,11 @@ func (rw *rewriter) plain(f source.Field, t string) {
 	value := source.NewObject(f.Value, source.NewField("Type", source.NewScalar(f.Value.Get("Type"), k.plain)))
 	properties := f.Value.Get("Properties")
 	rw.checkProperties(f, t, properties)
+	// SAM gives some properties of an API to its stage.
 	staged := strings.Fields(k.stage)
 	for _, attribute := range picked(f.Value, isKept).Fields {
 		if attribute.Name() == "Properties" {
-			attribute.Value = plainProperties(attribute.Value, renamed[t], slices.Concat(apart[t], staged))
+			attribute.Value = plainProperties(attribute.Value, renamed[t], slices.Concat(separate[t], staged))
 		}
 		value.Fields = append(value.Fields, attribute)
 	}
@@ -135,7 +136,7 @@ func (rw *rewriter) plain(f source.Field, t string) {
 	}
 }
 
-func plainProperties(properties *source.Node, names map[string]string, apart []string) *source.Node {
+func plainProperties(properties *source.Node, names map[string]string, left []string) *source.Node {
 	if properties.Kind != source.Object || properties.IsCall() {
 		return properties
 	}
@@ -144,7 +145,7 @@ func plainProperties(properties *source.Node, names map[string]string, apart []s
 		if name := names[p.Name()]; name != "" {
 			p = source.NewField(name, p.Value)
 		}
-		if !slices.Contains(apart, p.Name()) {
+		if !slices.Contains(left, p.Name()) {
 			out.Fields = append(out.Fields, p)
 		}
 	}
@@ -162,10 +163,10 @@ func ofStage(properties *source.Node, staged []string) []source.Field {
 // api makes the deployment and the stage of a REST API. SAM's names of deployments end in digits of
 // their own.
 func (rw *rewriter) api(f source.Field, stage string, own []source.Field) {
-	of := source.NewField("RestApiId", refTo(f.Value, f.Name()))
+	restAPI := source.NewField("RestApiId", refTo(f.Value, f.Name()))
 	deployment, staged := f.Name()+"Deployment", f.Name()+notAlphanumeric.ReplaceAllString(stage, "")+"Stage"
-	rw.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", source.NewObject(f.Value, of)),
-		generated(f, staged, "AWS::ApiGateway::Stage", source.NewObject(f.Value, append([]source.Field{of, source.NewField("DeploymentId", refTo(f.Value, deployment))}, own...)...)))
+	rw.add(f, generated(f, deployment, "AWS::ApiGateway::Deployment", source.NewObject(f.Value, restAPI)),
+		generated(f, staged, "AWS::ApiGateway::Stage", source.NewObject(f.Value, append([]source.Field{restAPI, source.NewField("DeploymentId", refTo(f.Value, deployment))}, own...)...)))
 	rw.references[f.Name()+".Deployment"], rw.references[f.Name()+".Stage"] = deployment, staged
 }
 
@@ -191,9 +192,9 @@ func (rw *rewriter) implicitAPIs(section *source.Node) {
 			if t, _ := f.Value.Get("Type").Text(); t != Function || !usesImplicit(f.Value, implicit.event, implicit.property) {
 				continue
 			}
-			of := f
-			of.Value = source.NewObject(f.Value) // not under the function's condition: other functions may have it too
-			api := generated(of, implicit.id, implicit.t, source.NewObject(f.Value))
+			unconditional := f
+			unconditional.Value = source.NewObject(f.Value) // not under the function's condition: other functions may have it too
+			api := generated(unconditional, implicit.id, implicit.t, source.NewObject(f.Value))
 			rw.add(f, api)
 			implicit.more(api, implicit.stage, nil)
 			break
@@ -223,10 +224,14 @@ func (rw *rewriter) calledBack(section *source.Node) {
 			switch {
 			case caller == nil:
 				id = back.implicit
-			case back.implicit != "" && id != back.implicit && section.Get(id) == nil && !IsNewer(f.Value):
+			case back.implicit == "", id == back.implicit, section.Get(id) != nil, IsNewer(f.Value):
+			default:
 				rw.Checkf(caller, "%s must be a valid reference to an '%s' resource in same template; write !Ref LogicalID", back.property, prefix+kind)
 			}
-			if at := rw.made(id); at >= 0 && section.Get(id).Get("Properties").Get("DefinitionBody") == nil && section.Get(id).Get("Properties").Get("DefinitionUri") == nil {
+			// SAM writes the function into a definition of its own only, and not into one that the template has.
+			properties := section.Get(id).Get("Properties")
+			hasDefinition := properties.Get("DefinitionBody") != nil || properties.Get("DefinitionUri") != nil
+			if at := rw.made(id); at >= 0 && !hasDefinition {
 				rw.section.Fields[at].Value = dependsOn(rw.section.Fields[at].Value, event.Key, f.Name())
 			}
 		}
@@ -311,9 +316,10 @@ func merged(shared, own *source.Node) *source.Node {
 		return shared
 	case shared.Kind == source.List && own.Kind == source.List:
 		return source.NewList(own, slices.Concat(shared.Items, own.Items)...)
-	case shared.Kind != source.Object || own.Kind != source.Object || shared.IsCall() || own.IsCall():
+	case shared.Kind != source.Object, own.Kind != source.Object, shared.IsCall(), own.IsCall():
 		return own
 	}
+	// The order is that of Globals, and then that of the function.
 	out, left := source.NewObject(own), map[string]*source.Node{}
 	for _, f := range own.Fields {
 		left[f.Name()] = f.Value

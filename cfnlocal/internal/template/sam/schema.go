@@ -217,7 +217,8 @@ func (rw *rewriter) checkPolicies(f source.Field, policies *source.Node) {
 		return
 	}
 	for i, policy := range policies.Listed() {
-		if policy.Kind != source.Object || policy.IsCall() || policy.Get("Statement") != nil || policy.Get("Version") != nil {
+		switch {
+		case policy.Kind != source.Object, policy.IsCall(), policy.Get("Statement") != nil, policy.Get("Version") != nil:
 			continue
 		}
 		if len(policy.Fields) != 1 || !slices.Contains(policyTemplates, policy.Fields[0].Name()) {

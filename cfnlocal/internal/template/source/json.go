@@ -105,6 +105,7 @@ func (j *jsonReader) node(parent *Node, name string, depth int) *Node {
 		j.stopped = true
 		return n
 	}
+	// CloudFormation refuses null, and writes a number out in decimals: a warning names one that it changes.
 	switch token := token.(type) {
 	case json.Delim:
 		if token == '[' {

@@ -374,7 +374,10 @@ func distance(a, b string, limit int) int {
 				cost = 0
 			}
 			row[j+1] = min(last[j]+cost, row[j]+1, last[j+1]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+			if i == 0 || j == 0 {
+				continue
+			}
+			if isSwapped := a[i] == b[j-1] && a[i-1] == b[j]; isSwapped {
 				row[j+1] = min(row[j+1], before[j-1]+1)
 			}
 		}

@@ -45,6 +45,7 @@ func readYAML(body []byte, tags map[string]string, r *Report) *Node {
 		r.Errorf(&Node{}, "the template is empty; it needs at least a Resources section with one resource")
 		return nil
 	}
+	// The library has checked the syntax only. What CloudFormation allows of YAML is less.
 	y := yamlReader{report: r, tags: tags, aliases: map[string]bool{}}
 	return y.node(document.Content[0], nil, "", 0)
 }
@@ -72,8 +73,10 @@ func (y yamlReader) node(n *yaml.Node, parent *Node, name string, depth int) *No
 		y.report.Errorf(out, "CloudFormation does not allow YAML aliases in templates; write the value out, or deploy what sam build or aws cloudformation package writes, which expands *%s", Shorten(n.Value))
 		return out
 	}
-	if tag := n.Tag; strings.HasPrefix(tag, "!") && tag != "!" && !strings.HasPrefix(tag, "!!") {
-		return y.short(n, out, tag, depth)
+	// A tag with one exclamation mark is a short function. "!" alone makes a string, and those with two are YAML's own.
+	isOwn := strings.HasPrefix(n.Tag, "!") && n.Tag != "!"
+	if isOwn && !strings.HasPrefix(n.Tag, "!!") {
+		return y.short(n, out, n.Tag, depth)
 	}
 	y.content(n, out, n.Style&yaml.TaggedStyle != 0 || n.Tag == "!", depth)
 	return out
@@ -125,7 +128,8 @@ func (y yamlReader) content(n *yaml.Node, out *Node, tagged bool, depth int) {
 
 func (y yamlReader) scalar(n *yaml.Node, out *Node, tagged bool) {
 	out.Value = n.Value
-	if n.Style&quoted != 0 || tagged && (n.Tag == "!!str" || n.Tag == "!") {
+	isString := n.Tag == "!!str" || n.Tag == "!"
+	if n.Style&quoted != 0 || tagged && isString {
 		return
 	}
 	if yamlNull.MatchString(n.Value) {
@@ -238,6 +242,7 @@ func yamlHint(at *Node, text string, body []byte) string {
 	written := string(lines[at.line-1])
 	rest := []rune(written)
 	rest = rest[min(max(at.column-1, 0), len(rest)):]
+	lacksColon := at.line > 1 && !strings.Contains(strings.TrimSuffix(written, string(rest)), ":")
 	// By the text of the file, and then by the library's message.
 	switch {
 	case strings.HasPrefix(strings.TrimLeft(written, " "), "\t"):
@@ -246,7 +251,7 @@ func yamlHint(at *Node, text string, body []byte) string {
 		return "; two short functions cannot follow each other: write the outer one in full, as in Fn::Base64: !Sub ..."
 	case strings.HasPrefix(string(rest), "@"), strings.HasPrefix(string(rest), "%"), strings.HasPrefix(string(rest), "`"):
 		return "; quote a value that begins with " + string(rest[0])
-	case strings.Contains(text, "mapping values are not allowed") && at.line > 1 && !strings.Contains(strings.TrimSuffix(written, string(rest)), ":"):
+	case strings.Contains(text, "mapping values are not allowed") && lacksColon:
 		return "; correct the indentation, or write the colon that the line above lacks"
 	case strings.Contains(text, "mapping values are not allowed"):
 		return "; quote a value that holds a colon and a space, or correct the indentation"

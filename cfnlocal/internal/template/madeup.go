@@ -28,16 +28,18 @@ func (ev *evaluation) failOf(e expr, at *source.Node, format string, args ...any
 	failed := ev.report.NewError(at, format, args...)
 	ev.budget.walk(e, ev.conditions, func(e expr) {
 		a, ok := e.(attribute)
-		if !ok || !a.madeUp || failed.Give != nil {
+		// The first made-up value stands for all: given one, the next run names the next.
+		switch {
+		case !ok, !a.madeUp, failed.Give != nil:
 			return
 		}
 		name, err := ev.text(a.name, a.at, "the attribute's name")
 		if err != nil {
 			return
 		}
-		of := ev.stack.Path + a.id + "." + source.Shorten(name)
-		failed.Text += "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + of + "=VALUE"
-		failed.Give = []string{source.Flag("--attribute", of, "VALUE")}
+		path := ev.stack.Path + a.id + "." + source.Shorten(name)
+		failed.Text += "; the attribute " + source.Shorten(name) + " of " + a.id + " is made up here: give it with --attribute " + path + "=VALUE"
+		failed.Give = []string{source.Flag("--attribute", path, "VALUE")}
 	})
 	return failed
 }
@@ -75,16 +77,18 @@ func (p *planner) shaping(ev *evaluation, taken selection) (name string, shaped 
 	if err != nil {
 		return "", nil
 	}
-	list, of := p.pick(taken.list), taken.list
+	// What is made up is the list itself, or the text that Fn::Split makes it from.
+	list, origin := p.pick(taken.list), taken.list
 	cut, isCut := list.(cutText)
 	if isCut {
-		of = cut.text
+		origin = cut.text
 	}
-	id, attribute := p.named(of)
-	v, err := ev.eval(of)
+	id, attribute := p.named(origin)
+	v, err := ev.eval(origin)
 	if attribute == "" || err != nil {
 		return "", nil
 	}
+	// It is made just long enough for the index, and keeps the parts that it has.
 	text, _ := source.Text(v)
 	items, isList := source.Slice(v)
 	switch {
@@ -129,9 +133,11 @@ func (madeUp) Ref(string) (string, error) { return "", errNotMadeUp }
 // GetAtt returns the value that the stand-in will make up. A type that is not AWS's may have a handler.
 func (p madeUp) GetAtt(id, attribute string) (any, error) {
 	res := p.names.resources[id]
-	_, _, nested := p.templateOf(res)
-	if !strings.HasPrefix(res.Type, "AWS::") || engine.IsCustomResource(res.Type) || p.pick(res.properties.get(attribute)) != nil || res.Type == typeStack && nested && p.stack.Nested[id] == "" {
+	switch {
+	case !strings.HasPrefix(res.Type, "AWS::"), engine.IsCustomResource(res.Type):
 		return nil, errNotMadeUp
+	case p.pick(res.properties.get(attribute)) != nil, p.hasOwnTemplate(res):
+		return nil, errNotMadeUp // the property, or the nested stack, says what it is
 	}
 	s := &engine.Stack{Name: p.stack.StackName, ID: p.stack.StackID, Options: engine.Options{Region: p.stack.Region, Account: p.stack.AccountID}}
 	return standin.MadeUp(s, id, res.Type, attribute), nil
