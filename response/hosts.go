@@ -105,7 +105,8 @@ func listedOrigin(host string) (string, error) {
 	if err != nil || u.Hostname() == "" || u.User != nil || strings.HasSuffix(u.Host, ":") || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
 		return "", errors.New("response: a response host is not of the form HOST, HOST:PORT or http://LOOPBACK-HOST:PORT: correct Options.ResponseHosts or CFNRESOURCE_RESPONSE_HOSTS")
 	}
-	if u.Scheme != "https" && (u.Scheme != "http" || !isLoopback(u.Hostname())) {
+	isLocal := u.Scheme == "http" && isLoopback(u.Hostname())
+	if u.Scheme != "https" && !isLocal {
 		return "", fmt.Errorf("response: the response host %q is not reached over https, and only a loopback host may be reached over http: correct Options.ResponseHosts or CFNRESOURCE_RESPONSE_HOSTS", u.Host)
 	}
 	return origin(u), nil

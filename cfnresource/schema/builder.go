@@ -88,7 +88,8 @@ func (b *builder) field(f properties.Field, written bool) (*Property, error) {
 	if text := f.Go.Tag.Get("doc"); text != "" {
 		p.Description = text
 	}
-	if f.Default != nil && !f.Secret && !f.Type.HasSecret() {
+	holdsSecret := f.Secret || f.Type.HasSecret()
+	if f.Default != nil && !holdsSecret {
 		p.Default = defaultOf(f.Default, f.Type)
 	}
 	if b.read && !written {

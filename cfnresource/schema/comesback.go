@@ -65,7 +65,9 @@ func comesBack(t properties.Type, p *Property) {
 // comesBackIn says of a member of an object what only its field knows: an empty text is
 // left out, unless a pointer tells it from none, and a default is one that comes back.
 func comesBackIn(f properties.Field, p *Property) {
-	if p.Type == "string" && p.Pattern == "" && p.Enum == nil && f.Go.Type.Kind() != reflect.Pointer && !f.Secret {
+	isFreeText := p.Type == "string" && p.Pattern == "" && p.Enum == nil
+	isPointer := f.Go.Type.Kind() == reflect.Pointer
+	if isFreeText && !isPointer && !f.Secret {
 		p.MinLength = max(p.MinLength, 1)
 	}
 	if text, ok := p.Default.(string); ok && f.Type.Form() == properties.Duration {

@@ -167,7 +167,7 @@ func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
 // appendText appends a string as encoding/json writes it.
 func appendText(out []byte, s string) []byte {
 	for _, c := range []byte(s) {
-		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+		if isEscaped(c) {
 			return appendJSON(out, s)
 		}
 	}
@@ -182,4 +182,13 @@ func appendJSON(out []byte, v any) []byte {
 		return append(out, "null"...)
 	}
 	return append(out, b...)
+}
+
+// isEscaped reports whether encoding/json may write c otherwise than as it is.
+func isEscaped(c byte) bool {
+	switch c {
+	case '"', '\\', '<', '>', '&':
+		return true
+	}
+	return c < ' ' || c > '~'
 }

@@ -57,7 +57,9 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	}
 	// A list or an object is not taken for the other, nor for a scalar.
 	k := d.doc.kind(n)
-	if (p.shape == asObject || p.shape == asMapping) && k != object || (p.shape == asList || p.shape == asArray) && k != list {
+	wantsObject := p.shape == asObject || p.shape == asMapping
+	wantsList := p.shape == asList || p.shape == asArray
+	if wantsObject && k != object || wantsList && k != list {
 		return d.expected(p.shape, n)
 	}
 	// Each shape that may be a list or an object has its own reader.

@@ -36,8 +36,8 @@ func (b *builder) defaults() {
 			continue
 		}
 		d.setDefault(f, reflect.New(f.plan.t).Elem())
-		for _, of := range []problems{d.found.bad, d.found.required, d.found.unknown} {
-			for _, err := range of.errors() {
+		for _, kind := range []problems{d.found.bad, d.found.required, d.found.unknown} {
+			for _, err := range kind.errors() {
 				b.fail(f.String(), "the default does not fit: %w", err)
 			}
 		}

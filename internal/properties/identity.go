@@ -183,8 +183,9 @@ func cannotMarshal(p *plan) bool {
 		return key.Kind() != reflect.String && !key.Implements(textWriter)
 	}
 	ptr := reflect.PointerTo(p.t)
-	return (p.shape == asOwnJSON || p.shape == asOwnText) && p.t.Kind() == reflect.Struct &&
-		!ptr.Implements(textWriter) && !ptr.Implements(jsonWriter)
+	readsItself := p.shape == asOwnJSON || p.shape == asOwnText
+	writesItself := ptr.Implements(textWriter) || ptr.Implements(jsonWriter)
+	return readsItself && p.t.Kind() == reflect.Struct && !writesItself
 }
 
 // appendName appends the name of a member to the text of an object that is still open.

@@ -97,7 +97,9 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 		return w.object(p, v, depth)
 	}
 	// What is left is written as encoding/json does, unless that says nothing.
-	if k := v.Kind(); (k == reflect.Slice || k == reflect.Map || k == reflect.Interface) && v.IsNil() || !v.CanInterface() {
+	k := v.Kind()
+	canBeNil := k == reflect.Slice || k == reflect.Map || k == reflect.Interface
+	if canBeNil && v.IsNil() || !v.CanInterface() {
 		return nil, nil
 	}
 	raw, err := marshal(v.Interface())

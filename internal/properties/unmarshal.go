@@ -67,7 +67,9 @@ func (d *decoder) unmarshalJSON(n int, p *plan, v reflect.Value) bool {
 	}
 	if d.doc.kind(n) == text {
 		inner := d.doc.bytes(n)
-		if s := string(inner); (s == "true" || s == "false" || isNumber(inner)) && read(inner) == nil {
+		s := string(inner)
+		isLiteral := s == "true" || s == "false" || isNumber(inner)
+		if isLiteral && read(inner) == nil {
 			return true
 		}
 	}

@@ -124,3 +124,30 @@ func TestNoSecretsCostNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A list of numbers below 128 says the same whether they are bytes or characters. The text is read once
+// then: a second reading costs the time of the first, and of all that is encoded in it.
+func TestASCIIIsReadOnce(t *testing.T) {
+	for _, text := range []string{"104, 117, 110, 116, 101, 114", "[h u n t e r]"} {
+		times := 0
+		readAll(text, func(v *view) {
+			if string(v.text) == "hunter\xff" { // with the gap, as before it is made clean
+				times++
+			}
+		})
+		if times != 1 {
+			t.Errorf("%s was read as hunter %d times, want once", text, times)
+		}
+	}
+}
+
+// A byte beyond ASCII is no character of the same number, so both readings of its list count.
+func TestBytesBeyondASCIIAreReadAsBytesAndAsCharacters(t *testing.T) {
+	for _, secret := range []string{"h\xffnter", "hÿnter"} {
+		r := New(nil)
+		r.Add(secret)
+		if got := r.Redact("104, 255, 110, 116, 101, 114", 100); got != mask {
+			t.Errorf("the list of %q became %q", secret, got)
+		}
+	}
+}

@@ -108,7 +108,7 @@ const mostDigits = 21
 func number(base int, means meaning) unit {
 	mark := map[int]byte{2: 'b', 8: 'o', 16: 'x'}[base]
 	return func(out, rest []byte, _ int, _ bool) (_ []byte, size int) {
-		if len(rest) > 2 && (rest[0] == '0' && mark != 0 && rest[1]|0x20 == mark || base == 16 && rest[0] == 'U' && rest[1] == '+') {
+		if hasMark(rest, base, mark) {
 			size = 2
 		}
 		value, end := 0, min(len(rest), size+mostDigits)
@@ -124,12 +124,26 @@ func number(base int, means meaning) unit {
 		if !ok {
 			return out, 0
 		}
-		for size < len(rest) && (isSpace(rest[size]) || rest[size] == ',' || rest[size] == '\n' || rest[size] == '\t') {
+		for size < len(rest) && separatesNumbers(rest[size]) {
 			size++
 		}
 		return out, size
 	}
 }
+
+// hasMark reports whether text begins with the mark of a number's base, as in 0x68 or U+0068, and goes on after it.
+func hasMark(text []byte, base int, mark byte) bool {
+	switch {
+	case len(text) <= 2:
+		return false
+	case text[0] == '0':
+		return mark != 0 && text[1]|0x20 == mark
+	}
+	return base == 16 && text[0] == 'U' && text[1] == '+'
+}
+
+// separatesNumbers reports whether b can stand between two numbers of a list.
+func separatesNumbers(b byte) bool { return isSpace(b) || strings.IndexByte(",\n\t", b) >= 0 }
 
 // character reads the characters in lists such as [h u n t], each with the separator or
 // the bracket after it. Before the first stands a bracket.
@@ -140,7 +154,12 @@ func character(separator byte, means meaning) unit {
 		}
 		r, n := utf8.DecodeRune(rest[size:])
 		size += n
-		if r == utf8.RuneError && n < 2 || size == len(rest) || rest[size] != separator && rest[size] != ']' {
+		invalid := r == utf8.RuneError && n < 2
+		if invalid || size == len(rest) {
+			return out, 0
+		}
+		// A list of single characters alone is meant: two characters side by side are a word.
+		if rest[size] != separator && rest[size] != ']' {
 			return out, 0
 		}
 		out, ok := means(out, int(r))
@@ -218,12 +237,12 @@ func base64Group(phase int) unit {
 
 // worth has what each letter of base64 stands for, and one more: the two alphabets
 // differ in the last two.
-var worth = func() (of [256]byte) {
+var worth = func() (values [256]byte) {
 	for i := range base64Letters {
-		of[base64Letters[i]] = byte(i + 1)
+		values[base64Letters[i]] = byte(i + 1)
 	}
-	of['-'], of['_'] = of['+'], of['/']
-	return of
+	values['-'], values['_'] = values['+'], values['/']
+	return values
 }()
 
 const base32Letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
@@ -235,6 +254,7 @@ func base32Group(phase int) unit {
 			return out, 0
 		}
 		bits, kept := 0, len(out)
+		// Five bits a letter: a byte is whole only after the second letter, the fourth, the fifth, the seventh and the eighth.
 		for size < min(len(rest), 8) {
 			five := strings.IndexByte(base32Letters, rest[size])
 			if five < 0 {

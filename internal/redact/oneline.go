@@ -79,7 +79,11 @@ func isUnprintable(r rune) bool {
 
 // isLineEnd reports whether r becomes a space.
 func isLineEnd(r rune) bool {
-	return unicode.IsControl(r) && unicode.IsSpace(r) || r == '\u2028' || r == '\u2029'
+	switch r {
+	case '\u2028', '\u2029':
+		return true
+	}
+	return unicode.IsControl(r) && unicode.IsSpace(r)
 }
 
 // cleaning takes out what cannot be printed, as an encoding is undone. Several

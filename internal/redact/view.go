@@ -36,10 +36,9 @@ func (v *view) decode(e *encoding, from *view) {
 	v.cut(0)
 	if e.inPlace {
 		v.unescape(e, from)
-	} else {
-		v.findRuns(e, from)
+		return
 	}
-	if e.beyondASCII && isASCII(v.text) {
+	if allASCII := v.findRuns(e, from); allASCII && e.beyondASCII {
 		v.cut(0)
 	}
 }
@@ -77,8 +76,9 @@ func (v *view) copy(from *view, begin, end int) {
 const gap = 0xff
 
 // findRuns keeps what runs of units stand for. Those that are too short to hold a
-// secret are left out.
-func (v *view) findRuns(e *encoding, from *view) {
+// secret are left out. It reports whether all that it kept is ASCII, the gaps aside.
+func (v *view) findRuns(e *encoding, from *view) (allASCII bool) {
+	allASCII = true
 	for i := 0; i < len(from.text); {
 		if skip := e.skip(from.text[i:]); skip > 0 {
 			i += skip
@@ -100,9 +100,11 @@ func (v *view) findRuns(e *encoding, from *view) {
 			v.cut(before)
 			i = first + 1
 		default:
+			allASCII = allASCII && isASCII(v.text[before:])
 			v.add(append(v.text, gap), from, i-1, 1)
 		}
 	}
+	return allASCII
 }
 
 const (
