@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // isEmpty reports whether a value is left out of an identity: its type's zero
@@ -166,10 +167,8 @@ func canonicalOwn(out []byte, v reflect.Value) ([]byte, error) {
 
 // appendText appends a string as encoding/json writes it.
 func appendText(out []byte, s string) []byte {
-	for _, c := range []byte(s) {
-		if isEscaped(c) {
-			return appendJSON(out, s)
-		}
+	if strings.ContainsFunc(s, isEscaped) {
+		return appendJSON(out, s)
 	}
 	return append(append(append(out, '"'), s...), '"')
 }
@@ -185,7 +184,7 @@ func appendJSON(out []byte, v any) []byte {
 }
 
 // isEscaped reports whether encoding/json may write c otherwise than as it is.
-func isEscaped(c byte) bool {
+func isEscaped(c rune) bool {
 	switch c {
 	case '"', '\\', '<', '>', '&':
 		return true
