@@ -122,5 +122,11 @@ func (s *session) data() Data {
 
 func quote(name string) string { return pgx.Identifier{name}.Sanitize() }
 
-// literal is for marks and verifiers, which hold neither quotes nor backslashes.
-func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// literal quotes any text, whatever the server's standard_conforming_strings is.
+func literal(text string) string {
+	text = "'" + strings.ReplaceAll(text, "'", "''") + "'"
+	if strings.Contains(text, `\`) {
+		return " E" + strings.ReplaceAll(text, `\`, `\\`) // the space keeps it apart from a word before it
+	}
+	return text
+}

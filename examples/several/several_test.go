@@ -115,8 +115,8 @@ func TestAMistakeInTheTemplateMakesNothing(t *testing.T) {
 }
 
 func TestATypeWithoutAHandlerIsAnswered(t *testing.T) {
-	got := cfntest.Invoke(t, over(newFake(t)), cfntest.CreateEvent(object{}, ofType("Exchange")))
-	if got.Status != "FAILED" || !strings.Contains(got.Reason, "Custom::Exchange") {
+	got := cfntest.Invoke(t, over(newFake(t)), cfntest.CreateEvent(object{}, ofType("Unknown")))
+	if got.Status != "FAILED" || !strings.Contains(got.Reason, "Custom::Unknown") {
 		t.Errorf("answered %+v", got)
 	}
 }

@@ -22,14 +22,14 @@ func TestStatusesHaveCodes(t *testing.T) {
 		http.StatusUnprocessableEntity: cfnresource.CodeInvalidRequest,
 		http.StatusBadGateway:          cfnresource.CodeServiceInternalError,
 	} {
-		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		a := newAPI("https://api.example.com", token)
+		a.client.Transport = inProcess{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			http.Error(w, "the API's own words", status)
-		}))
-		err := newAPI(srv.URL, token).remove(t.Context(), "hook-1")
+		})}
+		err := a.remove(t.Context(), "hook-1")
 		if cfnresource.CodeOf(err) != want || err != nil && !strings.Contains(err.Error(), "the API's own words") {
 			t.Errorf("status %d: code %q, want %q; error %v", status, cfnresource.CodeOf(err), want, err)
 		}
-		srv.Close()
 	}
 }
 

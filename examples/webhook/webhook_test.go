@@ -25,9 +25,9 @@ func newWebhook(t *testing.T) (*Webhook, *server.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := httptest.NewServer(server.New(store, token))
-	t.Cleanup(srv.Close)
-	return &Webhook{api: newAPI(srv.URL, token)}, store
+	w := &Webhook{api: newAPI("https://api.example.com", token)}
+	w.api.client.Transport = inProcess{server.New(store, token)}
+	return w, store
 }
 
 // made returns the IDs and URLs of the webhooks that there are.
@@ -108,7 +108,7 @@ func TestFindReadsWhatItAnswers(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			searching := *w.api
-			searching.client = &http.Client{Transport: search(tc.shows)}
+			searching.client = &http.Client{Transport: search{tc.shows, w.api.client.Transport}}
 			got, err := (&Webhook{api: &searching}).Find(t.Context(), &cfnresource.FindRequest[Props]{PhysicalID: tc.at, Properties: orders})
 			if err != nil || got != tc.want {
 				t.Errorf("Find returned %q, %v; want %q", got, err, tc.want)
@@ -118,14 +118,17 @@ func TestFindReadsWhatItAnswers(t *testing.T) {
 }
 
 // A search is a transport that answers searches itself.
-type search []server.Webhook
+type search struct {
+	shows []server.Webhook
+	http.RoundTripper
+}
 
 func (s search) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.URL.Query().Get("tag") == "" {
-		return http.DefaultTransport.RoundTrip(req)
+		return s.RoundTripper.RoundTrip(req)
 	}
 	reply := httptest.NewRecorder()
-	err := json.NewEncoder(reply).Encode([]server.Webhook(s))
+	err := json.NewEncoder(reply).Encode(s.shows)
 	return reply.Result(), err
 }
 
@@ -168,12 +171,7 @@ func TestLifeOfAWebhook(t *testing.T) {
 // A webhook that another program made has no tag: it is never replaced, and
 // the rollback of an update leads back to it.
 func TestAnotherProgramsWebhookIsChangedInPlace(t *testing.T) {
-	store, err := server.Open("")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &Webhook{api: newAPI("https://api.example.com", token)}
-	w.api.client.Transport = inProcess{server.New(store, token)}
+	w, store := newWebhook(t)
 	synctest.Test(t, func(t *testing.T) { // Find waits, since the older webhook might be found yet
 		d := cfnresource.New(w)
 		older, err := w.api.create(t.Context(), "", settings(orders))

@@ -24,19 +24,21 @@ type Broker struct {
 	kept kept
 }
 
-// kept is what outlives the process: things by virtual host, or by virtual host
+// kinds are those of the things that the API knows, as in its paths. All but the first are in a
+// virtual host.
+var kinds = []string{"vhosts", "queues", "policies"}
+
+// kept is what outlives the process: things by kind, and there by virtual host, or by virtual host
 // and name with a space between.
-type kept struct {
-	VirtualHosts, Queues, Policies map[string]Thing
-}
+type kept map[string]map[string]Thing
 
 // New returns a broker with the default virtual host, or what a file keeps.
 func New(path string) (*Broker, error) {
-	b := &Broker{path: path, kept: kept{
-		VirtualHosts: map[string]Thing{"/": {"description": "Default virtual host"}},
-		Queues:       make(map[string]Thing),
-		Policies:     make(map[string]Thing),
-	}}
+	b := &Broker{path: path, kept: kept{}}
+	for _, kind := range kinds {
+		b.kept[kind] = make(map[string]Thing)
+	}
+	b.kept["vhosts"]["/"] = Thing{"description": "Default virtual host"}
 	if path == "" {
 		return b, nil
 	}
@@ -50,18 +52,19 @@ func New(path string) (*Broker, error) {
 }
 
 // VirtualHosts returns what there is, by name.
-func (b *Broker) VirtualHosts() map[string]Thing { return b.copy(b.kept.VirtualHosts) }
+func (b *Broker) VirtualHosts() map[string]Thing { return b.Things("vhosts") }
 
 // Queues returns what there is, by "VHOST NAME".
-func (b *Broker) Queues() map[string]Thing { return b.copy(b.kept.Queues) }
+func (b *Broker) Queues() map[string]Thing { return b.Things("queues") }
 
 // Policies returns what there is, by "VHOST NAME".
-func (b *Broker) Policies() map[string]Thing { return b.copy(b.kept.Policies) }
+func (b *Broker) Policies() map[string]Thing { return b.Things("policies") }
 
-func (b *Broker) copy(things map[string]Thing) map[string]Thing {
+// Things returns what there is of a kind.
+func (b *Broker) Things(kind string) map[string]Thing {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return maps.Clone(things) // a thing is replaced, never changed
+	return maps.Clone(b.kept[kind]) // a thing is replaced, never changed
 }
 
 // ServeHTTP implements [http.Handler].
@@ -85,17 +88,16 @@ func (b *Broker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (b *Broker) do(r *http.Request, path []string) (status int, reply Thing) {
-	switch key := strings.Join(path[1:], " "); {
+	things, key := b.kept[path[0]], strings.Join(path[1:], " ")
+	switch {
+	case things == nil:
+		return http.StatusNotFound, Thing{"error": "not_found", "reason": "this server knows no " + path[0]}
 	case path[0] == "vhosts":
 		defer b.sweep()
-		return do(r, b.kept.VirtualHosts, key)
-	case b.kept.VirtualHosts[path[1]] == nil:
+	case b.kept["vhosts"][path[1]] == nil:
 		return http.StatusNotFound, Thing{"error": "not_found", "reason": "vhost_not_found"}
-	case path[0] == "policies":
-		return do(r, b.kept.Policies, key)
-	default:
-		return do(r, b.kept.Queues, key)
 	}
+	return do(r, things, key)
 }
 
 // parts returns what follows /api/, in parts that may hold slashes.
@@ -137,10 +139,10 @@ func do(r *http.Request, things map[string]Thing, key string) (status int, reply
 
 // sweep removes what was in a virtual host that is gone.
 func (b *Broker) sweep() {
-	for _, things := range []map[string]Thing{b.kept.Queues, b.kept.Policies} {
-		for key := range things {
-			if vhost, _, _ := strings.Cut(key, " "); b.kept.VirtualHosts[vhost] == nil {
-				delete(things, key)
+	for _, kind := range kinds[1:] {
+		for key := range b.kept[kind] {
+			if vhost, _, _ := strings.Cut(key, " "); b.kept["vhosts"][vhost] == nil {
+				delete(b.kept[kind], key)
 			}
 		}
 	}
