@@ -145,9 +145,14 @@ func (c *client) compareLate(what string, want, got model) error {
 func (w *wire) compare(what string, want, got model) error {
 	for name, value := range want {
 		shown, ok := w.shown(name, value)
-		if ok && !reflect.DeepEqual(w.ordered(name, got[name]), w.ordered(name, shown)) {
-			return fmt.Errorf("%s has another %s than the request, or none", what, name)
+		if !ok || reflect.DeepEqual(w.ordered(name, got[name]), w.ordered(name, shown)) {
+			continue
 		}
+		// What is not there at all, whatever was done between the calls, is not shown.
+		if _, isThere := got[name]; !isThere {
+			return wrongWith(fmt.Sprintf("have Read return the property %s as the service has it, and Create and Update set it", name), "%s has no %s, which the request has", what, name)
+		}
+		return fmt.Errorf("%s has another %s than the request", what, name)
 	}
 	return nil
 }

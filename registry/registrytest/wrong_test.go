@@ -142,6 +142,8 @@ func TestFindings(t *testing.T) {
 			with(5*time.Minute, func(d *depot) idComesLate { return idComesLate{right{d}} })},
 		"names an ID that Read does not find": {"contract_create_read", "Read does not tell", "have Read find the resource by the ID",
 			with(0, func(d *depot) unread { return unread{right{d}} })},
+		"reads less than was set": {"between_calls_callback_twice", " answers has no Note, which the request has", "have Read return the property Note",
+			with(0, func(d *depot) readsNoNote { return readsNoNote{right{d}} })},
 		"lists one page": {"contract_create_list", "LIST and READ do not agree", "over all pages",
 			with(0, func(d *depot) listsOnePage { return listsOnePage{right{d}} })},
 		"lists each twice": {"contract_create_list", "LIST shows one resource twice", "once, over all pages",
@@ -265,6 +267,15 @@ type readsPartially struct{ right }
 func (r readsPartially) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
 	m, err := r.right.Read(ctx, req)
 	m.Properties.Rest = 0
+	return m, err
+}
+
+// readsNoNote leaves the note out of what it reads.
+type readsNoNote struct{ right }
+
+func (r readsNoNote) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
+	m, err := r.right.Read(ctx, req)
+	m.Properties.Note = ""
 	return m, err
 }
 
