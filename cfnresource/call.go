@@ -70,7 +70,8 @@ func (e *execution) call(name, physicalID string, r Request, method func(context
 	})
 
 	// What the failure means for later calls.
-	if f != nil && last.called.Load() && !last.returned.Load() {
+	stillRuns := last.called.Load() && !last.returned.Load()
+	if f != nil && stillRuns {
 		f.Unknown = true
 	}
 	e.tries.failure = f
@@ -99,7 +100,8 @@ func (e *execution) retry(name, physicalID string, r Request, method func(contex
 	b := newBackoff(e.clock.handler)
 	for {
 		f := e.call(name, physicalID, r, method)
-		if f == nil || !retryable(f) || !e.pause(&b, e.clock.Deadline) {
+		isFinal := f == nil || !retryable(f)
+		if isFinal || !e.pause(&b, e.clock.Deadline) {
 			return f
 		}
 	}
@@ -136,8 +138,9 @@ func (c *createdID) set(id string) {
 		return
 	}
 	c.mu.Lock()
-	isAnother := c.id != "" && c.id != id && !slices.Contains(c.before, c.id)
-	if isAnother && len(c.before) < maxIDs {
+	isAnother := c.id != "" && c.id != id
+	isToBeKept := len(c.before) < maxIDs && !slices.Contains(c.before, c.id)
+	if isAnother && isToBeKept {
 		c.before = append(c.before, c.id)
 	}
 	c.id = id

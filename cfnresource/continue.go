@@ -30,7 +30,8 @@ const (
 // invocation can tell: a later one may have lost some time before it began.
 func (e *execution) timeoutTooShort() bool {
 	whole := (e.clock.Timeout + time.Second - 1).Truncate(time.Second) - e.extraMargin() // some of it is spent
-	return e.registry == nil && e.ev.Chain.Links == 0 && e.clock.Timeout > 0 && e.ev.ServiceTimeout > event.MaxLinks*whole
+	isFirst := e.registry == nil && e.ev.Chain.Links == 0
+	return isFirst && e.clock.Timeout > 0 && e.ev.ServiceTimeout > event.MaxLinks*whole
 }
 
 // extraMargin is the time that the function keeps of each invocation for its answer, beyond
@@ -41,7 +42,9 @@ func (e *execution) extraMargin() time.Duration { return max(0, e.clock.Margin-d
 func (e *execution) resumableOutcome(f *failure) rules.Outcome {
 	o := e.outcome(f)
 	now := time.Now()
-	if f != nil && f.wait != nil && e.continues && (f.wait.early || e.clock.handler.Err() != nil) && e.ev.Deadline(now).Sub(now) >= minNextInvocation {
+	canContinue := f != nil && f.wait != nil && e.continues
+	isCutOff := canContinue && (f.wait.early || e.clock.handler.Err() != nil)
+	if isCutOff && e.ev.Deadline(now).Sub(now) >= minNextInvocation {
 		o.End, e.tries.cutOff = rules.Waiting, f.wait
 		e.clock.useMargin() // a thing that was made may have to be deleted
 	}

@@ -36,9 +36,9 @@ var answerPauses = []time.Duration{time.Second, 2 * time.Second}
 var _ rules.Effects = (*execution)(nil)
 
 // Find asks the handler's Find.
-func (e *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
+func (e *execution) Find(side rules.Side, at string) (string, rules.Outcome) {
 	p := e.props
-	if of == rules.Old {
+	if side == rules.Old {
 		p = e.old
 	}
 	var found atomic.Pointer[string]
@@ -48,7 +48,7 @@ func (e *execution) Find(of rules.Side, at string) (string, rules.Outcome) {
 		found.Store(&id)
 		return err
 	}, func(f *failure) bool { // Find only reads
-		return e.mayPass(f) || f.code == "" && !f.Unknown && time.Now().Before(patience)
+		return e.mayPass(f) || f.hasNoCode() && time.Now().Before(patience)
 	})
 	var id string
 	if f == nil {
@@ -109,7 +109,8 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	}
 	// It succeeded.
 	o.ID = id
-	if id != "" && id != e.stableID && !e.resource.finds() && e.registry == nil {
+	isFoundAgain := id == e.stableID || e.resource.finds() || e.registry != nil
+	if id != "" && !isFoundAgain {
 		e.log(slog.LevelWarn, "nothing leads from the properties to this physical ID: the resource is never replaced, "+
 			"and leaks if an answer is lost: implement Find, or use StableID", e.idAttr(id))
 	}
@@ -227,11 +228,11 @@ func (e *execution) Wait(m rules.Moment) bool {
 // waitForAnswer waits before the stack is asked again. It returns false if the stack
 // was asked often enough, or if there is no time.
 func (e *execution) waitForAnswer() bool {
-	if e.tries.asked == len(answerPauses) {
+	if e.tries.questions == len(answerPauses) {
 		return false
 	}
-	pause := answerPauses[e.tries.asked]
-	e.tries.asked++
+	pause := answerPauses[e.tries.questions]
+	e.tries.questions++
 	return !endsWithin(e.clock.handler, pause) && guard.Sleep(e.clock.handler, pause)
 }
 

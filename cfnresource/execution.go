@@ -228,7 +228,8 @@ func (e *execution) deliver(ctx context.Context, g guard.Guard, sender response.
 		return nil
 	}
 	text := e.redactDelivery(f.Text)
-	awaited := e.ev.TooOld(time.Now()) == nil && (f.Abandoned || !expired)
+	mayStillWork := f.Abandoned || !expired // in this order: an abandoned Send may be setting expired now
+	awaited := mayStillWork && e.ev.TooOld(time.Now()) == nil
 	if e.ev.Died != "" && !awaited {
 		e.log(slog.LevelWarn, "CloudFormation no longer waits for the answer", slog.String("error", text))
 		return nil
@@ -252,13 +253,13 @@ func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Att
 
 // tries keeps what later calls of the handler's methods need to know of earlier ones.
 type tries struct {
-	failure *failure             // of the last call, or nil
-	ended   time.Time            // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait
-	asked   int                  // how often the stack was asked again why the event came
-	backoff guard.Backoff        // of the tries that the rules ask for
-	cutOff  *waitError           // the Poll that waited until the invocation's end, or nil
-	deletes map[string]int       // how many requests to delete it there were, by physical ID
-	denied  map[string]time.Time // when a method was denied first, if it still is
+	failure   *failure             // of the last call, or nil
+	ended     time.Time            // when the last Create or Update returned, or the event arrived; of an undo that waited, the end of the wait
+	questions int                  // how often the stack was asked again why the event came
+	backoff   guard.Backoff        // of the tries that the rules ask for
+	cutOff    *waitError           // the Poll that waited until the invocation's end, or nil
+	deletes   map[string]int       // how many requests to delete it there were, by physical ID
+	denied    map[string]time.Time // when a method was denied first, if it still is
 }
 
 // noteDenial notes whether a call of a method was denied. The text of a denial that

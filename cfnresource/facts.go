@@ -121,8 +121,9 @@ func (e *execution) facts(refused *failure) rules.Facts {
 			f.Refused = e.outcome(failed)
 			return f
 		}
+		bothKnown := e.props.identityKnown && e.old.identityKnown
 		switch {
-		case !e.props.identityKnown || !e.old.identityKnown:
+		case !bothKnown:
 			f.Identity = rules.Incomparable
 		case e.props.identity != e.old.identity:
 			f.Identity = rules.Differs

@@ -34,8 +34,12 @@ func unknown(code Code, text string) *failure {
 
 // mayPass reports whether the call may succeed if it is tried again.
 func (e *execution) mayPass(f *failure) bool {
-	return !f.Unknown && (f.code.Transient() || e.mayBeAllowed(f.code))
+	codePasses := f.code.Transient() || e.mayBeAllowed(f.code)
+	return codePasses && !f.Unknown
 }
+
+// hasNoCode reports whether the call certainly ended, with an error to which its author gave no code.
+func (f *failure) hasNoCode() bool { return f.code == "" && !f.Unknown }
 
 // mayBeAllowed reports whether the code is that of a denied call, and the permission may be so new
 // that it is not in force yet. A denied call had no effect. Half of the handler's time is left for
@@ -100,7 +104,7 @@ func guarded(ctx context.Context, g *guard.Guard, what string, fn func(context.C
 // warnUncoded warns of an error that the author may have meant to be tried again: it
 // has no code, and reads like a client's of a call that failed for a moment.
 func (e *execution) warnUncoded(f *failure) {
-	if f != nil && f.code == "" && !f.Unknown && readsTransient(f.Text) {
+	if f != nil && f.hasNoCode() && readsTransient(f.Text) {
 		e.log(slog.LevelWarn, "an error without a code is not tried again: give it one with HTTPStatus or Errorf", slog.String("error", e.redact(f.Text)))
 	}
 }
@@ -121,7 +125,8 @@ func readsTransient(text string) bool {
 			return true
 		}
 	}
-	for _, number := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && (r < 'a' || r > 'z') && r != '-' && r != '.' }) {
+	const inWords = "0123456789abcdefghijklmnopqrstuvwxyz-." // a version or an ID with such a number in it is no status
+	for _, number := range strings.FieldsFunc(text, func(r rune) bool { return !strings.ContainsRune(inWords, r) }) {
 		switch number {
 		case "429", "500", "502", "503", "504":
 			return true

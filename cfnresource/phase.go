@@ -29,7 +29,8 @@ func (e *execution) askPhase(made string) (lifecycle.Phase, *guard.Failure) {
 		return c.Phase(made), nil
 	}
 	phase, f := e.askPhaseOnce(made)
-	if f != nil && !f.Abandoned && e.d.opts.Continue != nil {
+	failedInTime := f != nil && !f.Abandoned
+	if failedInTime && e.d.opts.Continue != nil {
 		return e.askPhaseOnce(made)
 	}
 	return phase, f

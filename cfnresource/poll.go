@@ -34,8 +34,12 @@ func Poll(ctx context.Context, every time.Duration, done func(context.Context) (
 		if !in.holdsPoll(ctx) {
 			ready, err := done(ctx)
 			after = retryAfter(err)
-			again := in.transient(err) && (in.continues() || !endsWithin(ctx, after)) && (!in.once || e.answered()) || isEnd(ctx, err)
-			if err == nil && ready || err != nil && !again {
+			hasTime := in.continues() || !endsWithin(ctx, after)
+			mayRepeat := !in.once || e.answered()
+			passes := in.transient(err) && hasTime && mayRepeat
+			again := passes || isEnd(ctx, err)
+			failed := err != nil && !again
+			if failed || err == nil && ready {
 				return stillDenied(err, e.tries+1, e.start)
 			}
 			e.tried(ctx, err)
@@ -207,12 +211,15 @@ func (in invocation) transient(err error) bool {
 
 // continues reports whether another invocation may go on with what waits.
 func (in invocation) continues() bool {
-	return in.execution != nil && in.execution.continues && !in.once
+	mayContinue := in.execution != nil && in.execution.continues
+	return mayContinue && !in.once
 }
 
 // leaves ends the call of a registered type for a pause that is long enough.
 func (in invocation) leaves(ctx context.Context, pause time.Duration) bool {
-	if !in.continues() || in.execution.registry == nil || pause < longPause || ctx.Err() != nil {
+	canLeave := in.continues() && in.execution.registry != nil
+	isShort := pause < longPause || ctx.Err() != nil
+	if !canLeave || isShort {
 		return false
 	}
 	in.execution.registry.Pause(pause)

@@ -81,7 +81,8 @@ var errNilHandler = errors.New("the handler is nil: pass a value that has Create
 
 func isNil(h any) bool {
 	v := reflect.ValueOf(h)
-	return !v.IsValid() || (v.Kind() == reflect.Pointer || v.Kind() == reflect.Func) && v.IsNil()
+	canBeNil := v.Kind() == reflect.Pointer || v.Kind() == reflect.Func
+	return h == nil || canBeNil && v.IsNil()
 }
 
 // newTypedResource returns an error, with what to change, if the handler cannot work.

@@ -77,6 +77,7 @@ func newEvent(e Event, optFns []func(*Event)) []byte {
 	for _, fn := range optFns {
 		fn(&e)
 	}
+	// The URL is made of what the options have left, such as another time or stack.
 	if e.ResponseURL == "" {
 		e.ResponseURL = e.behind().SignedURL()
 	}

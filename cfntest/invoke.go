@@ -58,6 +58,7 @@ func InvokeContext(ctx context.Context, t testing.TB, h Function, event []byte) 
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	// The same process serves each link of a chain, as a warm one does.
 	bodies, invocations, err := simulate.Follow(ctx, func() simulate.Function { return h }, req.RequestType, event)
 	if err != nil {
 		t.Fatalf("cfntest: Invoke of a %s returned an error, for which Lambda would deliver the event again: %v", req.RequestType, err)

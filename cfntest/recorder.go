@@ -158,7 +158,7 @@ func (r *Recorder) serve(w http.ResponseWriter, req *http.Request) {
 			w.WriteHeader(fault)
 			return
 		}
-		defer hangUp(w)
+		defer hangUp(w) // once it is stored: the sender cannot know that
 	}
 	r.store(body)
 }
@@ -191,6 +191,7 @@ func (r *Recorder) repeatable(body []byte) bool {
 		r.t.Errorf("cfntest: a second answer came, and it differs from the first")
 		return false
 	}
+	// A sender that got a 200 has no reason to send again.
 	if r.puts > 1+r.injected {
 		r.t.Errorf("cfntest: the answer came %d times, although it had been taken", r.puts)
 		return false
@@ -199,7 +200,7 @@ func (r *Recorder) repeatable(body []byte) bool {
 }
 
 func (r *Recorder) store(body []byte) {
-	if r.kept {
+	if r.kept { // after a cut, the same answer comes again
 		return
 	}
 	r.kept = true

@@ -197,6 +197,7 @@ func (s *Stack) after(err error) (status string) {
 // report fails the test for what went wrong, which ends it if the stack cannot go on.
 func (s *Stack) report(err error) {
 	s.t.Helper()
+	// A violation found before the stack stopped is mostly why it stopped: both are told.
 	var wrong []string
 	for _, v := range s.p.TakeViolations() {
 		wrong = append(wrong, v.Text)
@@ -330,7 +331,7 @@ func requestOf(r simulate.Request) StackRequest {
 		Outcome:       r.Outcome,
 		Response:      (*Response)(r.Response()),
 	}
-	if r.FaultHit {
+	if r.FaultHit { // else it was injected, and has not struck
 		out.Fault = r.Fault.Kind
 	}
 	for _, d := range r.Deliveries {

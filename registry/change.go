@@ -93,7 +93,8 @@ func (c *call) own() string {
 // replacement, as of 60m that is written 1h. A handler with Find is asked for it by the rules.
 func (c *call) taken(ctx context.Context) *progress {
 	identity, known := c.d.res.identity(c.props)
-	if !known || c.d.res.finds() || !c.strict() {
+	mayBeTaken := known && c.strict()
+	if !mayBeTaken || c.d.res.finds() {
 		return nil
 	}
 	_, p := c.look(ctx, physicalid.Stable(c.stackID(), c.logicalID(), identity, 0))
@@ -114,8 +115,11 @@ func (c *call) left(ctx context.Context, id string, code cfnresource.Code) strin
 	find, tried, none := c.find, c.tried, c.none
 	c.mu.Unlock()
 	exists := code == cfnresource.CodeAlreadyExists && id != c.own()
+	foundNothing := find != nil && none
+	isAnothers := exists && !foundNothing
+	neverTried := c.back == nil && !tried
 	switch {
-	case exists && (find == nil || !none), c.back == nil && !tried:
+	case isAnothers, neverTried:
 		return ""
 	case find == nil || c.strict():
 		return id
@@ -125,6 +129,7 @@ func (c *call) left(ctx context.Context, id string, code cfnresource.Code) strin
 	} else if _, p := c.look(ctx, id); p == nil || p.ErrorCode != cfnresource.CodeNotFound {
 		return id
 	}
+	// Nothing is there under id. If Find leads to a thing, that is what is left.
 	found := ""
 	if p := c.retry(ctx, "Find", func(ctx context.Context) (err error) {
 		found, err = find(ctx)
@@ -163,7 +168,8 @@ func (c *call) update(ctx context.Context) *progress {
 func (c *call) updatable() *progress {
 	was, wasKnown := c.d.res.identity(c.before)
 	is, isKnown := c.d.res.identity(c.props)
-	if len(c.before) == 0 || !wasKnown || !isKnown || was == is {
+	isReplaced := wasKnown && isKnown && was != is
+	if len(c.before) == 0 || !isReplaced {
 		return nil
 	}
 	return c.fail(cfnresource.CodeNotUpdatable, "a property that is createOnly cannot be updated: nothing was done").about(c.open(c.id))
@@ -171,7 +177,9 @@ func (c *call) updatable() *progress {
 
 func (c *call) delete(ctx context.Context) *progress {
 	absent := c.exists(ctx)
-	if absent != nil && (absent.ErrorCode != cfnresource.CodeNotFound || c.id == "" || c.r.StackID == "") {
+	switch {
+	case absent == nil:
+	case absent.ErrorCode != cfnresource.CodeNotFound, c.id == "", c.r.StackID == "":
 		return absent
 	}
 	// To a stack, NotFound means that the resource is gone for good. A Read may not yet

@@ -88,7 +88,8 @@ func (s sender) Send(_ context.Context, _ response.URL, body []byte) error {
 func (c *call) strict() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.r.Action == create && c.back == nil && c.r.StackID != "" && !c.none
+	hasNoProof := c.back == nil && !c.none
+	return hasNoProof && c.r.Action == create && c.r.StackID != ""
 }
 
 // none is the Data of a handler here: Read returns that.
@@ -145,7 +146,8 @@ func (h finding[P, D]) Find(ctx context.Context, req *cfnresource.FindRequest[P]
 	c.find = func(ctx context.Context) (string, error) {
 		return hook.Do(ctx, hook.Call{Method: "Find"}, func() (string, error) { return h.finder.Find(ctx, req) })
 	}
-	c.none = c.none || id == "" && (err == nil || cfnresource.CodeOf(err) == cfnresource.CodeNotFound)
+	hasAnswered := err == nil || cfnresource.CodeOf(err) == cfnresource.CodeNotFound
+	c.none = c.none || id == "" && hasAnswered
 	c.mu.Unlock()
 	if err == nil && id != "" && c.strict() {
 		return "", &cfnresource.Error{Code: cfnresource.CodeAlreadyExists, Err: errExists}

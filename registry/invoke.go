@@ -80,6 +80,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 	}
 	c := &call{d: d, r: r, guard: guard.Guard{Grace: time.Second}, redactor: redact.New(&d.secrets)}
 	c.logs = c.openLog()
+	// An error of the service's client may quote the credentials that came with the request.
 	for _, keys := range []*credentials{r.Data.Caller, r.Data.Provider} {
 		if keys != nil {
 			c.redactor.Add(keys.SecretAccessKey, keys.SessionToken)
@@ -105,6 +106,7 @@ func (d *Dispatcher) Invoke(ctx context.Context, payload []byte) ([]byte, error)
 		p = &progress{Status: failed, ErrorCode: cfnresource.CodeInternalFailure, Message: "the resource cannot be written as JSON", BearerToken: r.BearerToken}
 		body, _ = json.Marshal(p) //nolint:gosec // as before
 	}
+	// Lambda freezes the function once this returns, and the log of a request in vain matters most.
 	c.logs.flush(context.WithoutCancel(ctx))
 	return body, nil
 }
@@ -248,8 +250,11 @@ func callbackOf(r *request) (*callback, error) {
 	d.DisallowUnknownFields()
 	err := d.Decode(c)
 	valid := func(id string) bool { return id == "" || physicalid.Validate(id) == nil }
-	if err != nil || c.Version != callbackVersion || c.Action != r.Action ||
-		c.Calls < 1 || c.Calls > maxCalls || c.Reads < 0 || !valid(c.Created) || !valid(c.Settled) {
+	isKnown := err == nil && c.Version == callbackVersion && c.Action == r.Action
+	isCounted := c.Calls >= 1 && c.Calls <= maxCalls && c.Reads >= 0
+	hasValidIDs := valid(c.Created) && valid(c.Settled)
+	isOwn := isKnown && isCounted && hasValidIDs
+	if !isOwn {
 		return nil, cfnresource.Errorf(cfnresource.CodeInvalidRequest, "the callbackContext is none that this type answered to this %s: nothing was done", r.Action)
 	}
 	if c.Token != r.BearerToken {

@@ -167,7 +167,9 @@ type typed[P, D any] struct {
 }
 
 func newTyped[P, D any](r Resource[P, D]) (*typed[P, D], error) {
-	if v := reflect.ValueOf(r); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	v := reflect.ValueOf(r)
+	isNilPointer := v.Kind() == reflect.Pointer && v.IsNil()
+	if !v.IsValid() || isNilPointer {
 		return nil, errors.New("the resource is nil: pass a value that has Create, Read, Update, Delete and List")
 	}
 	if l, ok := any(r).(interface{ problem() error }); ok && l.problem() != nil {

@@ -75,7 +75,9 @@ func (h Handlers) definitions() (map[string]any, error) {
 		name string
 		Handler
 	}{{"create", h.Create}, {"read", h.Read}, {"update", h.Update}, {"delete", h.Delete}, {"list", h.List}} {
-		if t := handler.Timeout; t != 0 && (t < leastTimeout || t > mostTimeout || t%time.Minute != 0) {
+		t := handler.Timeout
+		isAccepted := t >= leastTimeout && t <= mostTimeout && t%time.Minute == 0
+		if t != 0 && !isAccepted {
 			return nil, fmt.Errorf("the timeout of %s is %s: make it 0, or whole minutes from 2 to 2160", handler.name, t)
 		}
 		definition := map[string]any{"permissions": append([]string{}, handler.Permissions...)} // never null

@@ -236,6 +236,7 @@ func (e *TooLargeError) Error() string {
 
 // tooLarge returns why the body has size bytes without a Reason, which are more than MaxBytes.
 func (b *body) tooLarge(size int) error {
+	// If the IDs alone are too large, to return less Data does not help.
 	ids := *b
 	ids.NoEcho, ids.Data = false, nil
 	if size := ids.size(); size > MaxBytes {

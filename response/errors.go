@@ -93,6 +93,7 @@ func lostConnection(err error) error {
 // lostResponse describes why a request has no response. It gives no text of an error that it does not
 // know: for a malformed response, the text quotes the other side, which can quote the request.
 func lostResponse(ctx context.Context, err error, after time.Duration) error {
+	// The end of the time comes first: it may show itself as any other error of the connection.
 	op, failed := errors.AsType[*net.OpError](err)
 	switch {
 	case ctx.Err() != nil:
@@ -112,8 +113,14 @@ const maxCode = 64
 func errorCode(document []byte) string {
 	_, afterTag, _ := strings.Cut(string(document), "<Code>")
 	code, _, found := strings.Cut(afterTag, "</Code>")
-	notLetter := func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
-	if !found || len(code) > maxCode || strings.ContainsFunc(code, notLetter) {
+	// A proxy may answer in S3's place: what is no code may be anything, and stays out of the error.
+	notLetter := func(r rune) bool {
+		isLower, isUpper := r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z'
+		isLetter := isLower || isUpper
+		return !isLetter
+	}
+	isCode := found && len(code) <= maxCode
+	if !isCode || strings.ContainsFunc(code, notLetter) {
 		return ""
 	}
 	return code

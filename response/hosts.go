@@ -102,7 +102,9 @@ func listedOrigin(host string) (string, error) {
 		raw = "https://" + raw
 	}
 	u, err := url.Parse(raw)
-	if err != nil || u.Hostname() == "" || u.User != nil || strings.HasSuffix(u.Host, ":") || *u != (url.URL{Scheme: u.Scheme, Host: u.Host}) {
+	isBare := err == nil && *u == (url.URL{Scheme: u.Scheme, Host: u.Host}) // without a user, a path or a query
+	hasHost := isBare && u.Hostname() != ""
+	if !hasHost || strings.HasSuffix(u.Host, ":") {
 		return "", errors.New("response: a response host is not of the form HOST, HOST:PORT or http://LOOPBACK-HOST:PORT: correct Options.ResponseHosts or CFNRESOURCE_RESPONSE_HOSTS")
 	}
 	isLocal := u.Scheme == "http" && isLoopback(u.Hostname())

@@ -115,6 +115,7 @@ func (s *HTTPSender) Send(ctx context.Context, url URL, body []byte) error {
 
 // attempt sends body once, following redirects.
 func (s *HTTPSender) attempt(ctx context.Context, to *url.URL, body []byte) error {
+	// An attempt that hangs must leave time for two more.
 	deadline, _ := ctx.Deadline()
 	limit := min(max(time.Until(deadline)/3, minAttempt), s.attemptTimeout)
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -185,7 +186,7 @@ func (s *HTTPSender) put(ctx context.Context, conn *http.ClientConn, to *url.URL
 	if err != nil {
 		return reply{}, err
 	}
-	req.URL, req.Host = to, to.Host
+	req.URL, req.Host = to, to.Host // not by the URL's text: another escaping of the path breaks the signature
 	resp, err := conn.RoundTrip(req)
 	if err != nil {
 		conn.Close()

@@ -20,6 +20,7 @@ type builder struct {
 func build(t reflect.Type, where string, data bool) (*plan, []error) {
 	b := &builder{data: data, plans: map[reflect.Type]*plan{}}
 	p := b.plan(t, where)
+	// Plans refer to each other in cycles: what is in one is known once all are complete.
 	for _, q := range b.order {
 		q.secrets = q.hasField(func(t tag) bool { return t.secret })
 		q.createOnly = q.hasField(func(t tag) bool { return t.createOnly })
@@ -28,6 +29,7 @@ func build(t reflect.Type, where string, data bool) (*plan, []error) {
 	if !data {
 		b.checkReferences()
 	}
+	// A default is read with the plans, which a mistake in the type leaves incomplete.
 	if !data && len(b.errs) == 0 {
 		b.defaults()
 	}
@@ -167,7 +169,7 @@ func (b *builder) mapping(p *plan, where string) {
 	p.shape = asMapping
 	key := p.t.Key()
 	switch kind := key.Kind(); {
-	case b.data:
+	case b.data: // encoding/json judges its keys
 	case reflect.PointerTo(key).Implements(textReader):
 		p.key = asOwnText
 	case kind == reflect.String:
@@ -216,6 +218,7 @@ func checkSettable(t reflect.Type, f *field) error {
 	if !f.sf.IsExported() {
 		return errors.New("it is not exported: write its name with a capital letter")
 	}
+	// On the way to the field, each embedded pointer that is nil has to be set.
 	for _, x := range f.index[:len(f.index)-1] {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()

@@ -59,7 +59,9 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 	k := d.doc.kind(n)
 	wantsObject := p.shape == asObject || p.shape == asMapping
 	wantsList := p.shape == asList || p.shape == asArray
-	if wantsObject && k != object || wantsList && k != list {
+	isNoObject := wantsObject && k != object
+	isNoList := wantsList && k != list
+	if isNoObject || isNoList {
 		return d.expected(p.shape, n)
 	}
 	// Each shape that may be a list or an object has its own reader.
@@ -86,7 +88,7 @@ func (d *decoder) value(n int, p *plan, v reflect.Value) bool {
 		d.list(n, p, v)
 		return true
 	case asBytes:
-		if k == list {
+		if k == list { // of numbers, which encoding/json takes for bytes
 			d.list(n, p, v)
 			return true
 		}
@@ -129,14 +131,16 @@ func (d *decoder) object(n int, p *plan, v reflect.Value) {
 			continue
 		}
 		m := &members[i]
-		if m.value == 0 || exact || !m.exact {
-			if m.value != 0 && exact && !m.exact {
-				d.unknown(m.name, p)
-			}
-			*m = member{c, c + 1, exact}
-		} else {
+		isWorse := m.exact && !exact
+		if isWorse {
 			d.unknown(c, p)
+			continue
 		}
+		isBetter := exact && !m.exact
+		if m.value != 0 && isBetter {
+			d.unknown(m.name, p)
+		}
+		*m = member{c, c + 1, exact}
 	}
 
 	// Each field is read, or set to what it is if it is absent.
@@ -187,6 +191,8 @@ func (d *decoder) list(n int, p *plan, v reflect.Value) {
 		count++
 	}
 	v.Set(reflect.MakeSlice(p.t, 0, count))
+
+	// An element that cannot be read leaves its place to the next one.
 	used := 0
 	for i, c := range d.doc.elements(n) {
 		if d.doc.kind(c) == null {
@@ -226,6 +232,7 @@ func (d *decoder) array(n int, p *plan, v reflect.Value) bool {
 
 func (d *decoder) mapping(n int, p *plan, v reflect.Value) {
 	m := reflect.MakeMap(p.t)
+	// One key and one element serve all members: the map copies them.
 	key, elem := reflect.New(p.t.Key()).Elem(), reflect.New(p.elem.t).Elem()
 	for name, value := range d.doc.members(n) {
 		if len(d.path) == 0 && forCloudFormation(d.doc.bytes(name)) {

@@ -88,7 +88,8 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 					passed = append(passed, skippedField{e.t, sf, `json:"-" leaves it out: remove one of the two tags`})
 					continue
 				}
-				if !sf.IsExported() && !embeds {
+				isReachable := sf.IsExported() || embeds
+				if !isReachable {
 					passed = append(passed, skippedField{e.t, sf, "it is not exported: write its name with a capital letter"})
 					continue
 				}
@@ -144,7 +145,9 @@ func dominant(group []field) (field, bool) {
 // field's own name.
 func validName(name string) bool {
 	for _, c := range name {
-		if !unicode.IsLetter(c) && !unicode.IsDigit(c) && !strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c) {
+		isMark := strings.ContainsRune("!#$%&()*+-./:;<=>?@[]^_{|}~ ", c)
+		isAccepted := isMark || unicode.IsLetter(c) || unicode.IsDigit(c)
+		if !isAccepted {
 			return false
 		}
 	}

@@ -53,6 +53,7 @@ func isFlat(data map[string]any) bool {
 }
 
 func flatten(flat map[string]any, prefix string, data map[string]any) error {
+	// The order decides which of two values with one name is reported.
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		key := prefix + name
 		switch value := data[name].(type) {
@@ -74,12 +75,15 @@ func flatten(flat map[string]any, prefix string, data map[string]any) error {
 func locateError(key string, v reflect.Value, err error, depth int) error {
 	const deepest = 8 // what points to itself fails at every depth
 	for range deepest {
-		if !v.IsValid() || v.Kind() != reflect.Pointer && v.Kind() != reflect.Interface || marshalsItself(v.Type()) {
+		refers := v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface
+		if !refers || marshalsItself(v.Type()) {
 			break
 		}
 		v = v.Elem()
 	}
-	if v.IsValid() && depth < deepest && !marshalsItself(v.Type()) {
+	// The first member that fails by itself is the one to name.
+	isLeaf := !v.IsValid() || marshalsItself(v.Type())
+	if !isLeaf && depth < deepest {
 		members := attributes(v)
 		for _, name := range slices.Sorted(maps.Keys(members)) {
 			member := members[name]
@@ -108,8 +112,10 @@ func attributes(v reflect.Value) map[string]reflect.Value {
 	case reflect.Struct:
 		fields, _ := fieldsOf(v.Type())
 		for i := range fields {
-			omitted := strings.Contains(fields[i].sf.Tag.Get("json"), ",omit")
-			if fv, ok := fields[i].in(v); ok && (!omitted || !fv.IsZero()) {
+			omitsZero := strings.Contains(fields[i].sf.Tag.Get("json"), ",omit")
+			fv, ok := fields[i].in(v)
+			isOmitted := ok && omitsZero && fv.IsZero()
+			if ok && !isOmitted {
 				all[fields[i].name] = fv
 			}
 		}
@@ -193,7 +199,7 @@ func Shallow(raw []byte) (shallow []byte, deep bool) {
 	for i := 0; i < len(raw); i++ {
 		switch raw[i] {
 		case '"':
-			i = stringEnd(raw, i)
+			i = stringEnd(raw, i) // a bracket within text opens nothing
 		case '{', '[':
 			if depth++; depth == maxJSONDepth+1 {
 				shallow = append(append(shallow, raw[kept:i]...), "null"...)

@@ -109,6 +109,7 @@ func identityOf(root *plan) (fields []identityField, errs []error) {
 	c := identityCheck{}
 	c.walk(root, typePath{})
 	slices.SortFunc(c.fields, func(a, b identityField) int { return strings.Compare(a.path, b.path) })
+	// Sorted by path, two of the same are neighbours.
 	for i := range c.fields[:max(0, len(c.fields)-1)] {
 		if a, b := &c.fields[i], &c.fields[i+1]; a.path == b.path {
 			c.errs = append(c.errs, fmt.Errorf("%s and %s: two createOnly properties cannot both be %q: rename one", a.chain[len(a.chain)-1], b.chain[len(b.chain)-1], a.path))
@@ -134,7 +135,7 @@ type typePath struct {
 
 func (c *identityCheck) walk(p *plan, at typePath) {
 	switch {
-	case p == nil || !p.createOnly || slices.Contains(at.open, p):
+	case p == nil, !p.createOnly, slices.Contains(at.open, p): // a type may contain itself
 		return
 	case p.shape != asObject:
 		at.list = at.list || p.shape != asPointer
@@ -151,7 +152,7 @@ func (c *identityCheck) walk(p *plan, at typePath) {
 		if f.tag.createOnly {
 			if reason := createOnlyProblem(p, f, below); reason != "" {
 				c.errs = append(c.errs, fmt.Errorf("%s: %s", f, reason))
-			} else if !at.createOnly {
+			} else if !at.createOnly { // else it is a part of one that is there already
 				c.fields = append(c.fields, identityField{below.path, below.chain})
 			}
 		}
@@ -185,7 +186,8 @@ func cannotMarshal(p *plan) bool {
 	ptr := reflect.PointerTo(p.t)
 	readsItself := p.shape == asOwnJSON || p.shape == asOwnText
 	writesItself := ptr.Implements(textWriter) || ptr.Implements(jsonWriter)
-	return readsItself && p.t.Kind() == reflect.Struct && !writesItself
+	hidesContents := readsItself && p.t.Kind() == reflect.Struct
+	return hidesContents && !writesItself
 }
 
 // appendName appends the name of a member to the text of an object that is still open.

@@ -72,7 +72,7 @@ func (d *document) strings(n int) any {
 			if key := d.text(name); d.kind(value) != null {
 				out[key] = d.strings(value)
 			} else {
-				delete(out, key)
+				delete(out, key) // what an earlier member of that name said
 			}
 		}
 		return out
@@ -96,6 +96,7 @@ func Stringify(v any) any {
 // what means the same, at any depth: who sent 60m gets no 1h back, and who sent "" gets
 // that. What is secret stays out.
 func (s *Schema) Echo(came json.RawMessage, seen Model) Model {
+	// What came is read and written again, which tells another writing from another meaning.
 	v := reflect.New(s.plan.t)
 	s.Decode(came, v.Interface())
 	read, err := s.Model(v.Interface())
@@ -141,7 +142,7 @@ func echo(p *plan, came, read, seen any) any {
 		came, _ := came.([]any)
 		read, _ := read.([]any)
 		if len(came) != len(seen) || len(read) != len(seen) {
-			return seen
+			return seen // no element's place says which one it was
 		}
 		var element *plan
 		if p != nil {
@@ -154,7 +155,9 @@ func echo(p *plan, came, read, seen any) any {
 	}
 
 	// A scalar that is seen as it was asked for is shown in the template's own form.
-	if read != nil && reflect.DeepEqual(read, seen) || saysNothing(read) && saysNothing(seen) && saysNothing(came) {
+	meansTheSame := read != nil && reflect.DeepEqual(read, seen)
+	allSayNothing := saysNothing(read) && saysNothing(seen) && saysNothing(came)
+	if meansTheSame || allSayNothing {
 		return came
 	}
 	return seen

@@ -99,7 +99,8 @@ func (w writer) write(p *plan, v reflect.Value, depth int) (any, error) {
 	// What is left is written as encoding/json does, unless that says nothing.
 	k := v.Kind()
 	canBeNil := k == reflect.Slice || k == reflect.Map || k == reflect.Interface
-	if canBeNil && v.IsNil() || !v.CanInterface() {
+	isNil := canBeNil && v.IsNil()
+	if isNil || !v.CanInterface() {
 		return nil, nil
 	}
 	raw, err := marshal(v.Interface())
@@ -164,7 +165,8 @@ func (w writer) object(p *plan, v reflect.Value, depth int) (any, error) {
 	for _, i := range p.sorted {
 		f := &p.fields[i]
 		fv, ok := f.in(v)
-		if !ok || f.tag.secret && !w.secrets {
+		isHidden := f.tag.secret && !w.secrets
+		if !ok || isHidden {
 			continue
 		}
 		value, err := w.write(f.plan, fv, depth+1)

@@ -112,7 +112,7 @@ func (p *plan) lookup(name []byte) (i int, exact, ok bool) {
 
 // has reports whether match holds for the plan or one below it.
 func (p *plan) has(match func(*plan) bool) bool {
-	seen := map[*plan]bool{}
+	seen := map[*plan]bool{} // a type may contain itself
 	var visit func(*plan) bool
 	visit = func(q *plan) bool {
 		if q == nil || seen[q] {
@@ -190,6 +190,7 @@ func malformed(st reflect.StructTag) bool {
 		key, value, _ := strings.Cut(rest, ":")
 		quoted, err := strconv.QuotedPrefix(value)
 		if err != nil || quoted[0] != '"' || strings.ContainsAny(key, " \"") {
+			// Package reflect stops here, and finds no tag that follows.
 			return strings.Contains(rest, "cfn")
 		}
 		rest = strings.TrimLeft(value[len(quoted):], " ")

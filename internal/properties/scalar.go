@@ -61,7 +61,9 @@ func setBool(v reflect.Value, b []byte) error {
 // setInteger sets a value of any integer kind. How CloudFormation writes a
 // number is not known, so 14.0 and 1e3 are integers too.
 func setInteger(v reflect.Value, b []byte) error {
-	if i, err := strconv.ParseInt(string(b), 10, 64); err == nil && v.CanInt() && !v.OverflowInt(i) {
+	i, err := strconv.ParseInt(string(b), 10, 64)
+	isInt := err == nil && v.CanInt()
+	if isInt && !v.OverflowInt(i) {
 		v.SetInt(i)
 		return nil
 	}
@@ -78,6 +80,7 @@ func setInteger(v reflect.Value, b []byte) error {
 			v.SetInt(i)
 			return nil
 		}
+		// Who writes the template does not see the Go type: the error says what it holds.
 		high := int64(1)<<(v.Type().Bits()-1) - 1
 		return fmt.Errorf("the number does not fit: %d to %d are allowed", -high-1, high)
 	}

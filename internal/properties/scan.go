@@ -47,7 +47,8 @@ func (s *scanner) each(end byte, read func() bool) bool {
 	}
 	if s.raw[s.at] != end {
 		for more := true; more; more = s.sign(',') {
-			if !read() || !s.more() {
+			goesOn := read() && s.more()
+			if !goesOn {
 				return false
 			}
 		}
@@ -57,7 +58,9 @@ func (s *scanner) each(end byte, read func() bool) bool {
 }
 
 func (s *scanner) member() bool {
-	return s.more() && s.raw[s.at] == '"' && s.value() && s.more() && s.sign(':') && s.value()
+	hasName := s.more() && s.raw[s.at] == '"' && s.value()
+	hasColon := hasName && s.more() && s.sign(':')
+	return hasColon && s.value()
 }
 
 // scalar reads up to what ends any scalar. Nearly all are strings that need no second
@@ -77,8 +80,9 @@ func (s *scanner) scalar() bool {
 // isPlain reports whether a scalar is a string without escapes.
 func isPlain(value []byte) bool {
 	last := len(value) - 1
-	return last > 0 && value[0] == '"' && value[last] == '"' &&
-		!slices.ContainsFunc(value[1:last], func(c byte) bool { return c == '"' || c == '\\' || c < ' ' })
+	isQuoted := last > 0 && value[0] == '"' && value[last] == '"'
+	isSpecial := func(c byte) bool { return c == '"' || c == '\\' || c < ' ' }
+	return isQuoted && !slices.ContainsFunc(value[1:last], isSpecial)
 }
 
 func (s *scanner) sign(c byte) bool {

@@ -27,10 +27,11 @@ func SchemaOf(t reflect.Type) (*Schema, error) {
 	if s, ok := schemas.Load(t); ok {
 		return s.(*Schema), nil
 	}
+	isNamedMap := t != nil && t.Kind() == reflect.Map && stringLike(t.Key(), textReader)
 	switch {
 	case t == nil:
 		return nil, errors.New("properties are read into a struct or a map: an interface type is neither")
-	case t.Kind() != reflect.Struct && (t.Kind() != reflect.Map || !stringLike(t.Key(), textReader)):
+	case t.Kind() != reflect.Struct && !isNamedMap:
 		return nil, fmt.Errorf("properties are read into a struct, or a map with strings as keys: %s is neither", t)
 	case reflect.PointerTo(t).Implements(jsonReader), reflect.PointerTo(t).Implements(textReader):
 		return nil, fmt.Errorf("%s has an UnmarshalJSON or UnmarshalText method, own or embedded, which would hide its properties: give the method to the type of a property", t)
@@ -113,9 +114,11 @@ func (s *Schema) decode(doc *document, err error, into any) Result {
 	} else {
 		d.object(doc.root, s.plan, v)
 	}
+	// If nothing could be read, the reason is all there is to say: nobody forgot a property.
 	if err != nil {
 		d.found.bad, d.found.required = problems{first: []*Error{{Err: err}}}, problems{}
 	}
+	// A type's own method may refuse to write what it has read.
 	if s.ownIdentity {
 		for _, err := range s.identityErrors(v) {
 			d.found.bad.first = append(d.found.bad.first, err)
@@ -160,7 +163,8 @@ func objectIn(doc *document) (*document, error) {
 // [Schema.Identity] tells the resource from others. It could not be read if r is of missing
 // properties, or if something is bad in a createOnly property or in what it is a part of.
 func (s *Schema) IdentityReadable(r Result) bool {
-	return !r.Missing && !r.identityUnknown
+	isUnknown := r.Missing || r.identityUnknown
+	return !isUnknown
 }
 
 // A DataSchema describes a resource's Data, the attributes that Fn::GetAtt reads, by a

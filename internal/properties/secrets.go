@@ -59,7 +59,7 @@ func (c *collector) visited(v reflect.Value, secret bool) bool {
 	case reflect.Pointer, reflect.Map:
 		at.at = v.Pointer()
 	default:
-		return false
+		return false // it refers to nothing, so that nothing leads back to it
 	}
 	if c.seen[at] {
 		return true
@@ -130,7 +130,8 @@ func (c *collector) addScalars(doc *document, n int) {
 
 // addValue adds the secret fields in a Go value.
 func (c *collector) addValue(p *plan, v reflect.Value, depth int) {
-	if !v.IsValid() || !p.secrets || depth > maxDepth || c.visited(v, false) {
+	mayHold := v.IsValid() && p.secrets && depth <= maxDepth
+	if !mayHold || c.visited(v, false) {
 		return
 	}
 	switch p.shape {
@@ -194,6 +195,7 @@ func (c *collector) addStrings(v reflect.Value, depth int) {
 		}
 	case reflect.Slice, reflect.Array:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
+			// A log may show the bytes as they are, or as encoding/json writes them.
 			b := make([]byte, v.Len())
 			for i := range b {
 				b[i] = byte(v.Index(i).Uint()) // reflect.Copy refuses unexported fields

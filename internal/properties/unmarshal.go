@@ -53,6 +53,7 @@ func (d *decoder) unmarshalText(n int, t reflect.Type, v reflect.Value) bool {
 // unmarshalJSON reads a value with its type's UnmarshalJSON. If that refuses a number
 // or boolean in quotes, as CloudFormation sends them, it tries again without quotes.
 func (d *decoder) unmarshalJSON(n int, p *plan, v reflect.Value) bool {
+	// Each try has a value of its own, and text of its own: a method that fails may have changed both.
 	read := func(raw []byte) error {
 		fresh := reflect.New(p.t)
 		err := guard(func() error { return fresh.Interface().(json.Unmarshaler).UnmarshalJSON(bytes.Clone(raw)) })

@@ -97,6 +97,7 @@ func (c *client) update(m model) (model, error) {
 	if err := c.compareLate("the resource that UPDATE answers", c.wire.update, u); err != nil {
 		return nil, err
 	}
+	// An UPDATE has the whole of the new properties: what it leaves out does not stay as it was.
 	for _, name := range c.cleared {
 		if value, is := u[name]; is && reflect.DeepEqual(value, m[name]) {
 			return nil, wrongWith(cureUpdate, "the UPDATE leaves %s out, but the property is as it was", name)
@@ -129,6 +130,7 @@ func (c *client) compareLate(what string, want, got model) error {
 	if wrong == nil {
 		return nil
 	}
+	// A change that comes late has another cure than one that never comes.
 	later := time.Hour
 	if c.realTime {
 		later = 10 * time.Second
@@ -160,7 +162,8 @@ func (w *wire) compare(what string, want, got model) error {
 // ordered returns the value of a property, a set in the one order of its elements.
 func (w *wire) ordered(name string, value any) any {
 	list, isList := value.([]any)
-	if !isList || !slices.Contains(w.sets, name) {
+	isSet := isList && slices.Contains(w.sets, name)
+	if !isSet {
 		return value
 	}
 	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
@@ -187,6 +190,7 @@ func createCreate(c *client) error {
 	if err != nil {
 		return err
 	}
+	// The identifier is not the template's, so that a second resource is right as well.
 	a, err := c.complete(c.new("CREATE", c.wire.create, nil))
 	switch {
 	case err != nil:

@@ -112,6 +112,7 @@ func (c *client) send(r request) (a answer, err error) {
 		return a, fmt.Errorf("%s is not answered: %w", r.action, err)
 	}
 	c.story.tellCall(r, a)
+	// What an answer names may exist, also if LIST does not show it.
 	if id := a.ResourceModel.id(); id != "" && r.action != "READ" {
 		c.named[id] = true
 	}
@@ -134,7 +135,11 @@ func (c *client) checkSecrets(r request, a answer) error {
 	for name, value := range a.ResourceModel {
 		_, sent := r.now[name]
 		_, shown := c.shown(name, value)
-		if (a.Status != "IN_PROGRESS" || !sent) && (c.tells(value) || !shown && !isEmpty(value)) {
+		// CloudFormation takes the properties of the next call from this answer.
+		isPassedOn := sent && a.Status == "IN_PROGRESS"
+		isPublic := shown || isEmpty(value)
+		isSecret := !isPublic || c.tells(value)
+		if isSecret && !isPassedOn {
 			return wrongWith(cure, "%s is answered with a secret's value in %s", r.action, name)
 		}
 	}
@@ -167,6 +172,7 @@ func (c *client) tells(value any) bool {
 // checkForm checks the form of an answer: which members it may and must have.
 func (c *client) checkForm(r request, a answer) error {
 	// The members depend on the status and the action.
+	answersOne := r.action == "CREATE" || r.action == "UPDATE" || r.action == "READ"
 	switch a.Status {
 	case "IN_PROGRESS":
 		switch {
@@ -185,7 +191,7 @@ func (c *client) checkForm(r request, a answer) error {
 			return errors.New("the answer has a resourceModel")
 		case r.action == "LIST" && a.ResourceModels == nil:
 			return errors.New("the answer has no resourceModels")
-		case (r.action == "CREATE" || r.action == "UPDATE" || r.action == "READ") && a.ResourceModel.id() == "":
+		case answersOne && a.ResourceModel.id() == "":
 			return errors.New("the answer has no identifier")
 		}
 	case "FAILED":
@@ -209,12 +215,14 @@ func (c *client) complete(r request) (a answer, err error) {
 		if time.Since(begun) > c.timeout {
 			return a, c.endless(r.action)
 		}
+		// The next call gets what this answer says, in place of what was requested.
 		r.context, r.now = a.CallbackContext, a.ResourceModel
 		first = cmp.Or(first, a.ResourceModel.id())
 		guard.Sleep(c.ctx, time.Duration(a.CallbackDelaySeconds)*time.Second)
 		c.before()
 		a, err = c.send(r)
 		if err == nil && c.twice {
+			// The same callback once more, as if the answer to it had been lost.
 			c.restart()
 			a, err = c.send(r)
 		}

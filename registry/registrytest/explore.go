@@ -68,6 +68,7 @@ func explore(t *testing.T, w wire, service func(t *testing.T) Process, log *capt
 		}
 		for _, action := range []string{"CREATE", "UPDATE", "DELETE"} {
 			for _, f := range []fault{fails, dies, givenUp} {
+				// A fault that did not happen was to be after the last step.
 				for step, faulted := 1, true; faulted && step <= mostSteps; step++ {
 					var err error
 					if faulted, err = (history{stack, action, step, f}).play(t, w, service, log); err != nil {
@@ -156,6 +157,7 @@ func (x *explorer) startProcess() {
 	x.mu.Unlock()
 	step := func(context.Context) error { return x.step(p) }
 	ctx := hook.WithSteps(context.WithoutCancel(x.ctx), step)
+	// A method has two steps: it may not be reached, or its work is done and its return is lost.
 	x.calls(ctx, func(_ context.Context, _ hook.Call, method hook.Method) (string, error) {
 		if err := x.step(p); err != nil {
 			return "", err
@@ -263,7 +265,8 @@ func (x *explorer) play() error {
 // lost, nothing leads to what it made, unless the call is repeated and its StableID
 // distinguishes it from other CREATEs. A name that its user has given does not.
 func (x *explorer) mayLeave() int {
-	if x.lost && (x.history.fault == givenUp || x.stack != "" || x.exists) {
+	nothingLeads := x.history.fault == givenUp || x.stack != "" || x.exists
+	if x.lost && nothingLeads {
 		return 1
 	}
 	return 0
@@ -294,7 +297,7 @@ func (x *explorer) created() (model, error) {
 		return nil, wrongWith(cureInputs, "the CREATE fails with %s (%s), want SUCCESS", a.ErrorCode, a.Message)
 	case err == nil && x.lost && a.ErrorCode != cfnresource.CodeAlreadyExists:
 		return nil, wrongWith(cureFind, "the same CREATE fails with %s (%s), want its resource, or AlreadyExists", a.ErrorCode, a.Message)
-	case named == "":
+	case named == "": // CloudFormation has nothing to delete
 		x.exists = x.lost
 		return nil, nil
 	}
@@ -312,6 +315,7 @@ func (x *explorer) changed(m model) (model, error) {
 	case err == nil && x.history.fault == "":
 		return nil, wrongWith(cureInputs, "the UPDATE fails with %s (%s), want SUCCESS", a.ErrorCode, a.Message)
 	}
+	// A stack's rollback is an UPDATE to what was before.
 	if a, _, err = x.request(x.new("UPDATE", x.wire.create.with(m.id()), x.wire.update.with(m.id()))); err != nil {
 		return nil, err
 	} else if a.Status != "SUCCESS" {

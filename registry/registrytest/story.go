@@ -77,6 +77,7 @@ func (s *story) String() string {
 	var b strings.Builder
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// The first lines say what was set up, and the last ones what went wrong.
 	for i, l := range s.lines {
 		if left := len(s.lines) - first - last; left > 1 && i >= first && i < first+left {
 			if i == first {
@@ -238,6 +239,7 @@ func slowService(c *client) error {
 	if made := a.ResourceModel; err == nil && a.Status == "SUCCESS" {
 		a, err = c.complete(c.new("UPDATE", c.wire.update.with(made.id()), made))
 	}
+	// A request may run out of time. If it succeeds, its work has to be done.
 	if err != nil || a.Status != "SUCCESS" {
 		return err
 	}

@@ -111,6 +111,7 @@ func (a *inAccount) receive(ctx context.Context, r *router) {
 			continue
 		}
 		for _, m := range out.Messages {
+			// Each on its own: one that waits for its time must not keep the others.
 			go func() {
 				if err := a.handle(ctx, r, m); err != nil && ctx.Err() == nil {
 					r.report(err)
@@ -143,6 +144,7 @@ func (a *inAccount) close(ctx context.Context) (err error) {
 	if a.stop == nil {
 		return nil
 	}
+	// One that cannot be deleted keeps no other: what went wrong is told in the end.
 	a.stop()
 	topics := sns.NewListTopicsPaginator(a.topics, &sns.ListTopicsInput{})
 	for topics.HasMorePages() {

@@ -45,6 +45,7 @@ func (w *world) remove(ctx context.Context, r *router, name string) error {
 				return err
 			}
 		}
+		// CloudFormation takes resources to retain only after a deletion that failed.
 		in := &cloudformation.DeleteStackInput{StackName: &name}
 		if s.StackStatus == types.StackStatusDeleteFailed {
 			if in.RetainResources, err = w.notDeleted(ctx, name); err != nil {
@@ -71,9 +72,12 @@ func (w *world) resting(ctx context.Context, name string) (*types.Stack, error) 
 		if err != nil {
 			return nil, err
 		}
+		// DeleteStack is taken at rest, and while the stack is created. An update must be cancelled first.
 		status := out.Stacks[0].StackStatus
+		isAtRest := !strings.HasSuffix(string(status), "_IN_PROGRESS")
+		isNew := status == types.StackStatusReviewInProgress || status == types.StackStatusCreateInProgress
 		switch {
-		case !strings.HasSuffix(string(status), "_IN_PROGRESS") || status == types.StackStatusReviewInProgress || status == types.StackStatusCreateInProgress:
+		case isAtRest, isNew:
 			return &out.Stacks[0], nil
 		case status == types.StackStatusUpdateInProgress:
 			if _, err := w.client.CancelUpdateStack(ctx, &cloudformation.CancelUpdateStackInput{StackName: &name}); err != nil && !refusedAs(err, "ValidationError") {

@@ -169,10 +169,17 @@ func (p *play) handle(ctx context.Context, path string, e *event) (answered bool
 func (p *play) foreseen(key, physicalID string) (answer enginetest.Answer, created string, answers []int) {
 	acts, found := p.plan.run.Acts, -1
 	for i, a := range acts {
-		if a.Kind == enginetest.Asks && a.Key == key && !p.done[i] && (found < 0 || a.PhysicalID == physicalID && acts[found].PhysicalID != physicalID) {
+		isCandidate := a.Key == key && a.Kind == enginetest.Asks
+		if !isCandidate || p.done[i] {
+			continue
+		}
+		isFirst := found < 0
+		isNearer := a.PhysicalID == physicalID && (isFirst || acts[found].PhysicalID != physicalID)
+		if isFirst || isNearer {
 			found = i
 		}
 	}
+	// The acts of the plan say the line. A request beyond them gets the next one that is left.
 	ownLine := slices.Index(p.used[key], false)
 	if found >= 0 {
 		p.note(found)
@@ -221,6 +228,7 @@ func (r *router) message(ctx context.Context, id, text string) (handled bool, er
 		return true, errors.New("the topic has passed on what is no request")
 	}
 	name := rootOf(stackName(e.StackId))
+	// A queue delivers a message again if nobody has deleted it in time.
 	r.mu.Lock()
 	handled, twice := r.seen[id]
 	if twice {
@@ -233,6 +241,7 @@ func (r *router) message(ctx context.Context, id, text string) (handled bool, er
 		r.open[e.RequestId] = &e
 	}
 	r.mu.Unlock()
+	// A stack without a play is being removed, which needs a SUCCESS from every handler.
 	var answered bool
 	if p != nil {
 		answered, err = p.handle(ctx, p.pathOf(e.StackId, e.LogicalResourceId), &e)

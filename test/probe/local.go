@@ -99,13 +99,14 @@ func startLocal(ctx context.Context, program string, w *world, socket string) (*
 	if err := l.command.Start(); err != nil {
 		return nil, err
 	}
-	said := bufio.NewScanner(out)
+	lines := bufio.NewScanner(out)
 	var at struct{ Endpoint, AccessKeyID, SecretAccessKey string }
-	for at.Endpoint == "" && said.Scan() {
-		_ = json.Unmarshal(said.Bytes(), &at) // other lines say other things
+	for at.Endpoint == "" && lines.Scan() {
+		_ = json.Unmarshal(lines.Bytes(), &at) // other lines say other things
 	}
+	// A pipe that nobody reads would stop the program.
 	go func() {
-		for said.Scan() { // what it says besides
+		for lines.Scan() { // what it says besides
 		}
 		l.ended <- l.command.Wait()
 	}()

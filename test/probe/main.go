@@ -93,7 +93,7 @@ func run(ctx context.Context, args []string) (same bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer func() {
+	defer func() { // also after Ctrl-C
 		closing, end := context.WithTimeout(context.WithoutCancel(ctx), removal)
 		defer end()
 		err = errors.Join(err, closeWorld(closing))

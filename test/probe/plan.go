@@ -30,7 +30,7 @@ func readPlans(dir string, only []string) ([]*plan, error) {
 		return nil, fmt.Errorf("there are no scenarios in %s: call it in the repository's root, or with -scenarios", dir)
 	}
 	var all []*plan
-	unused := slices.Clone(only)
+	unused := slices.Clone(only) // a text that finds nothing is a slip of the pen
 	for _, file := range files {
 		s, err := enginetest.ReadScenario(file)
 		if err != nil {
@@ -102,6 +102,8 @@ type depends struct {
 func dependsOf(s *enginetest.Scenario) (d depends, err error) {
 	deployed := map[string]bool{}
 	nested := func(name string) bool { return deployed[name] || !strings.HasPrefix(name, "v") }
+	// An operation's requests depend on each other as the former templates say as well, since a
+	// deletion goes by those.
 	for i := -1; i < len(s.Steps); i++ {
 		if i >= 0 {
 			if s.Steps[i].Breaks || s.Steps[i].Action == "drain" {
@@ -120,10 +122,10 @@ func dependsOf(s *enginetest.Scenario) (d depends, err error) {
 }
 
 // dependenciesOf are those of templates, taken together.
-func dependenciesOf(texts map[string]string, of func(name string) bool) (dependencies, error) {
+func dependenciesOf(texts map[string]string, counts func(name string) bool) (dependencies, error) {
 	d := dependencies{}
 	for name, text := range texts {
-		if !of(name) {
+		if !counts(name) {
 			continue
 		}
 		t, err := enginetest.ParseTemplate(text)
@@ -140,10 +142,10 @@ func dependenciesOf(texts map[string]string, of func(name string) bool) (depende
 		}
 	}
 	for range d { // a chain is not longer than there are resources
-		for _, of := range d {
-			for on := range of {
+		for _, direct := range d {
+			for on := range direct {
 				for further := range d[on] {
-					of[further] = true
+					direct[further] = true
 				}
 			}
 		}
@@ -221,6 +223,7 @@ func (p *probe) play(ctx context.Context, one *plan) *outcome {
 		o.err = context.Cause(ctx)
 		return o
 	}
+	// The router knows the play before the stack's first request can come.
 	playing := newPlay(one, p.world)
 	p.add(playing)
 	limited, end := context.WithTimeoutCause(ctx, p.limit+time.Duration(one.takes().Seconds()*float64(p.second)), errors.New("it did not come to its end"))

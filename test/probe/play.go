@@ -102,6 +102,7 @@ func (p *play) run(ctx context.Context) (h history, err error) {
 			p.note(act)
 			p.mu.Unlock()
 		}
+		// CloudFormation may refuse an order, which is a part of what is seen.
 		began = time.Now()
 		err := p.order(ctx, step)
 		p.happened(act)
@@ -211,6 +212,7 @@ func (p *play) awaitRest(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		// The newest row about the stack decides, unless it is from before the order: rows come late.
 		for _, e := range out.StackEvents {
 			if aws.ToString(e.PhysicalResourceId) != p.rootID || aws.ToString(e.ResourceType) != engine.StackType {
 				continue

@@ -23,6 +23,7 @@ type recording struct {
 // anonymous returns a history in which IDs are what they stand for: there are no
 // accounts, no URLs and no RequestIds in it. Its text is that of the history.
 func (h *history) anonymous() history {
+	// Whoever reads a recording must learn nothing of the account: each text goes through the names.
 	n := newNames(h)
 	out := history{Updated: h.Updated}
 	for _, text := range h.Refused {
@@ -41,7 +42,7 @@ func (h *history) anonymous() history {
 			s.Outputs = append(s.Outputs, output{o.OutputKey, n.readable(o.OutputValue)})
 		}
 		for _, r := range rows {
-			if r.LogicalResourceId == s.StackName {
+			if r.LogicalResourceId == s.StackName { // a row about the stack itself
 				r.LogicalResourceId = s.StackId
 			}
 			r.PhysicalResourceId, r.ResourceStatusReason = n.readable(r.PhysicalResourceId), n.readable(r.ResourceStatusReason)

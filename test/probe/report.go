@@ -57,6 +57,8 @@ func tell(w io.Writer, o *outcome) {
 // summarize says which readings are settled, and what differs all the same. It reports
 // whether nothing does, and everything was seen.
 func summarize(w io.Writer, all []*outcome, calls int64, took time.Duration) (same bool) {
+	// What differs is judged under the ways that fit best, so that one wrong reading is not told of each
+	// scenario that shows it.
 	ways := findWays(all)
 	var nSame, nDiffer, unseen int
 	for _, o := range all {
@@ -120,6 +122,8 @@ type finding struct {
 // findWays returns the ways, beside what is assumed, that CloudFormation goes: those under
 // which the engine says of more scenarios what was seen of them.
 func findWays(all []*outcome) (ways []engine.Assumption) {
+	// One way after the other: the one that explains most scenarios comes first, and the next one has to
+	// explain more in its light.
 	for {
 		var best engine.Assumption
 		most := 0

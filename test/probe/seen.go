@@ -233,7 +233,10 @@ func newNames(h *history) *names {
 		n.paths[s.StackName] = s.Path
 		stackNames = append(stackNames, regexp.QuoteMeta(s.StackName))
 		for _, r := range s.StackEvents {
-			if r.PhysicalResourceId == "" || r.ResourceType == engine.StackType || engine.IsCustomResource(r.ResourceType) || slices.ContainsFunc(pairs, func(p pair) bool { return p.id == r.PhysicalResourceId }) {
+			// A custom resource's ID is the scenario's own, and a stack's stands for its path.
+			hasOtherID := r.ResourceType == engine.StackType || engine.IsCustomResource(r.ResourceType)
+			isKnown := slices.ContainsFunc(pairs, func(p pair) bool { return p.id == r.PhysicalResourceId })
+			if r.PhysicalResourceId == "" || hasOtherID || isKnown {
 				continue
 			}
 			n.count[r.LogicalResourceId]++
@@ -279,15 +282,16 @@ func (n *names) readable(text string) string {
 			if len(m[3]) == 12 {
 				form = "12 mixed-case"
 			}
-			of := strings.TrimPrefix(n.paths[m[1]]+"."+m[2], ".")
-			n.count[of]++
-			n.ordinal[id] = fmt.Sprintf("<made up for %s: %s, %d>", of, form, n.count[of])
+			path := strings.TrimPrefix(n.paths[m[1]]+"."+m[2], ".")
+			n.count[path]++
+			n.ordinal[id] = fmt.Sprintf("<made up for %s: %s, %d>", path, form, n.count[path])
 		}
 		return n.ordinal[id]
 	})
 	for name, path := range n.paths { // as in a refusal
 		text = strings.ReplaceAll(text, "["+name+"]", "[<"+cmp.Or(path, "StackId")+">]")
 	}
+	// CloudFormation lists the failed resources in an order of its own.
 	return listed.ReplaceAllStringFunc(text, func(list string) string {
 		all := strings.Split(strings.Trim(list, "[]"), ", ")
 		slices.Sort(all)
@@ -333,7 +337,9 @@ func (p *play) lookAt(ctx context.Context, id string) (s stack, nested []string,
 	}
 	slices.Reverse(s.StackEvents)
 	for _, r := range s.StackEvents {
-		if r.ResourceType == engine.StackType && r.PhysicalResourceId != id && r.PhysicalResourceId != "" && !slices.Contains(nested, r.PhysicalResourceId) {
+		isOther := r.ResourceType == engine.StackType && r.PhysicalResourceId != id
+		isKnown := r.PhysicalResourceId == "" || slices.Contains(nested, r.PhysicalResourceId)
+		if isOther && !isKnown {
 			nested = append(nested, r.PhysicalResourceId)
 		}
 	}

@@ -129,10 +129,12 @@ func (m *Machine) deleteOrSkip(i int, r *StackResource) {
 // isRetained reports whether a policy keeps a resource. RetainExceptOnCreate, of the resource or of
 // the operation, does not keep what was created in the operation that is rolled back [D].
 func (m *Machine) isRetained(r *StackResource) bool {
-	created := m.stack.Operation.RollingBack && (r.New || m.stack.Operation.Undoing)
+	o := m.stack.Operation
+	created := o.RollingBack && (r.New || o.Undoing)
 	switch r.Policy {
 	case "Retain":
-		return !created || !m.stack.Operation.RetainExceptOnCreate
+		exempt := created && o.RetainExceptOnCreate
+		return !exempt
 	case "RetainExceptOnCreate":
 		return !created
 	}

@@ -44,7 +44,8 @@ func (m *Machine) beginDeployment(now time.Time, kind string, d Deployment) {
 	m.beginOperation(now, kind)
 	m.reserve(len(d.Template.Resources))
 	s := m.stack
-	s.Operation.DisableRollback = d.DisableRollback || d.Express && !d.ExpressRollback || d.OnFailure == "DO_NOTHING"
+	expressStays := d.Express && !d.ExpressRollback // EXPRESS rolls back only if that is asked for
+	s.Operation.DisableRollback = d.DisableRollback || expressStays || d.OnFailure == "DO_NOTHING"
 	s.Operation.Express = d.Express
 	s.Operation.OnFailure, s.Operation.RetainExceptOnCreate = d.OnFailure, d.RetainExceptOnCreate
 	s.TerminationProtection = s.TerminationProtection || d.TerminationProtection

@@ -186,7 +186,8 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 	if q != nil && (q.RequestType == "Create" || v.outcome == Uncalled) { // [O] aws/aws-cdk#19165: no handler has to lead it back
 		r.restoreBefore()
 	}
-	if q != nil && m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce && r.Touched { // there is no row about it
+	restores := m.stack.Operation.DisableRollback && m.stack.Options.RestoreAtOnce
+	if restores && q != nil && r.Touched { // there is no row about it
 		m.walk().Tasks[i].Restoring = true
 		r.Properties, r.Old = r.Old, r.Properties
 		m.send(i, "Update", r)
@@ -197,7 +198,8 @@ func (m *Machine) settleUpdate(i int, r *StackResource, q *Request, v verdict) {
 
 // expressReason is the reason of a native resource's row in the mode EXPRESS [O].
 func (m *Machine) expressReason(r *StackResource) string {
-	if !m.stack.Operation.Express || m.provider(r.Type) != nil || m.child(r) != nil {
+	hasHandler := m.provider(r.Type) != nil || m.child(r) != nil // or is a stack, which reports itself
+	if hasHandler || !m.stack.Operation.Express {
 		return ""
 	}
 	return "Resource operation completed using Express Mode. It may continue becoming available in the background."

@@ -160,7 +160,9 @@ func (l *Live) Flush() error {
 func (l *Live) Skip(certain func(m *Machine, now, until time.Time) (time.Time, bool)) (skipped time.Duration, err error) {
 	err = l.Do(func(m *Machine, now time.Time) error {
 		until := now
-		if at, ok := m.Deadline(); ok && !m.stack.AtRest() && at.After(now) {
+		at, ok := m.Deadline()
+		isAhead := ok && at.After(now)
+		if isAhead && !m.stack.AtRest() {
 			until = at
 		}
 		if certain != nil {

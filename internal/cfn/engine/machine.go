@@ -77,6 +77,7 @@ func (m *Machine) resume() {
 		}
 	}
 	if w := m.walk(); w != nil {
+		// A deadline that passed while nobody ran the machine is due at the first Tick.
 		w.link()
 		for _, r := range s.Requests {
 			if r.Outcome == Pending {
@@ -143,7 +144,9 @@ func (m *Machine) awaited() []*Request {
 func (m *Machine) Deadline() (at time.Time, ok bool) {
 	at, ok = m.timers.first()
 	for _, c := range m.nested() {
-		if next, waits := c.Deadline(); waits && (!ok || next.Before(at)) {
+		next, waits := c.Deadline()
+		isFirst := !ok || next.Before(at)
+		if waits && isFirst {
 			at, ok = next, true
 		}
 	}
@@ -193,50 +196,53 @@ func (m *Machine) tick() {
 // the request was cancelled. The work of its handler is not undone [O].
 func (m *Machine) Answer(now time.Time, requestID string, body []byte) bool {
 	m.now = now
-	of, r := m.request(requestID)
+	sender, r := m.request(requestID)
 	if r == nil {
 		return false
 	}
-	p := of.providerOf(r)
+	// Nothing but this answer leads to a thing that it names and the stack does not take: the stack
+	// keeps it as left behind, also if nobody waits for the answer.
+	p := sender.providerOf(r)
 	if t, registered := p.(*ResourceType); registered {
 		if id := t.stray(r, body); id != "" {
-			of.stack.Left = append(of.stack.Left, Left{LogicalID: r.LogicalID, PhysicalID: id, Type: r.Type, Properties: r.Properties,
+			sender.stack.Left = append(sender.stack.Left, Left{LogicalID: r.LogicalID, PhysicalID: id, Type: r.Type, Properties: r.Properties,
 				Why: "an answer to its Create named it, and it is not the stack's"})
 		}
 	}
-	if of.pending[requestID] != r {
+	if sender.pending[requestID] != r {
 		r.Late = append(r.Late, string(body))
-		of.markRequest(r)
+		sender.markRequest(r)
 		return false
 	}
-	v := p.judge(r, body, &of.stack.Options)
+	// Only a registered type answers that it goes on. Every other answer ends the request.
+	v := p.judge(r, body, &sender.stack.Options)
 	if v.outcome == Pending {
-		of.scheduleCall(r, v)
+		sender.scheduleCall(r, v)
 		return true
 	}
 	r.Answer = string(body)
-	of.close(r, v)
-	of.advanceAll()
+	sender.close(r, v)
+	sender.advanceAll()
 	return true
 }
 
 // LoseAnswer records an answer that never reaches CloudFormation. It has no effect.
 func (m *Machine) LoseAnswer(requestID string, body []byte) {
-	if of, r := m.request(requestID); r != nil {
+	if sender, r := m.request(requestID); r != nil {
 		r.Lost = append(r.Lost, string(body))
-		of.markRequest(r)
+		sender.markRequest(r)
 	}
 }
 
 // request returns the request of an ID that is pending, or else the latest one,
 // and the machine that sent it, or nil.
-func (m *Machine) request(id string) (of *Machine, r *Request) {
+func (m *Machine) request(id string) (sender *Machine, r *Request) {
 	if r := m.pending[id]; r != nil {
 		return m, r
 	}
 	for _, c := range m.nested() {
-		if of, r = c.request(id); r != nil && r.Outcome == Pending {
-			return of, r
+		if sender, r = c.request(id); r != nil && r.Outcome == Pending {
+			return sender, r
 		}
 	}
 	for _, own := range slices.Backward(m.stack.Requests) {
@@ -244,16 +250,16 @@ func (m *Machine) request(id string) (of *Machine, r *Request) {
 			return m, own
 		}
 	}
-	return of, r
+	return sender, r
 }
 
 // Refuse reports that a request's function or topic could not be called: it does not exist, or
 // CloudFormation may not call it. The resource fails at once, before its deadline [O].
 func (m *Machine) Refuse(now time.Time, requestID, reason string) {
 	m.now = now
-	if of, r := m.request(requestID); r != nil && r.Outcome == Pending {
-		of.close(r, verdict{outcome: Uncalled, reason: reason, physicalID: r.Made})
-		of.advanceAll()
+	if sender, r := m.request(requestID); r != nil && r.Outcome == Pending {
+		sender.close(r, verdict{outcome: Uncalled, reason: reason, physicalID: r.Made})
+		sender.advanceAll()
 	}
 }
 

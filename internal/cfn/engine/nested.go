@@ -88,7 +88,9 @@ func (m *Machine) deployment(s *Stack, t *Resource, p Properties) (d Deployment,
 		return d, err
 	}
 	o := m.stack.Operation
-	d = Deployment{Express: o.Express, ExpressRollback: !o.DisableRollback, DisableRollback: o.DisableRollback && !o.Express, RetainExceptOnCreate: o.RetainExceptOnCreate, source: &source}
+	d = Deployment{Express: o.Express, RetainExceptOnCreate: o.RetainExceptOnCreate, source: &source}
+	d.ExpressRollback = !o.DisableRollback // a nested stack rolls back in EXPRESS if its parent does
+	d.DisableRollback = o.DisableRollback && !o.Express
 	d.Template, err = m.top.read(s, source)
 	return d, err
 }
@@ -126,7 +128,8 @@ func (m *Machine) nestedDiffers(c *Machine, t *Resource, p Properties) (d Deploy
 func (m *Machine) updateNested(i int, r *StackResource, t *Resource, res resolved) {
 	c := m.child(r)
 	d, differs, err := m.nestedDiffers(c, t, res.properties)
-	if !differs && res.properties == r.Properties && r.Status != "UPDATE_FAILED" {
+	isAsBefore := !differs && res.properties == r.Properties
+	if isAsBefore && r.Status != "UPDATE_FAILED" {
 		m.updatePolicies(r, t)
 		m.complete(i)
 		return
@@ -220,8 +223,8 @@ func (m *Machine) cancelNested() {
 // CloudFormation has it [D], or its logical ID.
 func namesInNested(skip []string, r *StackResource, s *Stack) (all []string) {
 	for _, name := range skip {
-		of, id, dotted := strings.Cut(name, ".")
-		if dotted && (of == r.LogicalID || of == s.Name) {
+		nested, id, dotted := strings.Cut(name, ".")
+		if dotted && (nested == r.LogicalID || nested == s.Name) {
 			all = append(all, id)
 		}
 	}

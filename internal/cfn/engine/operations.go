@@ -46,7 +46,8 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 	switch s.Status {
 	case "CREATE_COMPLETE", "UPDATE_COMPLETE", "UPDATE_ROLLBACK_COMPLETE":
 	case "CREATE_FAILED", "UPDATE_FAILED":
-		if !d.DisableRollback && (!d.Express || d.ExpressRollback) { // [O]
+		rollsBackInExpress := !d.Express || d.ExpressRollback
+		if rollsBackInExpress && !d.DisableRollback { // [O]
 			return refuse("This stack is currently in a non-terminal [%s] state. To update the stack from this state, please use the disable-rollback parameter with update-stack API. To rollback to the last known good state, use the rollback-stack API", s.Status)
 		}
 	case "":
@@ -70,7 +71,9 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 		return refuse("Update of resource type is not permitted. The new template modifies resource type of the following resources: [%s]", strings.Join(changed, ", "))
 	}
 	for _, t := range d.Template.Resources {
-		if r := m.byID[t.LogicalID]; r != nil && r.PhysicalID != "" && r.Type == StackType && (t.Nested != nil) != (m.child(r) != nil) {
+		r := m.byID[t.LogicalID]
+		isMade := r != nil && r.PhysicalID != "" && r.Type == StackType
+		if isMade && (t.Nested != nil) != (m.child(r) != nil) {
 			return refuse("%s is a nested stack here or a stand-in for one, and the update makes it the other: delete the stack first, or deploy it as before", t.LogicalID)
 		}
 	}
@@ -232,16 +235,17 @@ func (m *Machine) Continue(now time.Time, skip []string) error {
 // skippable reports whether a resource failed in the rollback. Of a nested stack
 // that is said of what is within it, as NESTED.RESOURCE [D].
 func (m *Machine) skippable(id string) bool {
-	of, _, dotted := strings.Cut(id, ".")
+	nested, _, dotted := strings.Cut(id, ".")
 	for _, r := range m.stack.Resources {
 		if !r.LostBack || r.Status != "UPDATE_FAILED" {
 			continue
 		}
 		c := m.child(r)
-		if !dotted && r.LogicalID == id && c == nil {
+		isItself := r.LogicalID == id && !dotted
+		if isItself && c == nil {
 			return true
 		}
-		if c != nil && (of == r.LogicalID || of == c.stack.Name) {
+		if c != nil && (nested == r.LogicalID || nested == c.stack.Name) {
 			names := namesInNested([]string{id}, r, c.stack)
 			return len(names) == 1 && c.skippable(names[0])
 		}

@@ -106,8 +106,9 @@ func (c *changes) patch(s *Stack) *Patch {
 // adds a row, or is noted.
 func (c *changes) unchanged(m *Machine) bool {
 	s := m.stack
-	if !c.partial || len(c.resources)+len(c.requests)+len(c.tasks) > 0 ||
-		len(s.Events) > c.nEvents || len(s.Requests) > c.nRequests || len(s.Left) > c.nLeft {
+	noted := !c.partial || len(c.resources)+len(c.requests)+len(c.tasks) > 0
+	longer := len(s.Events) > c.nEvents || len(s.Requests) > c.nRequests || len(s.Left) > c.nLeft
+	if noted || longer {
 		return false
 	}
 	return !slices.ContainsFunc(m.nested(), func(n *Machine) bool { return !n.changed.unchanged(n) })
@@ -185,8 +186,10 @@ func (s *Stack) Apply(p *Patch) error {
 
 // applyNested applies a change to a nested stack, or adds a nested stack.
 func (s *Stack) applyNested(i int, c Change) bool {
+	hasPlace := i >= 0 && i <= len(s.Nested)
+	isEmpty := c.Stack == nil && c.Patch == nil
 	switch {
-	case i < 0 || i > len(s.Nested) || c.Stack == nil && c.Patch == nil:
+	case !hasPlace || isEmpty:
 		return false
 	case c.Stack == nil:
 		return i < len(s.Nested) && s.Nested[i] != nil && s.Nested[i].Apply(c.Patch) == nil
@@ -204,9 +207,13 @@ func (s *Stack) Whole() bool {
 	if s.Operation != nil && s.Operation.Walk != nil && slices.Contains(s.Operation.Walk.Tasks, nil) {
 		return false
 	}
-	return !slices.Contains(s.Resources, nil) && !slices.Contains(s.Leaving, nil) &&
-		!slices.ContainsFunc(s.Requests, func(q *Request) bool { return q == nil || q.StackID != s.ID }) &&
-		!slices.ContainsFunc(s.Nested, func(n *Stack) bool { return n == nil || !n.Whole() })
+	if slices.Contains(s.Resources, nil) || slices.Contains(s.Leaving, nil) {
+		return false
+	}
+	isStray := func(q *Request) bool { return q == nil || q.StackID != s.ID }
+	isBroken := func(n *Stack) bool { return n == nil || !n.Whole() }
+	broken := slices.ContainsFunc(s.Requests, isStray) || slices.ContainsFunc(s.Nested, isBroken)
+	return !broken
 }
 
 // setElements sets elements of a list by place, also those that follow its end.

@@ -129,7 +129,8 @@ func scalar(v any) (string, error) {
 	case bool, json.Number, int, int64, uint64:
 		return fmt.Sprint(v), nil
 	case float64:
-		if !math.IsNaN(v) && !math.IsInf(v, 0) {
+		noNumber := math.IsNaN(v) || math.IsInf(v, 0)
+		if !noNumber {
 			return strconv.FormatFloat(v, 'f', -1, 64), nil
 		}
 	}
@@ -137,7 +138,11 @@ func scalar(v any) (string, error) {
 }
 
 func appendString(out []byte, s string) []byte {
-	escaped := func(c rune) bool { return c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf }
+	escaped := func(c rune) bool {
+		isASCIIText := c >= 0x20 && c < utf8.RuneSelf
+		isMark := c == '"' || c == '\\'
+		return isMark || !isASCIIText
+	}
 	if strings.ContainsFunc(s, escaped) {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)

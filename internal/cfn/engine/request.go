@@ -50,7 +50,9 @@ type Request struct {
 func (r *Request) Changed() (names []string) {
 	properties, old := r.Properties.Map(), r.OldProperties.Map()
 	for name, value := range properties {
-		if was, ok := old[name]; !ok || !reflect.DeepEqual(value, was) {
+		was, ok := old[name]
+		isSame := ok && reflect.DeepEqual(value, was)
+		if !isSame {
 			names = append(names, name)
 		}
 	}

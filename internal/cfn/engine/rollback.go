@@ -22,8 +22,9 @@ func (m *Machine) cancelTasks() {
 		}
 		switch r.Status {
 		case "", "CREATE_IN_PROGRESS":
+			hasID := c != nil || r.PhysicalID != ""
 			switch {
-			case c != nil || r.PhysicalID != "" || !r.Sent:
+			case hasID, !r.Sent:
 			case m.registered(r.Type):
 				r.Sent = false // [I] nothing is deleted that has no name
 			default:
@@ -125,13 +126,14 @@ func (m *Machine) startRollback(i int) {
 	r := m.byID[t.LogicalID]
 	res, err := m.resolve(t)
 	skip := slices.Contains(m.stack.Operation.Skip, r.LogicalID)
+	remade := r.Remade && r.Before != nil
 	switch {
 	case skip: // [D] no request; the stack takes it for what the template says
 		if err == nil {
 			r.applyResolved(res)
 		}
 		m.completeWithoutRequest(i, r, t, true)
-	case !IsCustomResource(r.Type) && r.Remade && r.Before != nil: // [I] the one of before is still there
+	case remade && !IsCustomResource(r.Type): // [I] the one of before is still there
 		m.scheduleDelete(r, r.PhysicalID, "")
 		m.stack.Leaving[len(m.stack.Leaving)-1].Properties = r.Properties
 		before := *r.Before
@@ -180,7 +182,9 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	if v.physicalID != r.PhysicalID {
 		m.recordReplacement(r, v.physicalID, "")
 	}
-	if before := r.Before; before != nil && before.PhysicalID != r.PhysicalID && !m.deletesInCleanup(before) { // [?]
+	before := r.Before
+	isAnother := before != nil && before.PhysicalID != r.PhysicalID
+	if isAnother && !m.deletesInCleanup(before) { // [?]
 		if m.stack.Options.DeleteOriginal {
 			m.stack.Leaving = append(m.stack.Leaving, new(*before))
 		} else {

@@ -52,8 +52,9 @@ func (s *Stack) Deleted() bool { return s.Status == "" || s.Status == "DELETE_CO
 // Keeps reports whether a revision of the stack's template is needed: a rollback may
 // lead to it, or a resource is what that revision made it.
 func (s *Stack) Keeps(revision int) bool {
-	of := func(r *StackResource) bool { return !r.Gone && r.Revision == revision }
-	return revision == s.Stable || revision == s.Target || slices.ContainsFunc(s.Resources, of) || slices.ContainsFunc(s.Leaving, of)
+	madeSo := func(r *StackResource) bool { return !r.Gone && r.Revision == revision }
+	isResource := slices.ContainsFunc(s.Resources, madeSo) || slices.ContainsFunc(s.Leaving, madeSo)
+	return isResource || revision == s.Stable || revision == s.Target
 }
 
 // A StackResource is one physical resource of a stack. Its fields hold its latest

@@ -189,7 +189,9 @@ func (w *Walk) done(i int) {
 	w.running--
 	w.open--
 	for _, d := range w.dependents[i] {
-		if w.waits[d]--; w.waits[d] == 0 && w.Tasks[d].State == waiting && !w.Halted {
+		w.waits[d]--
+		isNext := w.waits[d] == 0 && w.Tasks[d].State == waiting
+		if isNext && !w.Halted {
 			w.ready = append(w.ready, d)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 
 // View returns the contents of the story's page.
 func (s *Story) View() View {
-	b := &builder{Story: s, asked: map[string]int{}, about: map[string][]engine.Note{}}
+	b := &builder{Story: s, numbers: map[string]int{}, about: map[string][]engine.Note{}}
 	if b.Hide == nil {
 		b.Hide = func(text []byte) []byte { return text }
 	}
@@ -34,9 +34,9 @@ func (s *Story) View() View {
 		v.Left = append(v.Left, Left{Name: l.Name, Text: b.hide(l.Text)})
 	}
 	for i, stack := range s.Stacks {
-		b.was, b.at, b.of = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
+		b.was, b.at, b.stacks = map[string]string{}, map[string]string{}, map[string]*engine.Stack{}
 		for _, one := range stack.All() {
-			b.of[one.ID] = one
+			b.stacks[one.ID] = one
 		}
 		chapters := b.chapters(stack)
 		for j, c := range chapters {
@@ -53,11 +53,11 @@ func (s *Story) View() View {
 // A builder makes a view, one operation after the other.
 type builder struct {
 	*Story
-	was   map[string]string        // the status that each lane ended in
-	at    map[string]string        // the physical ID that each resource has
-	of    map[string]*engine.Stack // the stacks, by ID
-	asked map[string]int           // the number of each request, by its RequestId
-	about map[string][]engine.Note // by RequestId
+	was     map[string]string        // the status that each lane ended in
+	at      map[string]string        // the physical ID that each resource has
+	stacks  map[string]*engine.Stack // the stacks, by ID
+	numbers map[string]int           // the number of each request, by its RequestId
+	about   map[string][]engine.Note // by RequestId
 }
 
 func (b *builder) hide(text string) string { return string(b.Hide([]byte(text))) }
@@ -80,14 +80,14 @@ const slack = 5 * time.Millisecond
 
 func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 	// A chapter begins with the first row after the stack was at rest.
-	rest := true
+	atRest := true
 	for _, row := range stack.Rows(nil) {
 		ofRoot := row.OfStack() && row.StackId == stack.ID
-		if len(all) == 0 || ofRoot && rest {
+		if len(all) == 0 || ofRoot && atRest {
 			all = append(all, &chapter{stack: stack, from: row.Timestamp, began: map[string]time.Time{}})
 		}
 		if ofRoot {
-			rest = !strings.HasSuffix(row.ResourceStatus, "_IN_PROGRESS") || row.ResourceStatus == "REVIEW_IN_PROGRESS"
+			atRest = !strings.HasSuffix(row.ResourceStatus, "_IN_PROGRESS") || row.ResourceStatus == "REVIEW_IN_PROGRESS"
 		}
 		c := all[len(all)-1]
 		c.rows = append(c.rows, row)
@@ -113,7 +113,9 @@ func (b *builder) chapters(stack *engine.Stack) (all []*chapter) {
 		c.sent = append(c.sent, q)
 	}
 	for _, n := range b.Beside {
-		if n.Request == "" && (n.StackID == "" || n.StackID == stack.ID) && n.Kind != engine.NoteWrote {
+		isHere := n.StackID == "" || n.StackID == stack.ID
+		isShown := n.Request == "" && n.Kind != engine.NoteWrote
+		if isHere && isShown {
 			c := in(n.At)
 			c.notes = append(c.notes, n)
 		}
@@ -155,20 +157,20 @@ func pair(stack *engine.Stack, chapters []*chapter) map[string]paired {
 	for _, c := range chapters {
 		for _, row := range c.rows {
 			if strings.HasSuffix(row.ResourceStatus, "_IN_PROGRESS") && row.ResourceStatusReason == "" {
-				of := resource{row.StackId, row.LogicalResourceId}
-				rows[of] = append(rows[of], paired{c, row.Timestamp})
+				owner := resource{row.StackId, row.LogicalResourceId}
+				rows[owner] = append(rows[owner], paired{c, row.Timestamp})
 			}
 		}
 	}
 	for _, q := range stack.Sent() {
-		of := resource{q.StackID, q.LogicalID}
-		sent[of] = append(sent[of], q)
+		owner := resource{q.StackID, q.LogicalID}
+		sent[owner] = append(sent[owner], q)
 	}
 	pairs := map[string]paired{}
-	for of, all := range sent {
+	for owner, all := range sent {
 		for i, q := range all {
-			if len(rows[of]) == len(all) {
-				pairs[q.RequestID] = rows[of][i]
+			if len(rows[owner]) == len(all) {
+				pairs[q.RequestID] = rows[owner][i]
 			}
 		}
 	}
@@ -227,7 +229,7 @@ func operationName(status string) string {
 
 // id is the anchor of a request on the page.
 func (b *builder) id(q *engine.Request) string {
-	return fmt.Sprintf("request-%d", b.asked[q.RequestID])
+	return fmt.Sprintf("request-%d", b.numbers[q.RequestID])
 }
 
 // Class returns the style of a status, on the page and on a terminal: as in the console, green if complete, red if it

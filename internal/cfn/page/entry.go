@@ -27,9 +27,10 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 	var all []timed
 	for _, row := range c.rows {
 		text := row.ResourceStatus
+		isUnexplained := Class(row.ResourceStatus) == "fail" && !c.hasRequest(row)
 		switch {
 		case row.OfStack() && row.StackId == c.stack.ID:
-		case !row.OfStack() && Class(row.ResourceStatus) == "fail" && !c.asked(row): // no request shows why
+		case isUnexplained && !row.OfStack(): // no request shows why
 			text = row.Name + " " + text
 		default:
 			continue
@@ -40,7 +41,7 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 		all = append(all, timed{row.Timestamp, Entry{Note: text, Kind: "stack", Class: Class(row.ResourceStatus)}})
 	}
 	for _, q := range c.sent {
-		b.asked[q.RequestID] = len(b.asked) + 1
+		b.numbers[q.RequestID] = len(b.numbers) + 1
 		all = append(all, timed{c.time(q, q.SentAt), b.request(c, q)})
 	}
 	for _, n := range c.notes {
@@ -58,8 +59,8 @@ func (b *builder) entries(c *chapter, operation int) []Entry {
 	return list
 }
 
-// asked reports whether there is a request about a row's resource.
-func (c *chapter) asked(row engine.Row) bool {
+// hasRequest reports whether there is a request about a row's resource.
+func (c *chapter) hasRequest(row engine.Row) bool {
 	return slices.ContainsFunc(c.sent, func(q *engine.Request) bool {
 		return q.StackID == row.StackId && q.LogicalID == row.LogicalResourceId
 	})
@@ -77,7 +78,7 @@ func (b *builder) request(c *chapter, q *engine.Request) Entry {
 		Event:    b.json(q.Event("https://hidden")),
 		Reason:   b.hide(q.Reason),
 	}
-	if s := b.of[q.StackID]; s != nil {
+	if s := b.stacks[q.StackID]; s != nil {
 		a.Name = s.PathOf(q.LogicalID)
 	}
 	if q.RequestType == "Update" {
@@ -139,7 +140,8 @@ var outcomes = map[engine.Outcome]struct{ words, class string }{
 func (b *builder) outcome(q *engine.Request) string {
 	var answer struct{ PhysicalResourceId string }
 	_ = json.Unmarshal([]byte(q.Answer), &answer) // it was accepted
-	if id := answer.PhysicalResourceId; q.Outcome == engine.Succeeded && q.RequestType == "Update" && id != "" && id != q.PhysicalID {
+	isUpdated := q.Outcome == engine.Succeeded && q.RequestType == "Update"
+	if id := answer.PhysicalResourceId; isUpdated && id != "" && id != q.PhysicalID {
 		return "SUCCESS, replaced by " + b.hide(id)
 	}
 	return outcomes[q.Outcome].words

@@ -30,14 +30,18 @@ type track struct {
 func (b *builder) lanes(c *chapter) (lanes, standIns []Lane, untouched int) {
 	t := b.tracks(c)
 	for _, q := range c.sent {
-		t.of(q).Requests = append(t.of(q).Requests, b.mark(c, q))
+		one := t.track(q)
+		one.Requests = append(one.Requests, b.mark(c, q))
 	}
 	before := maps.Clone(b.was)
 	for _, one := range t.all {
 		b.fill(c, one)
 	}
 	for key, status := range before {
-		if t.by[key] == nil && Class(status) != "gone" && !strings.Contains(key, former) && Class(b.was[key]) != "gone" && b.of[stackOf(key)] == c.stack && key != c.stack.ID+"/" {
+		exists := Class(status) != "gone" && Class(b.was[key]) != "gone"
+		isOwn := b.stacks[stackOf(key)] == c.stack && key != c.stack.ID+"/"
+		isResource := isOwn && !strings.Contains(key, former)
+		if isResource && exists && t.by[key] == nil {
 			untouched++
 		}
 	}
@@ -107,8 +111,8 @@ func (b *builder) tracks(c *chapter) *tracks {
 	return t
 }
 
-// of is the track of a request. A Delete in the cleanup is on that of the former resource.
-func (t *tracks) of(q *engine.Request) *track {
+// track is the track of a request. A Delete in the cleanup is on that of the former resource.
+func (t *tracks) track(q *engine.Request) *track {
 	key := q.StackID + "/" + q.LogicalID
 	if one := t.by[key+former+q.PhysicalID]; one != nil && q.RequestType == "Delete" {
 		return one
@@ -122,7 +126,7 @@ func (t *tracks) of(q *engine.Request) *track {
 
 // outer is the track of a nested stack's own resource, or nil.
 func (b *builder) outer(t *tracks, one *track) *track {
-	s := b.of[one.stack]
+	s := b.stacks[one.stack]
 	if s == nil || s.Parent == "" {
 		return nil
 	}
@@ -145,7 +149,7 @@ func (b *builder) fill(c *chapter, one *track) {
 		b.was[one.key] = row.ResourceStatus
 	}
 	// A bar for each.
-	var said []string
+	var statuses []string
 	for i, s := range all {
 		end := 100.0
 		if i+1 < len(all) {
@@ -162,15 +166,15 @@ func (b *builder) fill(c *chapter, one *track) {
 			bar.Width = 0
 		}
 		one.Bars = append(one.Bars, bar)
-		if n := len(said); n == 0 || said[n-1] != s.status {
-			said = append(said, s.status)
+		if n := len(statuses); n == 0 || statuses[n-1] != s.status {
+			statuses = append(statuses, s.status)
 		}
 		one.notable = one.notable || bar.Class == "fail"
 	}
 	// The lane in words.
-	one.Said = one.Name + ": " + strings.Join(said, ", ")
+	one.Said = one.Name + ": " + strings.Join(statuses, ", ")
 	if one.Former != "" {
-		one.Said = one.Name + ", formerly " + one.Former + ": " + strings.Join(said, ", ")
+		one.Said = one.Name + ", formerly " + one.Former + ": " + strings.Join(statuses, ", ")
 	}
 	one.notable = one.notable || len(one.Requests) > 0
 	one.Left = c.last && slices.ContainsFunc(b.Left, func(l Left) bool { return l.Name == one.Name })
@@ -237,7 +241,7 @@ func weight(d time.Duration) float64 {
 func (s *scale) place(t time.Time) float64 {
 	i, found := slices.BinarySearchFunc(s.times, t, time.Time.Compare)
 	switch {
-	case len(s.at) == 0 || i == 0 && !found:
+	case len(s.at) == 0, i == 0 && !found:
 		return 0
 	case found:
 		return s.at[i]
@@ -277,10 +281,12 @@ func (s *scale) ticks() (all []Tick) {
 		return "+ " + span(t.Sub(base))
 	}
 	for i, t := range s.times {
-		near := i > 0 && (i == last || s.at[i]-all[len(all)-1].X < gap || s.at[last]-s.at[i] < gap)
+		atEnd := i == last || s.at[last]-s.at[i] < gap
+		near := i > 0 && (atEnd || s.at[i]-all[len(all)-1].X < gap)
 		if !near {
 			all = append(all, Tick{X: s.at[i], Text: text(t)})
 		}
+		// The tick that ends a shortened part is the one that the next ones count from.
 		if i > 0 && t.Sub(s.times[i-1]) >= long {
 			if base = t; !near {
 				all[len(all)-1].Text = span(t.Sub(s.times[0]))
@@ -296,8 +302,8 @@ func (s *scale) ticks() (all []Tick) {
 // written counts the pages of each name, of which there may be several.
 var written = struct {
 	sync.Mutex
-	of map[string]int
-}{of: map[string]int{}}
+	count map[string]int
+}{count: map[string]int{}}
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
 
@@ -306,8 +312,8 @@ var notInNames = regexp.MustCompile(`[^A-Za-z0-9]+`)
 func (s *Story) WriteNext(dir, name string) (file string, err error) {
 	base := filepath.Join(dir, notInNames.ReplaceAllString(name, "-"))
 	written.Lock()
-	written.of[base]++
-	file = base + "-" + strconv.Itoa(written.of[base]) + ".html"
+	written.count[base]++
+	file = base + "-" + strconv.Itoa(written.count[base]) + ".html"
 	written.Unlock()
 	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return "", err
