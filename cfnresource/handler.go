@@ -17,7 +17,9 @@ import "context"
 //     NoEcho.
 //   - reference: a dynamic reference such as {{resolve:secretsmanager:NAME}} is
 //     handed over as its text. In any other property it is refused on Create.
-//   - default=VALUE: used if the property is absent. It comes last in the tag.
+//   - default=VALUE: used if the property is absent. It comes last in the tag. An empty value is not absent:
+//     a test that writes P needs omitempty. Give a new createOnly property no default:
+//     with one, existing resources get another StableID.
 //
 // A property that P does not know is refused on Create. On Update it is logged
 // and ignored, since a rollback may bring the properties of another version. A
