@@ -23,7 +23,8 @@ type Contract struct {
 
 	// Properties are those of a valid resource: the handler's struct, another
 	// struct or a map. They are sent as CloudFormation sends them, as for
-	// [CreateEvent].
+	// [CreateEvent]. An empty field of a struct is sent as well, and
+	// gets no default, unless its json tag has omitempty.
 	Properties any
 	// InPlace are other valid properties, to which an Update changes the
 	// resource in place. Nil if there are none.
