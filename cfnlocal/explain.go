@@ -23,9 +23,9 @@ type explanation struct {
 	// outermost error of a chain that has an explanation counts. Each error has one
 	// explanation, so order does not matter.
 	is    func(error) bool
-	intro string                            // a line before the error, or ""
-	next  string                            // the next step
-	tell  func(*engine.Stack, error) string // computes the next step, instead
+	intro string                                 // a line before the error, or ""
+	next  string                                 // the next step
+	tell  func(command string, err error) string // computes the next step of a command, such as "delete shop", instead
 	code  int
 	// resume is the next step of a stack that is in progress; "" if the error is no interruption.
 	resume string
@@ -77,12 +77,12 @@ func missing(err error) bool {
 func mistaken(err error) bool { return kind[template.Errors](err) && !missing(err) }
 
 // give says what to add to the command.
-func give(_ *engine.Stack, err error) string {
+func give(_ string, err error) string {
 	return "add these lines to the command, and replace VALUE and COMMAND" + nothingStarted + flagsToGive(err)
 }
 
 // correct says what else to add, once the template is corrected.
-func correct(_ *engine.Stack, err error) string {
+func correct(_ string, err error) string {
 	text := "correct it and deploy again" + nothingStarted
 	if flags := flagsToGive(err); flags != "" {
 		text += ". Add these lines to the command, and replace VALUE and COMMAND" + flags
@@ -134,7 +134,7 @@ func refused(kind error) func(error) bool {
 }
 
 // mend says how to make a program build.
-func mend(_ *engine.Stack, err error) string {
+func mend(command string, err error) string {
 	program, _ := errors.AsType[*local.BuildError](err)
 	failed, _ := errors.AsType[*host.BuildError](err)
 	switch {
@@ -144,6 +144,8 @@ func mend(_ *engine.Stack, err error) string {
 		return "connect to a network and run go mod download"
 	case strings.Contains(program.Function, "::"):
 		return "correct the program, or give a command with --type " + program.Function + "=COMMAND"
+	case strings.HasPrefix(command, "update-code "):
+		return "correct the program, or give a command: cfnlocal " + command + " " + program.Function + "=COMMAND"
 	}
 	return "correct the program, or give a command with --function " + program.Function + "=COMMAND"
 }
@@ -185,7 +187,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	}
 	step := a.fill(e.next, name, stack)
 	if e.tell != nil {
-		step = e.tell(stack, err)
+		step = e.tell(a.command+" "+name, err)
 	}
 	return &failure{err, step, e.code}
 }

@@ -59,12 +59,12 @@ var steps = []step{
 	{"_FAILED", "update-code", nil, "cfnlocal rollback STACK; or deploy again with --disable-rollback"},
 
 	// Not all is as the template says, and nothing will tell CloudFormation.
-	{"_COMPLETE", "", func(s *situation) bool { return len(s.skipped) > 0 }, "SKIPPED was not rolled back, and may differ from the template: correct WHAT, and " + sameAgain},
+	{"_COMPLETE", "", func(s *situation) bool { return len(s.skipped) > 0 }, "the rollback left out SKIPPED, which may differ from the template: correct WHAT, and " + sameAgain},
 	{"_COMPLETE", "", func(s *situation) bool { return len(s.overwritten) > 0 }, "the cancelled Update of OVERWRITTEN ended after its rollback had begun, and may have overwritten it: " + sameAgain},
 
 	// A command that a stack has no use for.
 	{"_COMPLETE", "delete", func(s *situation) bool { return len(s.importers) > 0 }, "first delete the stacks that use its exports, or deploy them without: cfnlocal delete IMPORTERS, then cfnlocal delete STACK"},
-	{"_COMPLETE", "cancel", nil, "there is nothing to cancel; to see the stack, cfnlocal describe STACK"},
+	{"_COMPLETE", "cancel", func(s *situation) bool { return !s.cancelled }, "there is nothing to cancel; to see the stack, cfnlocal describe STACK"},
 
 	// A creation that failed.
 	{"ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal delete STACK: nothing else is possible with a stack whose creation failed"},
@@ -92,7 +92,7 @@ const (
 	deployExpress = "deploy again with --express, since there is no rollback"
 	sameAgain     = "deploy the same change again, or another one, since an Update is sent only for a change; to keep the former values, deploy them after that"
 	theService    = "the service of --run, which has ended"
-	adopted       = "deploy again: given the same properties, a handler that finds its resource adopts it"
+	adopted       = "deploy the change again: given the same properties, a handler that finds its resource adopts it"
 )
 
 func isExpress(s *situation) bool    { return s.express }
