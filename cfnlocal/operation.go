@@ -127,6 +127,7 @@ func missedFaults(name string, f *local.Faults) error {
 // A position is the state of a stack before an operation: how many requests it had
 // sent, and which leftovers earlier commands had reported.
 type position struct {
+	stackID                    string
 	requests, reportedRequests int
 	reportedLeft               map[string]int // by the stack's ID
 }
@@ -157,13 +158,22 @@ func positionOf(s *engine.Stack) position {
 	case s.Deleted():
 		return position{}
 	case s.AtRest():
-		b := position{requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
+		b := position{stackID: s.ID, requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
 		for _, one := range s.All() {
 			b.reportedLeft[one.ID] = len(one.Left)
 		}
 		return b
 	}
-	return position{requests: indexOf(sent, func(q *engine.Request) bool { return q.Outcome == engine.Pending }), reportedRequests: latest(s)}
+	return position{stackID: s.ID, requests: indexOf(sent, func(q *engine.Request) bool { return q.Outcome == engine.Pending }), reportedRequests: latest(s)}
+}
+
+// in returns the position in a stack. If that has come in the place of the position's own, which
+// was deleted meanwhile, all of it is new.
+func (p position) in(s *engine.Stack) position {
+	if p.stackID != s.ID {
+		return position{}
+	}
+	return p
 }
 
 // latest returns the index of the first request of the latest operation, in all that were sent.

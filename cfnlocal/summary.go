@@ -15,6 +15,7 @@ import (
 // conclude prints the result of an operation and what it left behind. log is the
 // file with the functions' output. list is the result of --list, or nil.
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
+	before = before.in(s)
 	var err error
 	did := succeeded(a.command, s.Status)
 	hasLeftovers := list != nil && list.Unaccounted()
