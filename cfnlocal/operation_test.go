@@ -52,6 +52,20 @@ func TestPositionOf(t *testing.T) {
 	}
 }
 
+// A deployment resumes a deletion that was interrupted, and then creates another stack of the same name. The
+// summary counts all of its requests, though the deleted one had sent as many before.
+func TestRequestsOfTheStackAfterADeletedOneAreCounted(t *testing.T) {
+	made := &engine.Request{RequestType: "Create", Outcome: engine.Succeeded}
+	deleted := &engine.Stack{Name: "shop", ID: "first", Status: "DELETE_IN_PROGRESS", Operation: &engine.Operation{Walk: &engine.Walk{}},
+		Requests: []*engine.Request{made, {RequestType: "Delete", Outcome: engine.Pending}}}
+	var out strings.Builder
+	a := &app{streams: streams{out: &out}, command: "deploy"}
+	created := &engine.Stack{Name: "shop", ID: "second", Status: "CREATE_COMPLETE", Requests: []*engine.Request{made}}
+	if err := a.conclude(created, positionOf(deleted), 0, "", nil); err != nil || !strings.Contains(out.String(), "1 Create") {
+		t.Errorf("the summary, with the error %v, is:\n%s", err, out.String())
+	}
+}
+
 // nestedResource has child.yaml, whose resource has an ID, in a nested stack.
 const nestedResource = `
 Parameters: {Id: {Type: String}}
