@@ -114,11 +114,7 @@ func errorCode(document []byte) string {
 	_, afterTag, _ := strings.Cut(string(document), "<Code>")
 	code, _, found := strings.Cut(afterTag, "</Code>")
 	// A proxy may answer in S3's place: what is no code may be anything, and stays out of the error.
-	notLetter := func(r rune) bool {
-		isLower, isUpper := r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z'
-		isLetter := isLower || isUpper
-		return !isLetter
-	}
+	notLetter := func(r rune) bool { return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') }
 	isCode := found && len(code) <= maxCode
 	if !isCode || strings.ContainsFunc(code, notLetter) {
 		return ""

@@ -88,8 +88,7 @@ func fieldsOf(t reflect.Type) (fields []field, passed []skippedField) {
 					passed = append(passed, skippedField{e.t, sf, `json:"-" leaves it out: remove one of the two tags`})
 					continue
 				}
-				isReachable := sf.IsExported() || embeds
-				if !isReachable {
+				if !sf.IsExported() && !embeds {
 					passed = append(passed, skippedField{e.t, sf, "it is not exported: write its name with a capital letter"})
 					continue
 				}

@@ -186,8 +186,7 @@ func cannotMarshal(p *plan) bool {
 	ptr := reflect.PointerTo(p.t)
 	readsItself := p.shape == asOwnJSON || p.shape == asOwnText
 	writesItself := ptr.Implements(textWriter) || ptr.Implements(jsonWriter)
-	hidesContents := readsItself && p.t.Kind() == reflect.Struct
-	return hidesContents && !writesItself
+	return readsItself && p.t.Kind() == reflect.Struct && !writesItself
 }
 
 // appendName appends the name of a member to the text of an object that is still open.

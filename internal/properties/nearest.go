@@ -71,8 +71,8 @@ func distance(a, b string) int {
 				cost = 0
 			}
 			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			isHalfSwapped := i > 1 && j > 1 && s[i-1] == t[j-2]
-			if isHalfSwapped && s[i-2] == t[j-1] {
+			hasTwo := i > 1 && j > 1
+			if hasTwo && s[i-1] == t[j-2] && s[i-2] == t[j-1] { // side by side, the other way round
 				row[j] = min(row[j], before[j-2]+1)
 			}
 		}

@@ -163,8 +163,7 @@ func objectIn(doc *document) (*document, error) {
 // [Schema.Identity] tells the resource from others. It could not be read if r is of missing
 // properties, or if something is bad in a createOnly property or in what it is a part of.
 func (s *Schema) IdentityReadable(r Result) bool {
-	isUnknown := r.Missing || r.identityUnknown
-	return !isUnknown
+	return !r.Missing && !r.identityUnknown
 }
 
 // A DataSchema describes a resource's Data, the attributes that Fn::GetAtt reads, by a

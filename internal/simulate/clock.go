@@ -271,7 +271,8 @@ func (s *Stack) simulateWork(over <-chan struct{}, d time.Duration) {
 	case <-timer.C:
 	case <-over:
 		if !s.opts.RealTime {
-			<-time.After(time.Nanosecond) // virtual: first, whoever ended it comes as far as it can
+			// No virtual time passes before whoever ended it has come as far as it can.
+			<-time.After(time.Nanosecond)
 		}
 	}
 }

@@ -96,7 +96,11 @@ func (h history) play(t *testing.T, w wire, service func(t *testing.T) Process, 
 		guard.Sleep(t.Context(), leftoverTime)
 	})
 	if err = cmp.Or(blocked, err); err != nil {
-		err = fmt.Errorf("%s.\n%s", h, x.report(err, log.Last(nil), cureAgain))
+		cure := cureAlone
+		if x.faulted {
+			cure = cureAgain
+		}
+		err = fmt.Errorf("%s.\n%s", h, x.report(err, log.Last(nil), cure))
 	}
 	log.Take()
 	return x.faulted, err

@@ -98,6 +98,14 @@ func TestExploreBeginsWithoutAFault(t *testing.T) {
 	}
 }
 
+// What is wrong without a fault is no matter of calls that come again.
+func TestExploreOfWhatIsWrongWithoutAFaultDoesNotSpeakOfOne(t *testing.T) {
+	wrong := explored(t, inputs, with(0, func(d *depot) readsPartially { return readsPartially{right{d}} }))
+	if text := fmt.Sprint(wrong); len(wrong) != 1 || strings.Contains(text, "safe to call again") || !strings.Contains(text, "run TestContract") {
+		t.Errorf("Explore reports %v", wrong)
+	}
+}
+
 // refuses refuses each CREATE, or each UPDATE.
 type refuses struct {
 	right

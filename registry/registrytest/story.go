@@ -128,6 +128,7 @@ const (
 	cureList    = "have List return the ID of each existing resource once, over all pages, and an empty token at the end"
 	cureGone    = "have Read, Update and Delete return CodeNotFound for a resource that does not exist, and Delete wait until it is deleted"
 	cureAgain   = "make each method safe to call again: check whether an earlier call did the work, keep nothing in memory, and change nothing in a goroutine that outlives its method"
+	cureAlone   = "run TestContract, whose checks tell more of a resource that is wrong without a fault"
 	cureInputs  = "give Inputs properties of the handler's own type that it accepts, and an Update that it can make in place"
 	cureNames   = "free what a resource holds, such as its name, before Delete returns"
 	cureCreated = "call Created with the ID as soon as there is one, before you wait for the resource. If the service assigns its ID late, call Created with the ID of the service's job, or with the StableID, by which Create marks the thing and each method finds it: return the service's ID as an attribute"

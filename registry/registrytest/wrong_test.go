@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -93,6 +95,23 @@ func TestWrongResources(t *testing.T) {
 	}
 }
 
+// A fault shows nothing new of a resource that is wrong without one, and its advice would be of the fault.
+func TestWhatIsWrongWithoutAFaultIsPlayedWithoutOne(t *testing.T) {
+	const inner = "REGISTRYTEST_INNER"
+	if os.Getenv(inner) != "" {
+		TestContract(t, beside, func(*testing.T) Process {
+			return with(0, func(d *depot) readsPartially { return readsPartially{right{d}} })()
+		})
+		return
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), inner+"=1")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "contract_create_read") || strings.Contains(string(out), betweenCalls) {
+		t.Errorf("with the error %v it prints:\n%s", err, out)
+	}
+}
+
 // playCheck plays a check, and returns its report.
 func playCheck(t *testing.T, name string, p Process) string {
 	t.Helper()
@@ -142,8 +161,6 @@ func TestFindings(t *testing.T) {
 			with(5*time.Minute, func(d *depot) idComesLate { return idComesLate{right{d}} })},
 		"names an ID that Read does not find": {"contract_create_read", "Read does not tell", "have Read find the resource by the ID",
 			with(0, func(d *depot) unread { return unread{right{d}} })},
-		"reads less than was set": {"between_calls_callback_twice", " answers has no Note, which the request has", "have Read return the property Note",
-			with(0, func(d *depot) readsNoNote { return readsNoNote{right{d}} })},
 		"lists one page": {"contract_create_list", "LIST and READ do not agree", "over all pages",
 			with(0, func(d *depot) listsOnePage { return listsOnePage{right{d}} })},
 		"lists each twice": {"contract_create_list", "LIST shows one resource twice", "once, over all pages",
@@ -267,15 +284,6 @@ type readsPartially struct{ right }
 func (r readsPartially) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
 	m, err := r.right.Read(ctx, req)
 	m.Properties.Rest = 0
-	return m, err
-}
-
-// readsNoNote leaves the note out of what it reads.
-type readsNoNote struct{ right }
-
-func (r readsNoNote) Read(ctx context.Context, req *registry.ReadRequest) (registry.Model[props, data], error) {
-	m, err := r.right.Read(ctx, req)
-	m.Properties.Note = ""
 	return m, err
 }
 

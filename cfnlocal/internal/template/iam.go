@@ -64,10 +64,7 @@ type invokeGrant struct {
 }
 
 // denied reports whether the policies were read in full, and none allows the invocation.
-func (g invokeGrant) denied() bool {
-	isOpen := g.allowed || g.unclear
-	return !isOpen
-}
+func (g invokeGrant) denied() bool { return !g.allowed && !g.unclear }
 
 // rolePolicies are a role's policies as far as they concern invoking functions: the patterns of the
 // functions that they allow, and of those with a condition or a Deny.

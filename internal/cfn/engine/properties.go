@@ -129,8 +129,7 @@ func scalar(v any) (string, error) {
 	case bool, json.Number, int, int64, uint64:
 		return fmt.Sprint(v), nil
 	case float64:
-		noNumber := math.IsNaN(v) || math.IsInf(v, 0)
-		if !noNumber {
+		if !math.IsNaN(v) && !math.IsInf(v, 0) {
 			return strconv.FormatFloat(v, 'f', -1, 64), nil
 		}
 	}
@@ -138,11 +137,7 @@ func scalar(v any) (string, error) {
 }
 
 func appendString(out []byte, s string) []byte {
-	escaped := func(c rune) bool {
-		isASCIIText := c >= 0x20 && c < utf8.RuneSelf
-		isMark := c == '"' || c == '\\'
-		return isMark || !isASCIIText
-	}
+	escaped := func(c rune) bool { return c < 0x20 || c == '"' || c == '\\' || c >= utf8.RuneSelf }
 	if strings.ContainsFunc(s, escaped) {
 		var b bytes.Buffer
 		e := json.NewEncoder(&b)
