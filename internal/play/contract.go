@@ -7,7 +7,7 @@
 //   - contract.go: what an author says about a handler
 //   - check.go: the checks, a row each: lines of histories, or a function in check_*.go that plays some
 //   - testhandler.go: runs the checks; line.go: plays those that are lines
-//   - word.go: the words of histories, a row each; history.go: the line that Replay reads
+//   - word.go: the words of histories, a row each; history.go: a history; history_line.go: reads the line of one
 //   - calibration.go: what State shows besides the properties, which is asked before anything is judged
 //   - memory.go: plays a history once for all checks, and learns of it
 //   - run.go: plays one; word.go names what plays its words: others.go has what other people do, strangers.go those who
@@ -20,10 +20,10 @@
 //     difference.go: how two states differ
 //   - plan.go: which histories Explore plays; explore.go, explorer.go: plays them, on all processors
 //   - handlertype.go: what the function tells of the handler
-//   - change.go: further properties besides the Contract's; change_kind.go: the kinds of values, a table; change_value.go and
-//     change_form.go make them
-//   - check_changes.go: a check that plays other values of each property; changes_unjudged.go: what it warns of, and
-//     told_apart.go compares the states of two values
+//   - change.go: further properties besides the Contract's; change_place.go: where there is something to change;
+//     change_kind.go: the kinds of values, a table; change_value.go and change_form.go make them
+//   - check_changes.go: a check that plays other values of each property, change_way.go: in which ways;
+//     changes_unjudged.go: what it warns of, and told_apart.go compares the states of two values
 //
 // A new check is a row in check.go, with a function in check_*.go if no history can express it, and
 // a wrong handler in a wrong_*_test.go file for which it fails. docs/checks.md is written from the rows.

@@ -10,14 +10,14 @@
 //   - fault.go: the faults, a row each
 //   - delivery.go: a request, with Lambda's retries
 //   - invocation.go: one process and its answer
-//   - call.go: one call of a handler's method, and the steps in it
+//   - call.go: one call of a handler's method; step.go: the steps in it
 //   - chain.go: a function that goes on in another invocation
 //   - clock.go: time, virtual and real
 //   - story.go: what happened, in words and as a page, and what no handler may do
 //   - follow.go: a single event, without a stack
 //
 // A new fault is a constant in package cfntest/fault and a row in fault.go, which says what the fault does at which moment. The
-// code of each moment (in delivery.go, invocation.go, call.go, chain.go) asks for it once.
+// code of each moment (in delivery.go, invocation.go, call.go, step.go, chain.go) asks for it once.
 package simulate
 
 import (

@@ -1,0 +1,163 @@
+package play
+
+// The places in properties at which there is something to change, and what the kinds of change_kind.go offer for each.
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnresource/schema"
+)
+
+// changes returns the changes of a version: first each property's first one, then each one's second, and so on, so that
+// a part of them covers all properties.
+func (c *Contract) changes(base string) (all []change) {
+	byPath := c.options(base)
+	paths := slices.Sorted(maps.Keys(byPath))
+	for i, more := 0, true; more; i++ {
+		more = false
+		for _, path := range paths {
+			if i < len(byPath[path]) {
+				more = true
+				all = append(all, byPath[path][i].change(path))
+			}
+		}
+	}
+	return all
+}
+
+// options returns, by path, the other values that each property of a version can have.
+func (c *Contract) options(base string) map[string][]option {
+	found, _ := c.once("options of "+base, func() any {
+		props := c.properties(base)
+		if props == nil {
+			return map[string][]option{}
+		}
+		found := c.changesIn(props)
+		found[allOfThem] = c.wholeOf(props).options()
+		return found
+	}).(map[string][]option)
+	return found
+}
+
+// changesIn returns, by path, the changes of each property, and of what is in it.
+func (c *Contract) changesIn(props map[string]any) map[string][]option {
+	found, all := map[string][]option{}, c.wholeOf(props)
+	for name := range all.schema.Properties {
+		all.member(name, props[name]).visit(found)
+	}
+	maps.DeleteFunc(found, func(path string, _ []option) bool { return !writable.MatchString(path) || c.isFixed(path) })
+	return found
+}
+
+// wholeOf returns the place of all properties.
+func (c *Contract) wholeOf(props map[string]any) place {
+	of := &schema.Property{Properties: c.handler.Properties}
+	if of.Properties == nil {
+		of = guessed(props)
+	}
+	authors := map[string]map[string]any{inPlace: c.properties(inPlace), replacing: c.properties(replacing)}
+	return place{Contract: c, authors: authors, path: allOfThem, of: whole, schema: of, value: props}
+}
+
+// visit adds the changes of a place, and of the first that is in it.
+func (at place) visit(found map[string][]option) {
+	if options := at.options(); len(options) > 0 {
+		found[at.path] = options
+	}
+	for range at.list()[:min(1, len(at.list()))] {
+		at.element().visit(found)
+	}
+	for i, name := range slices.Sorted(maps.Keys(at.mapping())) {
+		if i == 0 || at.of == objects { // the names in a map are alike
+			at.member(name, at.mapping()[name]).visit(found)
+		}
+	}
+}
+
+// member returns the place of a member, with a value.
+func (at place) member(name string, value any) place {
+	path, of := at.path+"."+name, at.schema.Properties[name]
+	if at.of == whole {
+		path = name
+	}
+	if at.of&mappings != 0 {
+		of = mappedTo(at.schema)
+	}
+	return at.inside(path, of, value, at.of&mappings == 0)
+}
+
+// element returns the place of a list's first entry.
+func (at place) element() place {
+	return at.inside(at.path+".0", at.schema.Items, at.list()[0], false)
+}
+
+// inside returns a place in another one. Where any type is allowed, it is that of the value.
+func (at place) inside(path string, of *schema.Property, value any, optional bool) place {
+	of = at.handler.resolve(of)
+	if of.Type == "" && len(of.Enum) == 0 {
+		of = guessed(value)
+	}
+	at.path, at.of, at.schema, at.value, at.optional = path, formOf(of, value), of, value, optional
+	return at
+}
+
+// writable matches the paths, and the names of members, that a line can have.
+var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+
+// isFixed reports whether the author says that a property must not vary. A resource of the kind "neither" is never
+// replaced.
+func (c *Contract) isFixed(path string) bool {
+	if c.Neither && c.handler.isCreateOnly(path) {
+		return true
+	}
+	named := index.ReplaceAllString(path, "")
+	return slices.ContainsFunc(c.Fixed, func(f string) bool { return isWithin(path, f) || isWithin(named, f) })
+}
+
+// isWithin reports whether a path is another one, or leads to a part of what is there.
+func isWithin(path, other string) bool { return strings.HasPrefix(path+".", other+".") }
+
+// index matches the places of elements in a path.
+var index = regexp.MustCompile(`\.[0-9]+\b`)
+
+// at returns the value at a path, or nil.
+func at(in any, path string) any {
+	for name := range strings.SplitSeq(path, ".") {
+		switch value := in.(type) {
+		case map[string]any:
+			in = value[name]
+		case []any:
+			i, _ := strconv.Atoi(name)
+			if in = nil; i < len(value) {
+				in = value[i]
+			}
+		default:
+			return nil
+		}
+	}
+	return in
+}
+
+// replaced returns a value with another one at a path; nil is left out there.
+func replaced(in any, path []string, value any) any {
+	if len(path) == 0 {
+		return value
+	}
+	if list, ok := in.([]any); ok {
+		list = slices.Clone(list)
+		if i, _ := strconv.Atoi(path[0]); i < len(list) {
+			list[i] = replaced(list[i], path[1:], value)
+		}
+		return list
+	}
+	object, _ := in.(map[string]any)
+	object = maps.Clone(object)
+	if object[path[0]] = replaced(object[path[0]], path[1:], value); object[path[0]] == nil {
+		delete(object, path[0])
+	}
+	return object
+}
