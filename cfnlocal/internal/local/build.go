@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
@@ -26,11 +27,16 @@ import (
 // A BuildError reports a function whose program could not be built.
 type BuildError struct {
 	Function string // its logical ID, or the type that it runs
-	Err      error  // *host.BuildError
+	Err      error  // *host.BuildError, or that there is no program
+	At       string // where the template says where its code is, or ""
 }
 
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("the function %s: %v", e.Function, e.Err)
+	text := fmt.Sprintf("the function %s: %v", e.Function, e.Err)
+	if e.At != "" {
+		text = e.At + ": " + text
+	}
+	return text
 }
 
 // Unwrap returns the error of the build.
@@ -42,10 +48,10 @@ func (e *BuildError) Unwrap() error { return e.Err }
 func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
-	sources := map[string]string{}
+	sources, places := map[string]string{}, map[string]string{}
 	for _, f := range functions {
 		if dir, _ := rev.SourceOfFunction(&f); dir != "" {
-			sources[f.LogicalID] = dir
+			sources[f.LogicalID], places[f.LogicalID] = dir, f.CodeAt.String()
 		}
 	}
 	for name := range rev.Types {
@@ -59,7 +65,7 @@ func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record
 		if built[dir] == "" {
 			program := path.Join(part, programName(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
-				return nil, &BuildError{owner, err}
+				return nil, &BuildError{owner, err, places[owner]}
 			}
 			built[dir] = out.Path(program)
 		}
@@ -103,20 +109,23 @@ func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) 
 	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return buildAnew(ctx, dir, out, program)
+	_, err := buildAnew(ctx, dir, out, program)
+	return err
 }
 
-// buildAnew builds a program. Until it is built, the former one stays.
-func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) error {
+// buildAnew builds a program, and reports whether it is another one than before. Until it is built, the former one stays.
+func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) (isNew bool, err error) {
 	unfinished := program + ".new"
-	err := errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
+	err = errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := host.Build(ctx, dir, out.Path(unfinished)); err != nil {
-		return err
+		return false, err
 	}
-	return out.Rename(unfinished, program)
+	_, missing := out.Stat(program)
+	isNew = missing != nil || !sameFile(out.Path(unfinished), out.Path(program))
+	return isNew, out.Rename(unfinished, program)
 }
 
 // An AdoptedError reports a deployment in which CloudFormation updates nothing, although the stack runs
@@ -190,81 +199,115 @@ func (h *Home) removeOldBuilds(kept *record.Record) error {
 
 // UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
 // anew, or gives them other commands, by their names as seen from the root. Without names it builds
-// all. The stack may be in any status, but no operation may run. UpdateCode is not an operation itself.
-// It returns the names of the updated functions and types, sorted.
+// all. A function that no stack here has goes by its ARN. The stack may be in any status, but no operation may run.
+// UpdateCode is not an operation itself. It returns the names of the functions and types that have new code, and of those
+// whose code is what it was, sorted.
 //
 // CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
 // differs from that of the stack's last deployment, and a rollback restores that code only if a
 // deployment has changed the function in between.
-func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated []string, err error) {
+func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated, same []string, err error) {
 	// The stack must be at rest.
 	lock, err := h.store.Lock(name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	kept, err := h.Stack(name)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case !kept.Stack.AtRest():
-		return nil, movingError(kept.Stack)
+		return nil, nil, movingError(kept.Stack)
 	}
 
 	// Find what to build, and check the names.
 	o := newOperation(h, kept, lock, s)
-	all := o.codes()
-	for _, owner := range slices.Sorted(maps.Keys(commands)) {
-		if _, is := all[owner]; !is {
-			return nil, &NoCodeError{Stack: name, Name: owner, Known: slices.Sorted(maps.Keys(all))}
-		}
+	all, err := o.codesToUpdate(commands)
+	if err != nil {
+		return nil, nil, err
 	}
-	if len(commands) > 0 {
-		maps.DeleteFunc(all, func(owner string, _ *code) bool { _, named := commands[owner]; return !named })
-	}
-	for owner, command := range commands {
-		all[owner].use(command)
-	}
+	names := slices.Sorted(maps.Keys(all))
 	var runs []record.Run
-	for _, owner := range slices.Sorted(maps.Keys(all)) {
+	for _, owner := range names {
 		runs = append(runs, all[owner].run(commands[owner]))
 	}
 	if err := s.allow(runs); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 
 	// Build it, note it in the trace, and save the stack.
 	var started unwinding
 	defer func() { err = errors.Join(err, started.run()) }()
 	if err := o.openLogs(ctx, &started); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	for _, owner := range slices.Sorted(maps.Keys(all)) {
+	for _, owner := range names {
 		c, run := all[owner], all[owner].run(commands[owner])
-		switch {
-		case run.Source != "":
-			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
-				return updated, &BuildError{owner, err}
+		isNew := run.Command != c.former
+		if run.Source != "" {
+			if isNew, err = buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
+				return updated, same, &BuildError{owner, err, all[owner].place()}
 			}
-		case run.Command == "":
-			continue // it has no program here
+		}
+		if !isNew {
+			same = append(same, owner)
+			continue
 		}
 		delete(c.revision.Since, owner)
 		o.watcher.Note(run.What + " has new code")
 		updated = append(updated, owner)
 	}
-	return updated, lock.Save(kept)
+	return updated, same, lock.Save(kept)
 }
 
-// A NoCodeError reports a name that no function and no type has.
+// codesToUpdate returns the programs of the stack that are to be updated, with their new commands: those that are named, or
+// all that are on this machine. One that is named, or was here at the last deployment, must still be here.
+func (o *operation) codesToUpdate(commands map[string]string) (map[string]*code, error) {
+	all := o.codes()
+	known := slices.Sorted(maps.Keys(all))
+	for _, owner := range slices.Sorted(maps.Keys(commands)) {
+		if _, is := all[owner]; !is {
+			return nil, &NoCodeError{Stack: o.name(), Name: owner, Known: known}
+		}
+	}
+	if len(commands) > 0 {
+		maps.DeleteFunc(all, func(owner string, _ *code) bool { _, named := commands[owner]; return !named })
+	}
+	for _, owner := range slices.Sorted(maps.Keys(all)) {
+		c := all[owner]
+		c.former = c.run("").Command
+		c.use(commands[owner])
+		_, isNamed := commands[owner]
+		isMissing := c.run("").Source == "" && c.run("").Command == ""
+		switch {
+		case isMissing && (isNamed || c.isExpected()):
+			return nil, &BuildError{owner, errNoProgram, c.place()}
+		case isMissing:
+			delete(all, owner)
+		}
+	}
+	if len(all) == 0 { // of several functions without a program, each may be the one that is meant
+		return nil, &NoCodeError{Stack: o.name(), Known: known}
+	}
+	return all, nil
+}
+
+// errNoProgram is the error of a function whose program cannot be updated.
+var errNoProgram = errors.New("it has no program on this machine: neither a command, nor a Go program in the directory of its code")
+
+// A NoCodeError reports a name that no function and no type has, or, without a name, that none has a program.
 type NoCodeError struct {
 	Stack, Name string
 	Known       []string
 }
 
 func (e *NoCodeError) Error() string {
-	if len(e.Known) == 0 {
+	switch {
+	case len(e.Known) == 0:
 		return fmt.Sprintf("the stack %s has no function and no registered type with a program", e.Stack)
+	case e.Name == "":
+		return fmt.Sprintf("no function of the stack %s has a program here: it has %s", e.Stack, strings.Join(e.Known, ", "))
 	}
 	return fmt.Sprintf("the stack %s has no function %.100q: it has %s", e.Stack, e.Name, strings.Join(e.Known, ", "))
 }
@@ -274,6 +317,19 @@ type code struct {
 	name     string
 	revision *record.Revision   // of the root, that runs it
 	function *template.Function // nil for a type
+	former   string             // its command before, or ""
+	isAsked  bool               // it is known by an ARN, since resources are made by it
+}
+
+// isExpected reports whether the program must be on this machine: it was at the last deployment, or resources are made by it.
+func (c *code) isExpected() bool { return c.isAsked || c.revision.Code[c.name] != "" }
+
+// place is where the template says where its code is, or "".
+func (c *code) place() string {
+	if c.function == nil {
+		return ""
+	}
+	return c.function.CodeAt.String()
 }
 
 // codes returns the programs of the stack's functions and types, by their names as seen from the root.
@@ -297,8 +353,21 @@ func (o *operation) codes() map[string]*code {
 			if declared := plan.Function(res.LogicalID); declared != nil {
 				f, name := *declared, stack.PathOf(res.LogicalID)
 				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
-				all[name] = &code{name, r.Revisions[rev.Number], &f}
+				all[name] = &code{name: name, revision: r.Revisions[rev.Number], function: &f}
 			}
+		}
+	}
+	// A function that no stack here has is known by the ServiceToken of what it answers for.
+	for _, token := range o.tokens() {
+		rev := r.Revisions[r.Stack.Target]
+		if rev == nil || mask.Text(token, r.Secrets()) != token {
+			continue
+		}
+		p, command := o.providerOf(token), rev.CommandOf(token)
+		isExternal := token != "" && len(p.declared) == 0 && (p.unknown || command != "")
+		if isExternal {
+			name := rev.NameOf(token)
+			all[name] = &code{name: name, revision: rev, function: &template.Function{LogicalID: name}, isAsked: true}
 		}
 	}
 	// A type is no part of a template: it is the account's, and one revision has it.
