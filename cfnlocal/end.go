@@ -10,13 +10,18 @@ import (
 	"time"
 )
 
+// together is the time within which several signals are one: a terminal and a launcher both send what one key asks for.
+const together = 100 * time.Millisecond
+
 // endOnSignals asks the command to end at a first signal, and ends it at a second, whatever it does. A second SIGHUP does not
 // end it: when a terminal closes, both the shell and the kernel send one.
 func endOnSignals(signals <-chan os.Signal, ask func(), end func(code int)) {
 	<-signals
+	first := time.Now()
 	ask()
 	for s := range signals {
-		if s != syscall.SIGHUP {
+		isSame := s == syscall.SIGHUP || time.Since(first) < together
+		if !isSame {
 			end(exitInterrupted)
 			return
 		}

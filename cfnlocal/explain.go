@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,7 @@ import (
 )
 
 // An explanation says what to do about an error of an operation, and has the exit code. In texts, STACK
-// is the stack's name, STATUS its status, and GO_ON the next step that
-// follows from it.
+// is the stack's name, and GO_ON the next step that follows from its situation.
 type explanation struct {
 	// is reports whether this explains the error itself, not one that it wraps: the
 	// outermost error of a chain that has an explanation counts. Each error has one
@@ -25,7 +25,7 @@ type explanation struct {
 	is    func(error) bool
 	intro string                                 // a line before the error, or ""
 	next  string                                 // the next step
-	tell  func(command string, err error) string // computes the next step of a command, such as "delete shop", instead
+	tell  func(command string, err error) string // computes the next step of a command, such as "delete shop", instead; "" is next
 	code  int
 	// resume is the next step of a stack that is in progress; "" if the error is no interruption.
 	resume string
@@ -52,13 +52,12 @@ var explanations = []explanation{
 		next: "correct it and deploy again" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: mistaken, intro: "the template has mistakes:", tell: correct, code: exitRefused, resume: goOn},
 	{is: missing, intro: "the template needs values or programs:", tell: give, code: exitRefused, resume: goOn},
-	{is: kind[*local.NoCodeError], next: "name a function that the stack has, or none to update all", code: exitUsage},
+	{is: kind[*local.NoCodeError], tell: nameCode, next: goOn, code: exitRefused},
 	{is: value(local.ErrNoStack), next: "cfnlocal list, to see the stacks; or cfnlocal deploy TEMPLATE, to create one", code: exitRefused, resume: goOn},
 	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then repeat the command", code: exitRefused, resume: goOn},
+	{is: kind[*store.DamagedError], tell: restore, code: exitRefused},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
-	{is: refused(engine.ErrNotDeleteFailed), code: exitRefused, resume: goOn,
-		next: "cfnlocal delete STACK, without --force and --retain: they are for a stack in DELETE_FAILED, and STACK is in STATUS"},
-	{is: refused(nil), next: goOn, code: exitRefused, resume: goOn},
+	{is: kind[*engine.ValidationError], next: goOn, code: exitRefused, resume: goOn},
 }
 
 // kind matches errors of a type.
@@ -125,12 +124,10 @@ func value(target error) func(error) bool {
 	return func(err error) bool { return err == target }
 }
 
-// refused matches what CloudFormation refuses, by its kind.
-func refused(kind error) func(error) bool {
-	return func(err error) bool {
-		refusal, ok := err.(*engine.ValidationError)
-		return ok && refusal.Kind == kind
-	}
+// restore says what to do about a file that is not as it was written.
+func restore(_ string, err error) string {
+	damaged, _ := errors.AsType[*store.DamagedError](err)
+	return damaged.Next
 }
 
 // mend says how to make a program build.
@@ -142,12 +139,22 @@ func mend(command string, err error) string {
 		return "free disk space, then repeat the command"
 	case failed != nil && failed.Offline:
 		return "connect to a network and run go mod download"
-	case strings.Contains(program.Function, "::"):
-		return "correct the program, or give a command with --type " + program.Function + "=COMMAND"
 	case strings.HasPrefix(command, "update-code "):
 		return "correct the program, or give a command: cfnlocal " + command + " " + program.Function + "=COMMAND"
 	}
-	return "correct the program, or give a command with --function " + program.Function + "=COMMAND"
+	return "correct the program, or give a command with " + flagOf(program.Function) + "=COMMAND"
+}
+
+// nameCode says what update-code can be given, or "" if the stack has nothing of its own.
+func nameCode(command string, err error) string {
+	refusal, _ := errors.AsType[*local.NoCodeError](err)
+	switch {
+	case len(refusal.Known) == 0:
+		return ""
+	case refusal.Name == "":
+		return "cfnlocal " + command + " " + refusal.Known[0] + "=COMMAND"
+	}
+	return "name a function that the stack has, or none to update all: cfnlocal " + command
 }
 
 // explain adds the next step to an operation's error. If there was nothing to do, it says
@@ -185,11 +192,12 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	case e.intro != "":
 		err = fmt.Errorf("%s\n%w", e.intro, err)
 	}
-	step := a.fill(e.next, name, stack)
+	a.refused = err
+	step := ""
 	if e.tell != nil {
 		step = e.tell(a.command+" "+name, err)
 	}
-	return &failure{err, step, e.code}
+	return &failure{err, cmp.Or(step, a.fill(e.next, name, stack)), e.code}
 }
 
 // explanationOf returns the explanation of an error. An interruption comes before any other.
@@ -225,12 +233,12 @@ func outermost(err error) *explanation {
 	return nil
 }
 
-// fill replaces STACK, STATUS and GO_ON in a text.
+// fill replaces STACK and GO_ON in a text.
 func (a *app) fill(text, name string, stack *engine.Stack) string {
 	if stack == nil {
 		return strings.NewReplacer("STACK", name, goOn, "").Replace(text)
 	}
-	return strings.NewReplacer("STACK", name, "STATUS", stack.Status, goOn, a.situationOf(stack, nil).next()).Replace(text)
+	return strings.NewReplacer("STACK", name, goOn, a.situationOf(stack, nil).next()).Replace(text)
 }
 
 // nothingToUpdate says why an update changes nothing, and what CloudFormation does not know.
@@ -239,8 +247,9 @@ func (a *app) nothingToUpdate(name string, stack *engine.Stack, err error) error
 	if adopted, ok := errors.AsType[*local.AdoptedError](err); ok {
 		text = "No property has changed, so CloudFormation updates nothing. Later operations run with the changes to " + strings.Join(adopted.Changed, ", ") + "."
 	}
+	next := ""
 	if stack != nil && len(local.Skipped(stack))+len(local.Overwritten(stack)) > 0 {
-		text += "\nNext: " + a.next(stack, nil)
+		next = a.next(stack, nil)
 	}
-	return a.say(text)
+	return a.sayNext(text, next)
 }

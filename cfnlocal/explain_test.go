@@ -39,11 +39,12 @@ var explained = []struct {
 	{&local.CheckError{Errors: template.Errors{{}}}, exitRefused, "--no-check", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{}}, exitRefused, "correct it and deploy again; nothing was started", "cfnlocal resume shop", exitInterrupted},
 	{template.Errors{{Give: []string{"--import A=VALUE"}}}, exitRefused, "started\n  --import A=VALUE", "cfnlocal resume shop", exitInterrupted},
-	{&local.NoCodeError{}, exitUsage, "name a function", "name a function", exitUsage},
+	{&local.NoCodeError{Name: "F", Known: []string{"Fn"}}, exitRefused, "name a function", "name a function", exitRefused},
 	{local.ErrNoStack, exitRefused, "cfnlocal list, to see", "cfnlocal resume shop", exitInterrupted},
 	{local.ErrMoving, exitRefused, "cfnlocal resume shop, then repeat the command", "cfnlocal resume shop", exitInterrupted},
+	{&store.DamagedError{Next: "delete it"}, exitRefused, "delete it", "delete it", exitRefused},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
-	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain: they are for a stack in DELETE_FAILED, and shop is in ROLLBACK_COMPLETE", "cfnlocal resume shop", exitInterrupted},
+	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Message: "no"}, exitRefused, "cfnlocal delete shop: nothing else", "cfnlocal resume shop", exitInterrupted},
 }
 

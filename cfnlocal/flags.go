@@ -90,6 +90,9 @@ func (a *assignments) Decode(ctx *kong.DecodeContext) error {
 	if isComplete := is || strings.HasSuffix(name, "-"); !isComplete {
 		return fmt.Errorf("%.100q has no value: write NAME=VALUE, or NAME- to forget a value", text)
 	}
+	if name == "" || name == "-" {
+		return fmt.Errorf("%.100q has no name: write NAME=VALUE, or NAME- to forget a value", text)
+	}
 	if *a == nil {
 		*a = assignments{}
 	}
@@ -228,13 +231,14 @@ func stackNameOf(file string) string {
 
 // checkPrograms returns an error if a command cannot run: it would fail for every event, and the stack would wait for an
 // hour. The keys of commands name the functions that they run, or the types, which can be directories of Go programs.
-// NAME- without a command forgets one.
+// NAME- without a command forgets one, and update-code takes a name alone.
 func checkPrograms(ctx context.Context, flag string, commands map[string]string, dir string) error {
 	for _, what := range slices.Sorted(maps.Keys(commands)) {
-		if commands[what] == "" && strings.HasSuffix(what, "-") {
+		isNoCommand := strings.HasSuffix(what, "-") || flag == "update-code"
+		if commands[what] == "" && isNoCommand {
 			continue
 		}
-		if why := cannotRun(ctx, commands[what], dir, flag == "--type"); why != "" {
+		if why := cannotRun(ctx, commands[what], dir, strings.Contains(what, "::")); why != "" {
 			return &failure{fmt.Errorf("%s %s: %s", flag, what, why), "correct the command, or give the program's path", exitUsage}
 		}
 	}

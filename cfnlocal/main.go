@@ -196,6 +196,7 @@ type app struct {
 	json    bool
 	command string // such as deploy
 	opened  *local.Home
+	refused error // why the command was refused, or nil
 
 	asking     sync.Mutex
 	trustState bool // the stacks in dir, whoever deployed them
@@ -209,6 +210,9 @@ func (a *app) report(err error) int {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {
 		f = &failure{err: err, code: exitRefused}
+		if e := outermost(err); e != nil && e.tell != nil { // it was met where there is no operation
+			f.next = e.tell(a.command, err)
+		}
 	}
 	if errors.Is(f.err, errReported) {
 		return f.code

@@ -19,6 +19,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -45,25 +46,37 @@ func impatient() {
 }
 
 // A first signal asks a command to end. A second ends it, also where nothing listens to the first.
-// Two come with the end of a terminal, which must leave it the time to say how to resume.
+// Two come with the end of a terminal, which must leave it the time to say how to resume, and so may two of one Ctrl-C.
 func TestSecondSignalEnds(t *testing.T) {
-	for _, c := range []struct{ signals, want []string }{
-		{[]string{"interrupt", "terminated"}, []string{"asked", "ended with 4"}},
-		{[]string{"hangup", "hangup"}, []string{"asked"}},
-		{[]string{"hangup", "hangup", "interrupt"}, []string{"asked", "ended with 4"}},
-		{[]string{"interrupt", "hangup"}, []string{"asked"}},
+	for _, c := range []struct {
+		signals []string
+		apart   time.Duration
+		want    []string
+	}{
+		{[]string{"interrupt", "terminated"}, time.Second, []string{"asked", "ended with 4"}},
+		{[]string{"hangup", "hangup"}, time.Second, []string{"asked"}},
+		{[]string{"hangup", "hangup", "interrupt"}, time.Second, []string{"asked", "ended with 4"}},
+		{[]string{"interrupt", "hangup"}, time.Second, []string{"asked"}},
+		{[]string{"interrupt", "interrupt"}, 5 * time.Millisecond, []string{"asked"}},
 	} {
-		var did []string
-		end := func(code int) { did = append(did, "ended with "+strconv.Itoa(code)) }
-		signals := make(chan os.Signal, len(c.signals))
-		for _, name := range c.signals {
-			signals <- map[string]os.Signal{"interrupt": os.Interrupt, "terminated": syscall.SIGTERM, "hangup": syscall.SIGHUP}[name]
-		}
-		close(signals)
-		endOnSignals(signals, func() { did = append(did, "asked") }, end)
-		if !slices.Equal(did, c.want) {
-			t.Errorf("%q: %q, want %q", c.signals, did, c.want)
-		}
+		synctest.Test(t, func(t *testing.T) {
+			var did []string
+			end := func(code int) { did = append(did, "ended with "+strconv.Itoa(code)) }
+			signals := make(chan os.Signal, len(c.signals))
+			var sender sync.WaitGroup
+			sender.Go(func() {
+				for _, name := range c.signals {
+					signals <- map[string]os.Signal{"interrupt": os.Interrupt, "terminated": syscall.SIGTERM, "hangup": syscall.SIGHUP}[name]
+					<-time.After(c.apart)
+				}
+				close(signals)
+			})
+			endOnSignals(signals, func() { did = append(did, "asked") }, end)
+			sender.Wait()
+			if !slices.Equal(did, c.want) {
+				t.Errorf("%q, %v apart: %q, want %q", c.signals, c.apart, did, c.want)
+			}
+		})
 	}
 }
 

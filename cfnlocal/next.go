@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,9 +25,12 @@ type situation struct {
 	failed      []string // resources that can be retained, or skipped
 	skipped     []string // resources that were not rolled back
 	overwritten []string // resources whose rollback a cancelled Update may have overwritten
-	uncalled    []string // failed resources that no function was called for
 	importers   []string // stacks that use exports of this one
-	code        string   // the stack whose functions have the code, or ""
+	exportKept  bool     // an update was rolled back since they do
+	code        local.Code
+	refused     error // why the command was refused, or nil
+	unlisted    bool  // --list failed
+	faultMissed bool  // a fault matched no request
 }
 
 // A step is a row of the table of next steps: of a stack in a status, after a command, if something happened. A status or a
@@ -42,16 +46,23 @@ type step struct {
 // Of an error before anything was started, explanations has the next step.
 //
 // Alternatives are separated by semicolons, and a command ends at a punctuation mark, so that it can be copied. In the text
-// STACK, CODE, FAILED, SKIPPED, OVERWRITTEN, UNCALLED and IMPORTERS are those of the situation. MEND says how to correct what
+// STACK, CODE, FAILED, SKIPPED, OVERWRITTEN and IMPORTERS are those of the situation. MEND says how to correct what
 // failed, and WHAT what is to be corrected before a deployment.
+//
+// A command that is refused leaves the stack as it is: the rows of its status count for it, too.
 var steps = []step{
 	// An operation that no process carries out.
 	{"CREATE_IN_PROGRESS", "", nil, goOnOrCancel},
 	{"UPDATE_IN_PROGRESS", "", nil, goOnOrCancel},
 	{"_IN_PROGRESS", "", nil, goOnAgain},
 
+	// The command itself was wrong, whatever the status is.
+	{"", "", func(s *situation) bool { return s.faultMissed }, "write a fault that matches one of the requests (to see them, cfnlocal requests STACK), and give it with another change, since without one no request is sent"},
+	{"", "", func(s *situation) bool { return errors.Is(s.refused, engine.ErrNotDeleteFailed) }, "cfnlocal delete STACK, without --force and --retain, which are for a stack whose deletion has failed"},
+	{"", "", func(s *situation) bool { return errors.Is(s.refused, engine.ErrTypeChanged) }, "correct the template: give each of these resources another logical ID, and deploy again"},
+
 	// New code is for the operation that failed.
-	{"", "update-code", func(s *situation) bool { return !slices.Contains([]string{"", s.stack}, s.code) }, "cfnlocal update-code CODE, whose functions answer for STACK, then cfnlocal describe STACK"},
+	{"", "update-code", func(s *situation) bool { return !slices.Contains([]string{"", s.stack}, s.code.Stack) }, "cfnlocal update-code CODE, whose functions answer for STACK"},
 	{"UPDATE_ROLLBACK_FAILED", "update-code", nil, "cfnlocal continue-rollback STACK"},
 	{"ROLLBACK_FAILED", "update-code", nil, "cfnlocal delete STACK"},
 	{"DELETE_FAILED", "update-code", nil, "cfnlocal delete STACK"},
@@ -62,9 +73,9 @@ var steps = []step{
 	{"_COMPLETE", "", func(s *situation) bool { return len(s.skipped) > 0 }, "the rollback left out SKIPPED, which may differ from the template: correct WHAT, and " + sameAgain},
 	{"_COMPLETE", "", func(s *situation) bool { return len(s.overwritten) > 0 }, "the cancelled Update of OVERWRITTEN ended after its rollback had begun, and may have overwritten it: " + sameAgain},
 
-	// A command that a stack has no use for.
+	// Other stacks use its exports.
 	{"_COMPLETE", "delete", func(s *situation) bool { return len(s.importers) > 0 }, "first delete the stacks that use its exports, or deploy them without: cfnlocal delete IMPORTERS, then cfnlocal delete STACK"},
-	{"_COMPLETE", "cancel", func(s *situation) bool { return !s.cancelled }, "there is nothing to cancel; to see the stack, cfnlocal describe STACK"},
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.exportKept }, "the stack is as it was before the update. Keep the export that other stacks use, and deploy again; or first delete these stacks, cfnlocal delete IMPORTERS, and deploy again"},
 
 	// A creation that failed.
 	{"ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal delete STACK: nothing else is possible with a stack whose creation failed"},
@@ -76,14 +87,18 @@ var steps = []step{
 	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled }, adopted},
 	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.inDoubt }, "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct WHAT, and deploy again"},
 	{"UPDATE_ROLLBACK_COMPLETE", "", nil, "the stack is as it was before the update: correct WHAT, and deploy again"},
-	{"UPDATE_ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal continue-rollback STACK; to leave FAILED as it is, cfnlocal continue-rollback STACK --skip FAILED"},
-	{"_FAILED", "", isExpress, "correct the template, or take the previous one: " + deployExpress},
+	{"UPDATE_ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal continue-rollback STACK; to leave FAILED as it is, cfnlocal continue-rollback STACK --skip FAILED; to delete the stack, cfnlocal delete STACK"},
+	{"_FAILED", "", isExpress, "correct WHAT: " + deployExpress},
 
 	// A deletion, or what is not rolled back.
-	{"DELETE_FAILED", "", func(s *situation) bool { return len(s.uncalled) > 0 }, "to keep UNCALLED, which no function was called for, cfnlocal delete STACK --retain FAILED; or have one called again, and delete the stack"},
 	{"DELETE_FAILED", "", nil, "MEND, then cfnlocal delete STACK; to keep FAILED, cfnlocal delete STACK --retain FAILED; to delete the stack even if it fails, cfnlocal delete STACK --force"},
 	{"_FAILED", "", serviceEnded, "MEND, then cfnlocal rollback STACK, or deploy again with --disable-rollback"},
 	{"_FAILED", "", nil, "cfnlocal rollback STACK; or MEND, then deploy again with --disable-rollback, or roll back with the corrected handler"},
+
+	// All is as it should be, but for the command.
+	{"_COMPLETE", "", func(s *situation) bool { return s.unlisted }, "cfnlocal resume STACK --list 'COMMAND', with a command that works"},
+	{"_COMPLETE", "deploy", isRefused, "correct what CloudFormation refuses, then deploy"},
+	{"_COMPLETE", "", isRefused, "cfnlocal describe STACK, to see the stack"},
 }
 
 const (
@@ -95,6 +110,7 @@ const (
 	adopted       = "deploy the change again: given the same properties, a handler that finds its resource adopts it"
 )
 
+func isRefused(s *situation) bool    { return s.refused != nil }
 func isExpress(s *situation) bool    { return s.express }
 func serviceEnded(s *situation) bool { return s.serviceDown }
 
@@ -123,24 +139,31 @@ func (r *step) fits(s *situation) bool {
 func (s *situation) fill(text string) string {
 	// What is to be corrected. A service that is down explains all that has failed, and a deployment brings the stack's own code.
 	what, mend := "what failed", "what failed"
+	program, isOwn := s.code.Program, s.code.Stack == s.stack
 	switch {
 	case s.serviceDown:
 		what, mend = theService, theService
-	case s.code != "":
-		mend += " (a handler: correct it, then cfnlocal update-code " + s.code + ")"
+	case s.code.Lacking && program != "":
+		what += " (it has no program: give one with " + flagOf(program) + "=COMMAND)"
+		mend += " (it has no program: cfnlocal update-code CODE " + program + "=COMMAND)"
+	case program != "":
+		mend += " (a handler: correct it, or have another program answer with cfnlocal update-code CODE " + program + "=COMMAND)"
+	case s.code.Stack != "":
+		mend += " (a handler: correct it, then cfnlocal update-code CODE)"
 	}
-	if s.code != s.stack {
+	if !isOwn {
 		what = mend
 	}
 	all := func(before string, names []string, separator string) string {
 		return before + strings.Join(names, separator+before)
 	}
+	text = strings.NewReplacer("MEND", "correct "+mend, "WHAT", what).Replace(text)
 	return strings.NewReplacer(
-		"MEND", "correct "+mend, "WHAT", what, "STACK", s.stack, "CODE", s.code,
+		"STACK", s.stack, "CODE", s.code.Stack,
 		"--skip FAILED", all("--skip ", s.failed, " "), "--retain FAILED", all("--retain ", s.failed, " "),
 		"cfnlocal delete IMPORTERS", all("cfnlocal delete ", s.importers, ", then "),
 		"FAILED", all("", s.failed, " and "), "SKIPPED", all("", s.skipped, " and "),
-		"OVERWRITTEN", all("", s.overwritten, " and "), "UNCALLED", all("", s.uncalled, " and "),
+		"OVERWRITTEN", all("", s.overwritten, " and "),
 	).Replace(text)
 }
 
@@ -148,11 +171,12 @@ func (s *situation) fill(text string) string {
 func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	found := &situation{
 		stack: s.Name, status: s.Status, command: a.command,
-		skipped: local.Skipped(s), overwritten: local.Overwritten(s), uncalled: local.Uncalled(s),
+		skipped: local.Skipped(s), overwritten: local.Overwritten(s),
 		inDoubt: len(local.Leftovers(s, latest(s))) > 0,
+		refused: a.refused,
 	}
 	if list != nil { // it is more reliable than the answers
-		found.inDoubt = list.Unaccounted()
+		found.inDoubt, found.unlisted = list.Unaccounted(), list.Err != nil
 	}
 	if o := s.Operation; o != nil {
 		found.cancelled = o.Cancelled
@@ -172,8 +196,9 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	}
 
 	// The rest is said by other stacks, and by what is kept beside this one.
-	if a.command == "delete" && strings.HasSuffix(s.Status, "_COMPLETE") {
+	if strings.HasSuffix(s.Status, "_COMPLETE") {
 		found.importers, _ = a.opened.Importers(s) // without them, the events say it
+		found.exportKept = len(found.importers) > 0 && local.ExportKept(s.Events[operationStart(s):])
 	}
 	concernsCode := a.command == "update-code" || !succeeded("", s.Status)
 	if kept, err := a.opened.Stack(s.Name); err == nil && concernsCode {
@@ -191,7 +216,33 @@ func (a *app) next(s *engine.Stack, list *local.Listing) string {
 	if isWorking && !s.AtRest() {
 		return ""
 	}
-	return a.withDir(a.situationOf(s, list).next())
+	steps := []string{a.situationOf(s, list).next()}
+	if a.command == "update-code" && steps[0] == "" {
+		steps = a.nextOfOthers(s)
+	}
+	return a.withDir(strings.Join(steps, "; "))
+}
+
+// nextOfOthers returns the next steps of the stacks that wait for new code of a stack's functions.
+func (a *app) nextOfOthers(s *engine.Stack) (steps []string) {
+	names, _ := a.opened.StacksFor(s) // what cannot be read says so itself
+	for _, name := range names {
+		if kept, err := a.opened.Stack(name); err == nil {
+			waiting := a.situationOf(kept.Stack, nil)
+			waiting.code, waiting.refused = local.Code{}, nil // it has come
+			steps = append(steps, waiting.next())
+		}
+	}
+	return steps
+}
+
+// flagOf returns the flag that gives a program to a function or a type, without its value.
+func flagOf(name string) string {
+	flag := "--function "
+	if strings.Contains(name, "::") {
+		flag = "--type "
+	}
+	return flag + name
 }
 
 // withDir returns a text in which each command names the directory of the stacks, if it is not the default.

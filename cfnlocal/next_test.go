@@ -21,6 +21,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/local"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/testrun"
 )
@@ -34,6 +35,35 @@ func TestEveryBadStatusHasANextStep(t *testing.T) {
 		told := (&situation{stack: "shop", status: status}).next() != ""
 		if done := succeeded("deploy", status); done == told {
 			t.Errorf("%s: it is a success: %v, it has a next step: %v", status, done, told)
+		}
+	}
+}
+
+// What a next step names is an operation that CloudFormation accepts in the status, also after another one was refused.
+func TestNextStepsFitTheStatus(t *testing.T) {
+	operations := map[string]func(m *engine.Machine) error{
+		"rollback":          func(m *engine.Machine) error { return m.Rollback(time.Now(), false) },
+		"continue-rollback": func(m *engine.Machine) error { return m.Continue(time.Now(), nil) },
+		"delete":            func(m *engine.Machine) error { return m.Delete(time.Now(), nil, false) },
+	}
+	refusal := &engine.ValidationError{Message: "refused"}
+	for _, status := range engine.StackStatuses {
+		if strings.HasSuffix(status, "_IN_PROGRESS") || strings.HasPrefix(status, "IMPORT_") {
+			continue
+		}
+		for _, command := range []string{"deploy", "delete", "rollback", "continue-rollback", "cancel", "resume", "update-code"} {
+			s := &situation{stack: "shop", status: status, command: command, failed: []string{"Thing"}, refused: refusal, code: local.Code{Stack: "shop"}}
+			next := s.next()
+			if next == "" {
+				t.Errorf("%s: a refused %s has no next step", status, command)
+			}
+			for operation, do := range operations {
+				m := engine.Resume(&engine.Stack{Name: "shop", Status: status, Operation: &engine.Operation{}}, nil)
+				isNamed := regexp.MustCompile(`cfnlocal ` + operation + ` shop($|[^ ]| (?:[^-]|$))`).MatchString(next)
+				if err := do(m); isNamed && err != nil {
+					t.Errorf("%s: %s is refused: %v\nNext: %s", status, operation, err, next)
+				}
+			}
 		}
 	}
 }
@@ -159,7 +189,7 @@ func (f *follower) reach(s *story) string {
 	status := s.Status
 	command := ""
 	for _, arg := range s.Args {
-		if slices.Contains([]string{"update-code", "cancel", "delete"}, arg) {
+		if slices.Contains([]string{"update-code", "cancel", "delete", "deploy"}, arg) {
 			command = arg
 		}
 	}
@@ -176,14 +206,14 @@ func (f *follower) reach(s *story) string {
 // rowPattern matches the lines of a row.
 func rowPattern(next string) *regexp.Regexp {
 	text := regexp.QuoteMeta(next)
-	for _, name := range []string{"MEND", "WHAT", "STACK", "CODE", "FAILED", "SKIPPED", "OVERWRITTEN", "UNCALLED", "IMPORTERS"} {
+	for _, name := range []string{"MEND", "WHAT", "STACK", "CODE", "FAILED", "SKIPPED", "OVERWRITTEN", "IMPORTERS"} {
 		text = strings.ReplaceAll(text, name, ".+")
 	}
 	return regexp.MustCompile("^" + strings.ReplaceAll(text, "cfnlocal ", `cfnlocal (?:--dir=\S+ )?`) + "$")
 }
 
 // nextSteps matches what a line says to do: a command, or to repeat one.
-var nextSteps = regexp.MustCompile(`cfnlocal(?: [A-Za-z0-9_=.@/+'-]+)+|(?:deploy (?:the same change )?again|repeat the command)(?: with (--[a-z-]+))?`)
+var nextSteps = regexp.MustCompile(`cfnlocal(?: (?:[A-Za-z0-9_=.@/+'-]|:\S)+)+|(?:deploy (?:the same change )?again|repeat the command)(?: with (--[a-z-]+))?`)
 
 // enough is how many next steps lead out of any state.
 const enough = 6
@@ -200,16 +230,20 @@ func (f *follower) follow(s *story, work, text string, last *deployments) error 
 		return err
 	}
 	var did []string
-	repeated := map[string]int{s.Next: 1}
+	repeated, stack := map[string]int{s.Next: 1}, s.Stack
 	for range enough {
 		// Do what it says.
 		out, correct := "", strings.Contains(text, "correct")
+		text = strings.ReplaceAll(commandToGive.ReplaceAllString(text, "$1=handler"), "--list 'COMMAND'", "--list true")
 		found := nextSteps.FindAllStringSubmatch(text, -1)
 		if len(found) == 0 || placeholder.MatchString(inBrackets.ReplaceAllString(text, "")) {
 			return nil // the user has to complete it
 		}
 		for _, one := range found {
-			args, err := s.args(one[0], one[1], correct, last)
+			if placeholder.MatchString(one[0]) {
+				continue // a registered type's program is none of the test's
+			}
+			args, err := s.args(one[0], one[1], stack, correct, last)
 			if err != nil {
 				return err
 			}
@@ -228,6 +262,9 @@ func (f *follower) follow(s *story, work, text string, last *deployments) error 
 			return nil
 		}
 		next := lines[len(lines)-1][1]
+		if ran := ranOn.FindStringSubmatch(out); ran != nil {
+			stack = ran[1] // which the line is about
+		}
 		alternatives := strings.Split(next, ";")
 		text = alternatives[min(repeated[next], len(alternatives)-1)]
 		repeated[next]++
@@ -235,15 +272,16 @@ func (f *follower) follow(s *story, work, text string, last *deployments) error 
 	return fmt.Errorf("%q do not lead out of the state", did)
 }
 
-// args returns the arguments of a step, as they are printed or of the command to repeat, with a flag unless it is "".
-func (s *story) args(step, flag string, correct bool, last *deployments) (string, error) {
+// args returns the arguments of a step, as they are printed or of the command to repeat, with a flag unless it is "". Of a
+// deployment it is the stack's last one.
+func (s *story) args(step, flag, stack string, correct bool, last *deployments) (string, error) {
 	if args, is := strings.CutPrefix(step, "cfnlocal "); is {
 		return args, nil
 	}
 	if strings.HasPrefix(step, "repeat") {
 		return quoteAll(s.Args, ""), nil
 	}
-	args := quoteAll(last.of(s.Stack, strings.Contains(step, "same change")), flag)
+	args := quoteAll(last.of(stack, strings.Contains(step, "same change")), flag)
 	if args == "" {
 		return "", errors.New("there is no such deployment")
 	}
@@ -253,6 +291,9 @@ func (s *story) args(step, flag string, correct bool, last *deployments) (string
 	}
 	return args + " " + string(again), err
 }
+
+// commandToGive matches a function for which the user has to give a command: here it is the handler.
+var commandToGive = regexp.MustCompile(`(cfnlocal update-code \S+ (?:[A-Za-z0-9.]+|arn:[^=\s]+))=COMMAND`)
 
 // placeholder matches a word that stands for one of the user's.
 var placeholder = regexp.MustCompile(`\b(COMMAND|TEMPLATE|VALUE|DIR)\b`)

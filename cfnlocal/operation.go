@@ -90,9 +90,20 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		if err := a.explain(name, stack, err); err != nil {
 			return err
 		}
-		return missedFaults(name, s.Faults)
+		return errors.Join(a.missedFaults(name, s.Faults), a.concludeList(stack, h.Log(name), s.List))
 	}
-	return errors.Join(missedFaults(name, s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
+	return errors.Join(a.missedFaults(name, s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
+}
+
+// concludeList prints what --list has found where there was nothing else to do. list may be nil.
+func (a *app) concludeList(stack *engine.Stack, log string, list *local.Listing) error {
+	if stack == nil || list == nil {
+		return nil
+	}
+	if err := a.conclude(stack, positionOf(stack), 0, log, list); list.Unaccounted() {
+		return err
+	}
+	return nil
 }
 
 // resumeFirst resumes the operation that was interrupted on a stack, and then runs the
@@ -108,20 +119,20 @@ func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s loca
 	stack, err = work(h, a.ctx, name, s)
 	if errors.As(err, new(*engine.ValidationError)) && !errors.Is(err, engine.ErrNoUpdate) {
 		p.Note("CloudFormation now refuses the command: " + err.Error())
-		err = nil
+		a.refused, err = err, nil
 	}
 	return stack, err
 }
 
 // missedFaults returns an error if a fault matched no request, since then the operation
 // has not shown the effect of the fault.
-func missedFaults(name string, f *local.Faults) error {
+func (a *app) missedFaults(name string, f *local.Faults) error {
 	all := f.Missed()
 	if len(all) == 0 {
 		return nil
 	}
 	return &failure{errors.New("no request matched the fault " + strings.Join(all, ", nor the fault ")),
-		"write a fault that matches one of the requests; to see them, cfnlocal requests " + name, exitFailed}
+		(&situation{stack: name, faultMissed: true}).next(), exitFailed}
 }
 
 // A position is the state of a stack before an operation: how many requests it had
@@ -297,8 +308,7 @@ func (c *cancelCmd) Run(a *app) error {
 		r, err := h.Stack(name)
 		isAtRest := err == nil && r.Stack.AtRest()
 		if isAtRest && !h.Working(name) {
-			return r.Stack, &failure{errors.New("CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status),
-				a.next(r.Stack, nil), exitRefused}
+			return r.Stack, &engine.ValidationError{Message: "CancelUpdateStack cannot be called from current stack status: " + name + " is in " + r.Stack.Status}
 		}
 		return h.Cancel(ctx, name, s)
 	})
@@ -308,20 +318,21 @@ type resumeCmd struct{ changeFlags }
 
 // Run resumes an interrupted operation.
 func (c *resumeCmd) Run(a *app) error {
-	if r, err := c.record(a); err == nil && r.Stack.AtRest() {
-		return a.say("Nothing to do: stack " + r.Stack.Name + " is in " + r.Stack.Status + ", and nothing was interrupted.")
+	r, err := c.record(a)
+	if isIdle := err == nil && r.Stack.AtRest(); isIdle && c.List == "" {
+		return a.sayNext("Nothing to do: stack "+r.Stack.Name+" is in "+r.Stack.Status+", and nothing was interrupted.", a.next(r.Stack, nil))
 	}
 	return c.run(a, (*local.Home).Resume)
 }
 
 type updateCodeCmd struct {
 	stackArg
-	Functions []string `arg:"" optional:"" name:"function" help:"A function or a type, as FUNCTION or FUNCTION=COMMAND. The default is all." placeholder:"FUNCTION[=COMMAND]"`
+	Functions []string `arg:"" optional:"" name:"function" help:"A function, its ARN if no stack has it, or a type: as NAME, or NAME=COMMAND for another program. The default is all." placeholder:"FUNCTION[=COMMAND]"`
 }
 
 // Help is shown by cfnlocal update-code --help.
 func (updateCodeCmd) Help() string {
-	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler whose stack is in DELETE_FAILED or UPDATE_ROLLBACK_FAILED, where CloudFormation accepts no new template: repair the program, update its code, and run the command that it names. In all other statuses, cfnlocal deploy updates a function whose code has changed.`
+	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler where CloudFormation accepts no new template, as in DELETE_FAILED, ROLLBACK_FAILED and UPDATE_ROLLBACK_FAILED: repair the program, update its code, and run the command that it names, which can be about another stack that waits for the code. FUNCTION=COMMAND has another program answer, also for a function that is known by its ARN alone. In the statuses that take an update, cfnlocal deploy updates a function whose code has changed.`
 }
 
 // Run updates the code.
@@ -335,24 +346,36 @@ func (c *updateCodeCmd) Run(a *app) error {
 		function, command, _ := strings.Cut(one, "=")
 		commands[function] = command
 	}
-	p := newPrinter(a, false)
-	p.start()
-	updated, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Guard: guard{a, h}})
-	p.stop()
-	if err != nil {
-		return a.explain(name, nil, err)
+	dir := ""
+	if kept, err := h.Stack(name); err == nil && kept.Current() != nil {
+		dir = kept.Current().Dir
 	}
-	// As on AWS, the stack stays as it is: the next step is still to run.
-	text := "Updated the code of " + strings.Join(updated, ", ") + ". CloudFormation does not learn of it."
-	if len(updated) == 0 {
-		text = "Nothing to do: no function of the stack " + name + " has a program here."
-	}
-	kept, err := h.Stack(name)
-	if err != nil {
+	if err := checkPrograms(a.ctx, "update-code", commands, dir); err != nil {
 		return err
 	}
-	if next := a.next(kept.Stack, nil); next != "" {
-		text += "\nNext: " + next
+	p := newPrinter(a, false)
+	p.start()
+	updated, same, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Guard: guard{a, h}})
+	p.stop()
+	kept, unread := h.Stack(name)
+	if err != nil {
+		var stack *engine.Stack
+		if isIdle := unread == nil && kept.Stack.AtRest(); isIdle {
+			stack = kept.Stack
+		}
+		return a.explain(name, stack, err)
 	}
-	return a.say(text)
+	if unread != nil {
+		return unread
+	}
+
+	// As on AWS, the stack stays as it is: the next step is still to run.
+	var said []string
+	if len(updated) > 0 {
+		said = append(said, "Updated the code of "+strings.Join(updated, ", ")+". CloudFormation does not learn of it.")
+	}
+	if len(same) > 0 {
+		said = append(said, "The code of "+strings.Join(same, ", ")+" is as it was: it is the same program, or the same command.")
+	}
+	return a.sayNext(strings.Join(said, "\n"), a.next(kept.Stack, nil))
 }

@@ -179,14 +179,15 @@ func (a *app) describeResult(s *engine.Stack, list *local.Listing, from int) sta
 		})
 	}
 	// A program must tell what certainly exists from what may: it deletes the one, and looks for the other.
-	for _, r := range local.Leftovers(s, from) {
+	leftovers := local.Leftovers(s, from)
+	for _, r := range leftovers {
 		if r.LetGo {
 			d.LeftBehind = append(d.LeftBehind, r.LogicalID+" "+r.PhysicalID+": "+r.Why)
 		} else {
 			d.MayExist = append(d.MayExist, strings.TrimSpace(r.LogicalID+" "+r.PhysicalID)+": "+r.Why)
 		}
 	}
-	for _, u := range local.UnfinishedResources(s) {
+	for _, u := range local.UnfinishedResources(s, leftovers) {
 		d.MayExist = append(d.MayExist, u.Text)
 	}
 	return d
@@ -215,6 +216,9 @@ func (c *requestsCmd) Run(a *app) error {
 		return err
 	}
 	s, secret := r.Stack, r.Secrets()
+	if err := c.check(r); err != nil {
+		return err
+	}
 	for _, q := range s.Sent() {
 		name := r.StackOf(q.StackID).PathOf(q.LogicalID)
 		if c.Resource != "" && c.Resource != name {
@@ -256,6 +260,23 @@ func (c *requestsCmd) Run(a *app) error {
 	}
 	a.warnIfInterrupted(s)
 	return nil
+}
+
+// check refuses a resource that the stack does not have, and that it has sent no request about.
+func (c *requestsCmd) check(r *record.Record) error {
+	known := map[string]bool{"": true}
+	for _, q := range r.Stack.Sent() {
+		known[r.StackOf(q.StackID).PathOf(q.LogicalID)] = true
+	}
+	for _, res := range resources(r.Stack) {
+		known[res.LogicalID] = true
+	}
+	if known[c.Resource] {
+		return nil
+	}
+	delete(known, "")
+	return &failure{fmt.Errorf("the stack %s has no resource %.200q: it has %s", r.Stack.Name, c.Resource, strings.Join(slices.Sorted(maps.Keys(known)), ", ")),
+		"cfnlocal requests " + r.Stack.Name + ", to see the requests to all of them", exitRefused}
 }
 
 // shownAnswer returns an answer as JSON, or as a string if it is not valid JSON.

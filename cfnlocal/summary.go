@@ -182,7 +182,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	}
 
 	// Resources that could not be deleted, or are yet to be deleted, may exist as well.
-	for _, u := range local.UnfinishedResources(s) {
+	for _, u := range local.UnfinishedResources(s, leftovers) {
 		lines = append(lines, u.Text)
 	}
 	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {

@@ -189,6 +189,15 @@ func (a *app) say(text string) error {
 	return nil
 }
 
+// sayNext says something, and the next step unless it is "".
+func (a *app) sayNext(text, next string) error {
+	if next == "" {
+		return a.say(text)
+	}
+	a.tell(text+"\nNext: "+next, map[string]any{"Note": text, "Next": next})
+	return nil
+}
+
 func (a *app) note(text string)    { a.remark("Note", text) }
 func (a *app) warning(text string) { a.remark("Warning", text) }
 

@@ -117,6 +117,10 @@ func (h *Host) process(d *delivery) bool {
 			h.giveUp(d, "RetriesExhausted", attempts, last)
 			return false
 		}
+		if h.config.Deleted != nil && h.config.Deleted(d.function.ARN) {
+			h.report(Event{Kind: Dropped, Function: d.function.name, RequestID: d.id, Payload: d.payload, Text: "the function is deleted"})
+			return false
+		}
 		next := h.config.Clock.Now().Add(retryDelays[attempts-1])
 		h.report(Event{Kind: Retrying, Function: d.function.name, RequestID: d.id, Payload: d.payload, Attempt: attempts + 1, Next: next})
 		if h.wait(d, next) != nil {

@@ -49,6 +49,16 @@ func TestRetries(t *testing.T) {
 	}
 }
 
+// A function that is deleted gets no further attempt: Lambda has nothing to invoke.
+func TestNoRetryOfADeletedFunction(t *testing.T) {
+	b := start(t, Config{Deleted: func(arn string) bool { return arn == prefix+"provider" }}, Function{MaximumRetryAttempts: 2})
+	id := b.invoke(`{"Do":"error"}`)
+	b.settle()
+	if got, want := b.story(id), "Started Invoked Errored Dropped"; got != want {
+		t.Errorf("the story is\n%s, want\n%s", got, want)
+	}
+}
+
 // The record of an event that failed, as its destination gets it.
 func TestRecord(t *testing.T) {
 	b := start(t, Config{}, Function{MaximumRetryAttempts: 1, OnFailure: prefix + "failures"})

@@ -93,6 +93,9 @@ type Config struct {
 	// invokes, before the look-up, so that it can be added as it is then.
 	// The function gets its error, such as a *NotFoundError. Nil adds nothing.
 	BeforeInvoke func(arn string) error
+	// Deleted reports whether the function of an ARN is deleted by now. It then gets no further attempt [I]. Nil says that
+	// none is.
+	Deleted func(arn string) bool
 	// Faults returns the faults of an event that a function sends. Nil is none.
 	Faults func(payload []byte) []Fault
 	// Event is called for everything that happens, and Log for every line that a

@@ -14,7 +14,6 @@ import (
 	"path"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
@@ -26,11 +25,16 @@ import (
 // A BuildError reports a function whose program could not be built.
 type BuildError struct {
 	Function string // its logical ID, or the type that it runs
-	Err      error  // *host.BuildError
+	Err      error  // *host.BuildError, or that there is no program
+	At       string // where the template says where its code is, or ""
 }
 
 func (e *BuildError) Error() string {
-	return fmt.Sprintf("the function %s: %v", e.Function, e.Err)
+	text := fmt.Sprintf("the function %s: %v", e.Function, e.Err)
+	if e.At != "" {
+		text = e.At + ": " + text
+	}
+	return text
 }
 
 // Unwrap returns the error of the build.
@@ -42,10 +46,10 @@ func (e *BuildError) Unwrap() error { return e.Err }
 func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
-	sources := map[string]string{}
+	sources, places := map[string]string{}, map[string]string{}
 	for _, f := range functions {
 		if dir, _ := rev.SourceOfFunction(&f); dir != "" {
-			sources[f.LogicalID] = dir
+			sources[f.LogicalID], places[f.LogicalID] = dir, f.CodeAt.String()
 		}
 	}
 	for name := range rev.Types {
@@ -59,7 +63,7 @@ func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record
 		if built[dir] == "" {
 			program := path.Join(part, programName(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
-				return nil, &BuildError{owner, err}
+				return nil, &BuildError{owner, err, places[owner]}
 			}
 			built[dir] = out.Path(program)
 		}
@@ -103,20 +107,23 @@ func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) 
 	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return buildAnew(ctx, dir, out, program)
+	_, err := buildAnew(ctx, dir, out, program)
+	return err
 }
 
-// buildAnew builds a program. Until it is built, the former one stays.
-func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) error {
+// buildAnew builds a program, and reports whether it is another one than before. Until it is built, the former one stays.
+func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) (isNew bool, err error) {
 	unfinished := program + ".new"
-	err := errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
+	err = errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
 	if err != nil {
-		return err
+		return false, err
 	}
 	if err := host.Build(ctx, dir, out.Path(unfinished)); err != nil {
-		return err
+		return false, err
 	}
-	return out.Rename(unfinished, program)
+	_, missing := out.Stat(program)
+	isNew = missing != nil || !sameFile(out.Path(unfinished), out.Path(program))
+	return isNew, out.Rename(unfinished, program)
 }
 
 // An AdoptedError reports a deployment in which CloudFormation updates nothing, although the stack runs
@@ -186,154 +193,4 @@ func (h *Home) removeOldBuilds(kept *record.Record) error {
 		}
 	}
 	return err
-}
-
-// UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
-// anew, or gives them other commands, by their names as seen from the root. Without names it builds
-// all. The stack may be in any status, but no operation may run. UpdateCode is not an operation itself.
-// It returns the names of the updated functions and types, sorted.
-//
-// CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
-// differs from that of the stack's last deployment, and a rollback restores that code only if a
-// deployment has changed the function in between.
-func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated []string, err error) {
-	// The stack must be at rest.
-	lock, err := h.store.Lock(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, lock.Unlock()) }()
-	kept, err := h.Stack(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !kept.Stack.AtRest():
-		return nil, movingError(kept.Stack)
-	}
-
-	// Find what to build, and check the names.
-	o := newOperation(h, kept, lock, s)
-	all := o.codes()
-	for _, owner := range slices.Sorted(maps.Keys(commands)) {
-		if _, is := all[owner]; !is {
-			return nil, &NoCodeError{Stack: name, Name: owner, Known: slices.Sorted(maps.Keys(all))}
-		}
-	}
-	if len(commands) > 0 {
-		maps.DeleteFunc(all, func(owner string, _ *code) bool { _, named := commands[owner]; return !named })
-	}
-	for owner, command := range commands {
-		all[owner].use(command)
-	}
-	var runs []record.Run
-	for _, owner := range slices.Sorted(maps.Keys(all)) {
-		runs = append(runs, all[owner].run(commands[owner]))
-	}
-	if err := s.allow(runs); err != nil {
-		return nil, err
-	}
-
-	// Build it, note it in the trace, and save the stack.
-	var started unwinding
-	defer func() { err = errors.Join(err, started.run()) }()
-	if err := o.openLogs(ctx, &started); err != nil {
-		return nil, err
-	}
-	for _, owner := range slices.Sorted(maps.Keys(all)) {
-		c, run := all[owner], all[owner].run(commands[owner])
-		switch {
-		case run.Source != "":
-			if err := buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
-				return updated, &BuildError{owner, err}
-			}
-		case run.Command == "":
-			continue // it has no program here
-		}
-		delete(c.revision.Since, owner)
-		o.watcher.Note(run.What + " has new code")
-		updated = append(updated, owner)
-	}
-	return updated, lock.Save(kept)
-}
-
-// A NoCodeError reports a name that no function and no type has.
-type NoCodeError struct {
-	Stack, Name string
-	Known       []string
-}
-
-func (e *NoCodeError) Error() string {
-	if len(e.Known) == 0 {
-		return fmt.Sprintf("the stack %s has no function and no registered type with a program", e.Stack)
-	}
-	return fmt.Sprintf("the stack %s has no function %.100q: it has %s", e.Stack, e.Name, strings.Join(e.Known, ", "))
-}
-
-// A code is the program that a function or a type runs now.
-type code struct {
-	name     string
-	revision *record.Revision   // of the root, that runs it
-	function *template.Function // nil for a type
-}
-
-// codes returns the programs of the stack's functions and types, by their names as seen from the root.
-func (o *operation) codes() map[string]*code {
-	all := map[string]*code{}
-	r := o.record
-	// A function runs the revision that last changed it, and that may not be the stack's latest.
-	for _, stack := range r.Stack.All() {
-		for _, res := range stack.Resources {
-			if res.Type != functionType || res.Gone || res.PhysicalID == "" {
-				continue
-			}
-			rev := r.RevisionFor(stack, res)
-			if rev == nil || r.Revisions[rev.Number] == nil {
-				continue
-			}
-			plan, err := rev.Plan(stack)
-			if err != nil {
-				continue
-			}
-			if declared := plan.Function(res.LogicalID); declared != nil {
-				f, name := *declared, stack.PathOf(res.LogicalID)
-				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
-				all[name] = &code{name, r.Revisions[rev.Number], &f}
-			}
-		}
-	}
-	// A type is no part of a template: it is the account's, and one revision has it.
-	for _, rev := range r.Revisions {
-		for name := range rev.Types {
-			if r.RevisionOfType(name) == rev {
-				all[name] = &code{name: name, revision: rev}
-			}
-		}
-	}
-	return all
-}
-
-// use sets the command, unless it is "".
-func (c *code) use(command string) {
-	switch {
-	case command == "":
-	case c.function == nil:
-		t := c.revision.Types[c.name]
-		t.Command = command
-		c.revision.Types[c.name] = t
-	case c.revision.Commands == nil:
-		c.revision.Commands = map[string]string{c.name: command}
-	default:
-		c.revision.Commands[c.name] = command
-	}
-}
-
-// run describes the program, and where it comes from: a command that is given now, or the state.
-func (c *code) run(command string) (r record.Run) {
-	if c.function == nil {
-		r = c.revision.RunOfType(c.name)
-	} else {
-		r = c.revision.RunOf(c.function)
-	}
-	r.Kept = command == ""
-	return r
 }

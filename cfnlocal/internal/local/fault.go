@@ -174,7 +174,11 @@ func (f *Faults) Missed() (all []string) {
 	defer f.mu.Unlock()
 	for i, one := range f.list {
 		if !f.hit[i] && one.Percent == 0 {
-			all = append(all, one.text)
+			text := one.text
+			if one.Kind.cleanups > 0 {
+				text += " (it strikes the Deletes of an update's cleanup alone)"
+			}
+			all = append(all, text)
 		}
 	}
 	return all

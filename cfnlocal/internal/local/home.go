@@ -91,15 +91,25 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
 	case err != nil:
 		return nil, err
-	case kept.Stack == nil || kept.Stack.Name != name: // the files beside a stack are found by its name
-		return nil, fmt.Errorf("%s holds no stack of that name: delete it", file)
-	case !kept.Whole():
-		return nil, fmt.Errorf("%s holds an incomplete stack: delete it", file)
 	}
-	if forged := kept.Forged(); forged != "" { // somebody has written it to mislead
-		return nil, fmt.Errorf("%s holds the name %.200q, which no stack has: delete it", file, forged)
+	if why := strange(&kept, name); why != "" {
+		return nil, &store.DamagedError{File: file, Why: why, Next: "delete " + file}
 	}
 	return &kept, nil
+}
+
+// strange returns why a record that could be read is not that of a stack, or "".
+func strange(kept *record.Record, name string) string {
+	switch {
+	case kept.Stack == nil || kept.Stack.Name != name: // the files beside a stack are found by its name
+		return "it holds no stack of that name"
+	case !kept.Whole():
+		return "it holds an incomplete stack"
+	}
+	if forged := kept.Forged(); forged != "" { // somebody has written it to mislead
+		return fmt.Sprintf("it holds the name %.200q, which no stack has", forged)
+	}
+	return ""
 }
 
 // Stacks returns all stacks, sorted by name, with those that were deleted.
@@ -309,12 +319,20 @@ func (h *Home) keepExports(owner *record.Record, s *engine.Stack, outputs []engi
 		switch {
 		case o.ExportName == "", len(in) == 0, isKept:
 		case still:
-			return fmt.Errorf("Cannot update export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
+			return fmt.Errorf("Cannot update export %s"+exportInUse+"%s.", o.ExportName, strings.Join(in, " and "))
 		default:
-			return fmt.Errorf("Cannot delete export %s as it is in use by %s.", o.ExportName, strings.Join(in, " and "))
+			return fmt.Errorf("Cannot delete export %s"+exportInUse+"%s.", o.ExportName, strings.Join(in, " and "))
 		}
 	}
 	return nil
+}
+
+// exportInUse is what CloudFormation's text says of an export that stays as it is.
+const exportInUse = " as it is in use by "
+
+// ExportKept reports whether one of the events of a stack says that an export stays as it is.
+func ExportKept(events []engine.Event) bool {
+	return slices.ContainsFunc(events, func(e engine.Event) bool { return strings.Contains(e.ResourceStatusReason, exportInUse) })
 }
 
 func exportsOf(all []engine.StackOutput) map[string]string {

@@ -225,3 +225,32 @@ func Invoke(ctx context.Context, i Invocation) (body []byte, err error) {
 	}
 	return body, nil
 }
+
+// An eventInvokeConfig is the properties of an AWS::Lambda::EventInvokeConfig, or
+// nil, which has Lambda's defaults.
+type eventInvokeConfig map[string]any
+
+// eventInvokeConfig returns the configuration of a function for the ARN that invokes it: a version's
+// or an alias's applies to no other [D].
+func (s *search) eventInvokeConfig(of *foundResource, arn string) (config eventInvokeConfig) {
+	function := s.arn(of.StackResource)
+	qualifier, isQualified := strings.CutPrefix(arn, function+":")
+	if !isQualified {
+		qualifier = "$LATEST"
+	}
+	resourceIn(of.stack, "AWS::Lambda::EventInvokeConfig", func(res *engine.StackResource) bool {
+		properties := res.Properties.Map()
+		name := textProperty(properties, "FunctionName")
+		if name != of.PhysicalID && name != function || textProperty(properties, "Qualifier") != qualifier {
+			return false
+		}
+		config = properties
+		return true
+	})
+	return config
+}
+
+// onFailure is the ARN that failed events go to, or "".
+func (c eventInvokeConfig) onFailure() string {
+	return textProperty(objectProperty(c, "DestinationConfig", "OnFailure"), "Destination")
+}

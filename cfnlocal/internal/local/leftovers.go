@@ -172,15 +172,17 @@ func (l Leftover) String() string {
 }
 
 // UnfinishedResources returns the resources that the latest operation could not delete, those that a failed operation left
-// for the next one to delete, and those that a rollback has skipped.
-func UnfinishedResources(s *engine.Stack) (all []page.Left) {
+// for the next one to delete, and those that a rollback has skipped. It leaves out what the leftovers say already: of a
+// resource whose Create had no answer, that it may exist.
+func UnfinishedResources(s *engine.Stack, leftovers []Leftover) (all []page.Left) {
 	undeleted := s.Status == "DELETE_FAILED" || s.Status == "ROLLBACK_FAILED"
 	for _, one := range s.All() {
 		tell := func(r *engine.StackResource, text string) {
 			// What no handler made does not exist, whatever ID CloudFormation made up for it.
 			name := one.PathOf(r.LogicalID)
 			isHandled := handled(one, r.Type) && !r.Gone
-			if isHandled && !neverRan(one, r.LogicalID) {
+			isSaid := slices.ContainsFunc(leftovers, func(l Leftover) bool { return l.LogicalID == name && l.PhysicalID == "" })
+			if isHandled && !isSaid && !neverRan(one, r.LogicalID) {
 				all = append(all, page.Left{Name: name, Text: fmt.Sprintf("%s: %s %s (%s)", text, name, r.PhysicalID, r.Type)})
 			}
 		}

@@ -21,11 +21,11 @@ func TestStillToBeDeleted(t *testing.T) {
 			{LogicalID: "Topic", Type: "AWS::SNS::Topic", PhysicalID: "stand-in"},
 		}}
 	want := []page.Left{{Name: "Thing", Text: "still to be deleted, by the next operation: Thing two (Custom::Thing)"}}
-	if diff := cmp.Diff(want, UnfinishedResources(s)); diff != "" {
+	if diff := cmp.Diff(want, UnfinishedResources(s, nil)); diff != "" {
 		t.Errorf("at rest (-want +got):\n%s", diff)
 	}
 	s.Operation = &engine.Operation{Walk: &engine.Walk{}}
-	if got := UnfinishedResources(s); got != nil {
+	if got := UnfinishedResources(s, nil); got != nil {
 		t.Errorf("under way: %v", got)
 	}
 }

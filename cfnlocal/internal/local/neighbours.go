@@ -41,7 +41,7 @@ func (p *provider) subscribe(f *provider) {
 		u.at += len(p.functions)
 		p.unbuilt = append(p.unbuilt, u)
 	}
-	p.functions, p.runs = append(p.functions, f.functions...), append(p.runs, f.runs...)
+	p.functions, p.runs, p.declared = append(p.functions, f.functions...), append(p.runs, f.runs...), append(p.declared, f.declared...)
 	maps.Copy(p.names, f.names)
 	maps.Copy(p.forbidden, f.forbidden)
 	p.reason = cmp.Or(p.reason, f.reason)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -20,27 +21,6 @@ func Skipped(s *engine.Stack) (names []string) {
 		last := sent[len(sent)-1]
 		return last.RequestType == "Update" && last.Outcome != engine.Succeeded
 	})
-}
-
-// Uncalled returns the failed resources whose latest request had no function that took it, by their names as seen from the
-// root.
-func Uncalled(s *engine.Stack) (names []string) {
-	for _, one := range s.All() {
-		for _, r := range one.Resources {
-			last := ""
-			for _, q := range one.Requests {
-				if q.LogicalID == r.LogicalID {
-					last = string(q.Outcome)
-				}
-			}
-			// A resource that failed for another reason may have an older request without a function.
-			failed := !r.Gone && strings.HasSuffix(r.Status, "_FAILED")
-			if failed && last == string(engine.Uncalled) {
-				names = append(names, one.PathOf(r.LogicalID))
-			}
-		}
-	}
-	return names
 }
 
 // Overwritten returns the resources of which a cancelled Update was answered after its rollback had begun, by their names as
@@ -99,10 +79,17 @@ func (h *Home) Importers(s *engine.Stack) ([]string, error) {
 	return slices.Compact(names), nil
 }
 
-// CodeOf returns the stack whose functions answer for the failed resources of a stack, or for all if none has failed: the stack
-// itself, or another one in the directory. It is "" if no stack has a function for any of them, such as where a command is
-// given for an ARN.
-func (h *Home) CodeOf(r *record.Record) string {
+// A Code is what answers for resources of a stack.
+type Code struct {
+	Stack string // whose update-code updates it; "" if there is nothing that it could update
+	// Program is its name there, if it takes a command in the place of the present one; or "".
+	Program string
+	Lacking bool // it has no program now
+}
+
+// CodeOf returns what answers for the failed resources of a stack, or for all if none has failed: of several the first that
+// lacks a program.
+func (h *Home) CodeOf(r *record.Record) (found Code) {
 	var all, failed []*engine.StackResource
 	for _, s := range r.Stack.All() {
 		for _, res := range slices.Concat(s.Resources, s.Leaving) {
@@ -121,26 +108,59 @@ func (h *Home) CodeOf(r *record.Record) string {
 	}
 	o := newOperation(h, r, nil, Settings{})
 	for _, res := range failed {
-		if owner := o.owner(res); owner != "" {
-			return owner
+		code := o.codeOf(res)
+		if code.Lacking || found.Stack == "" {
+			found = code
+		}
+		if found.Lacking {
+			break
 		}
 	}
-	return ""
+	if secrets := r.Secrets(); mask.Text(found.Program, secrets) != found.Program {
+		found.Program = ""
+	}
+	return found
 }
 
-// owner returns the stack that has a resource's function, or "".
-func (o *operation) owner(res *engine.StackResource) (stack string) {
-	token, rev := textProperty(res.Properties.Map(), "ServiceToken"), o.record.Revisions[o.record.Stack.Target]
-	switch {
-	case !engine.IsCustomResource(res.Type), newSearch(o.record, token).findOwn(token):
-		return o.name()
-	case rev != nil && rev.CommandOf(token) != "":
-		return ""
-	}
-	o.eachOther(func(r *record.Record) {
-		if stack == "" && newSearch(r, token).findOwn(token) {
-			stack = r.Stack.Name
+// codeOf returns what answers for a resource.
+func (o *operation) codeOf(res *engine.StackResource) Code {
+	if !engine.IsCustomResource(res.Type) {
+		rev := o.record.RevisionOfType(res.Type)
+		if rev == nil || rev.SourceOf(res.Type) != "" {
+			return Code{Stack: o.name()}
 		}
-	})
-	return stack
+		return Code{o.name(), res.Type, rev.Types[res.Type].Command == ""}
+	}
+	token := textProperty(res.Properties.Map(), "ServiceToken")
+	switch p := o.providerOf(token); {
+	case len(p.declared) == 0:
+		rev := o.record.Revisions[o.record.Stack.Target]
+		return Code{o.name(), rev.NameOf(token), p.unknown}
+	default:
+		found := Code{Stack: p.declared[0].stack}
+		for _, f := range p.declared {
+			source, _ := f.revision.SourceOfFunction(&f.function)
+			lacks := source == "" && f.revision.Commands[f.function.LogicalID] == ""
+			if source == "" && (lacks || found.Program == "") {
+				found = Code{f.stack, f.path, lacks}
+			}
+		}
+		return found
+	}
+}
+
+// StacksFor returns the names of the other stacks in which something failed that this stack's functions answer for, sorted.
+func (h *Home) StacksFor(s *engine.Stack) ([]string, error) {
+	others, err := h.otherStacks(s)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, r := range others {
+		hasFailed := strings.HasSuffix(r.Stack.Status, "_FAILED")
+		if hasFailed && h.CodeOf(r).Stack == s.Name {
+			names = append(names, r.Stack.Name)
+		}
+	}
+	return names, nil
 }

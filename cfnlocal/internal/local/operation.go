@@ -104,7 +104,8 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 
 	// Carry it out, and list the service's resources while the service still runs.
 	err = o.play(ctx, first)
-	if s.List != nil && err == nil {
+	isAtRest := err == nil || errors.Is(err, engine.ErrNoUpdate)
+	if s.List != nil && isAtRest {
 		s.List.ask(ctx, h, o.record.Current())
 	}
 	_ = h.removeOldBuilds(o.record) // they only take room
@@ -219,7 +220,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	started.add(server.Close)
 	o.sent.begin(ctx)
 	o.host = newLambda(o.sent.ctx, host.Config{ResponseHost: o.bucket.Origin(), CloudFormation: server.Origin(),
-		BeforeInvoke: o.provideInvoked, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts, InitTimeout: o.settings.InitTimeout}, o.watcher)
+		BeforeInvoke: o.provideInvoked, Deleted: o.isDeleted, Faults: o.faultsOfLink, ExactTimeouts: o.settings.ExactTimeouts, InitTimeout: o.settings.InitTimeout}, o.watcher)
 	o.host.struck = o.struckByLambda
 	started.add(func() error { o.sent.end(); o.host.Close(); return nil })
 	return nil

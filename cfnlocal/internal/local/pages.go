@@ -201,10 +201,11 @@ func leftOnPage(s *engine.Stack) (all []page.Left) {
 	if s.Deleted() {
 		from = 0
 	}
-	for _, r := range Leftovers(s, from) {
+	leftovers := Leftovers(s, from)
+	for _, r := range leftovers {
 		all = append(all, page.Left{Name: r.LogicalID, Text: r.String()})
 	}
-	return append(all, UnfinishedResources(s)...)
+	return append(all, UnfinishedResources(s, leftovers)...)
 }
 
 // traceExt is the extension of the file with the notes about a stack, beside its rows: a

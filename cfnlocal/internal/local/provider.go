@@ -25,10 +25,19 @@ type provider struct {
 	functions          []host.Function   // the topic's, or the one, and their on-failure destinations
 	names              map[string]string // logical IDs, by the functions' names
 	forbidden          map[string]bool   // names of functions whose role does not let them invoke themselves
+	declared           []declared        // the functions that stacks here have
 	unbuilt            []unbuilt         // the functions that may not be built yet
 	runs               []record.Run      // the programs of other stacks' functions
 	unknown            bool              // neither the stack nor a command has it
 	reason             string            // why there is no function to call, or ""
+}
+
+// A declared function is one that a template declares.
+type declared struct {
+	stack    string // the root stack
+	path     string // from there
+	revision *record.Revision
+	function template.Function
 }
 
 // An unbuilt function is one of another stack, or of a nested one, whose program may not be built
@@ -42,7 +51,7 @@ type unbuilt struct {
 
 // noProgram is the reason for a function, by its logical ID, that has no program here.
 func noProgram(function string) string {
-	return "The function " + function + " has no program on this machine: its code is not a Go program here; give its command with --function " + function + "=COMMAND"
+	return "The function " + function + " has no program on this machine: its code is not a Go program here, and no command is given for it"
 }
 
 // nameInARN returns the function's name in an ARN, with or without a qualifier.
@@ -85,11 +94,12 @@ func (s *search) addFunction(res *foundResource, f host.Function) {
 	f.Dir = rev.Dir
 	maps.Copy(f.Env, rev.Env)
 	path := res.stack.PathOf(res.LogicalID)
-	var declared template.Function
+	var function template.Function
 	if f := plan.Function(res.LogicalID); f != nil {
-		declared = *f
+		function = *f
 		p.forbidden[res.PhysicalID] = f.SelfInvocationDenied
 	}
+	p.declared = append(p.declared, declared{s.record.Stack.Name, path, rev, function})
 
 	// A command takes precedence over a built program.
 	program := s.record.Programs[rev.Number][path]
@@ -97,15 +107,15 @@ func (s *search) addFunction(res *foundResource, f host.Function) {
 	case command != "":
 		f.Command = shell(command)
 	case program != "":
-		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&declared), rev.Dir)
-	case (res.stack.Parent != "" || s.isOther) && declared.CodeURI != "":
-		f.Dir = cmp.Or(rev.CodeOf(&declared), rev.Dir)
-		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, declared})
+		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&function), rev.Dir)
+	case (res.stack.Parent != "" || s.isOther) && function.CodeURI != "":
+		f.Dir = cmp.Or(rev.CodeOf(&function), rev.Dir)
+		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, function})
 	default:
 		p.reason = noProgram(path)
 	}
 	if s.isOther {
-		source, _ := rev.SourceOfFunction(&declared)
+		source, _ := rev.SourceOfFunction(&function)
 		p.runs = append(p.runs, record.Run{
 			What: "the function " + path + " of the stack " + s.record.Stack.Name, Kept: true,
 			Command: mask.Text(rev.Commands[res.LogicalID], s.record.Secrets()), Source: source, Built: source != "",
@@ -161,7 +171,7 @@ func (s *search) addExternal(token string) {
 	}
 	command := rev.CommandOf(token)
 	if command == "" {
-		p.reason = "The ServiceToken " + token + " names no function of this stack, nor of another one in this directory: refer to one, as in !GetAtt Function.Arn, or deploy with --function ARN=COMMAND, which runs the function of an ARN"
+		p.reason = "The ServiceToken " + token + " names no function of this stack, nor of another one in this directory: refer to one, as in !GetAtt Function.Arn, or give the command of its ARN"
 		return
 	}
 
@@ -368,33 +378,4 @@ func (s *search) addWithDestination(function *foundResource, arn string) {
 	f.OnFailure = s.invokedARN(failures.StackResource, config.onFailure())
 	s.addFunction(function, f)
 	s.addFunction(failures, declaredFunction(failures, f.OnFailure, s.eventInvokeConfig(failures, f.OnFailure)))
-}
-
-// An eventInvokeConfig is the properties of an AWS::Lambda::EventInvokeConfig, or
-// nil, which has Lambda's defaults.
-type eventInvokeConfig map[string]any
-
-// eventInvokeConfig returns the configuration of a function for the ARN that invokes it: a version's
-// or an alias's applies to no other [D].
-func (s *search) eventInvokeConfig(of *foundResource, arn string) (config eventInvokeConfig) {
-	function := s.arn(of.StackResource)
-	qualifier, isQualified := strings.CutPrefix(arn, function+":")
-	if !isQualified {
-		qualifier = "$LATEST"
-	}
-	resourceIn(of.stack, "AWS::Lambda::EventInvokeConfig", func(res *engine.StackResource) bool {
-		properties := res.Properties.Map()
-		name := textProperty(properties, "FunctionName")
-		if name != of.PhysicalID && name != function || textProperty(properties, "Qualifier") != qualifier {
-			return false
-		}
-		config = properties
-		return true
-	})
-	return config
-}
-
-// onFailure is the ARN that failed events go to, or "".
-func (c eventInvokeConfig) onFailure() string {
-	return textProperty(objectProperty(c, "DestinationConfig", "OnFailure"), "Destination")
 }

@@ -263,6 +263,12 @@ func (o *operation) provideInvoked(arn string) error {
 	return o.provide(o.sent.ctx, p)
 }
 
+// isDeleted reports whether no stack has the function of an ARN any more, and no command runs it.
+func (o *operation) isDeleted(arn string) (is bool) {
+	o.live.Look(func(*engine.Stack) { is = o.providerOf(arn).unknown })
+	return is
+}
+
 // provide builds the missing programs of a provider, and adds its functions to Lambda. The error is why there is no function to call.
 func (o *operation) provide(ctx context.Context, p *provider) error {
 	if p.reason == "" {

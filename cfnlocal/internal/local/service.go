@@ -141,7 +141,7 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 			}
 			return s.Failed()
 		case <-late.C:
-			note("waiting for the service (" + s.Command + ") " + ready.String())
+			note("waiting for the service (" + s.Command + ") " + ready.String() + "; if it serves elsewhere, give that address with --run-ready URL")
 		case <-enough.C:
 			note("the service (" + s.Command + ") had " + servicePatience.String() + " " + ready.String() + ", and did not. The operation continues; give the service's address with --run-ready URL")
 			return nil
@@ -298,7 +298,11 @@ func commandOutput(ctx context.Context, command, dir string, env []string) ([]by
 	var out, failed tail
 	cmd.Stdout, cmd.Stderr = &out, &failed
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("%w: %s", errors.Join(err, context.Cause(ctx)), lastLine(string(failed)))
+		err = errors.Join(err, context.Cause(ctx))
+		if said := lastLine(string(failed)); said != "" {
+			err = fmt.Errorf("%w: %s", err, said)
+		}
+		return nil, err
 	}
 	return out, nil
 }

@@ -120,6 +120,9 @@ func skipped(m *engine.Machine, queued *sentRequest, wait time.Duration) string 
 	return why + wait.Round(time.Second).String() + " of waiting are skipped; the times below count them"
 }
 
+// drainPatience is how long an operation that is over waits for handlers before it says so.
+const drainPatience = 3 * time.Second
+
 // drain waits for the handlers that are still running. Their answers come too
 // late, but their work is not undone.
 func (o *operation) drain(ctx context.Context) error {
@@ -128,9 +131,17 @@ func (o *operation) drain(ctx context.Context) error {
 	}
 	over := make(chan struct{})
 	go func() { o.sent.group.Wait(); close(over) }()
-	select {
-	case <-over:
-	case <-ctx.Done(): // killed; the stack is at rest
+	slow := time.NewTimer(drainPatience)
+	defer slow.Stop()
+	for isOver := false; !isOver; {
+		select {
+		case <-over:
+			isOver = true
+		case <-ctx.Done(): // killed; the stack is at rest
+			isOver = true
+		case <-slow.C:
+			o.watcher.Note("the stack is at rest. Handlers still work on requests whose answers come too late; what they make is not undone, so cfnlocal waits for them. Ctrl-C ends them")
+		}
 	}
 	return o.passOnLateAnswers()
 }

@@ -78,15 +78,15 @@ func (rev *Revision) hasProgram(f *template.Function, arn string) bool {
 
 // CommandOf returns the command that runs a function, or "". The function is a logical ID, or an ARN
 // with or without a version or an alias.
-func (rev *Revision) CommandOf(function string) string {
-	if command := rev.Commands[function]; command != "" {
-		return command
-	}
+func (rev *Revision) CommandOf(function string) string { return rev.Commands[rev.NameOf(function)] }
+
+// NameOf returns the name by which a function has a command: that itself, or an ARN without its version or alias.
+func (rev *Revision) NameOf(function string) string {
 	parts := strings.Split(function, ":")
-	if len(parts) != 8 {
-		return ""
+	if rev == nil || rev.Commands[function] != "" || len(parts) != 8 {
+		return function
 	}
-	return rev.Commands[strings.Join(parts[:7], ":")]
+	return strings.Join(parts[:7], ":")
 }
 
 // SourceOfFunction returns the directory of the Go program that a function is built from, without

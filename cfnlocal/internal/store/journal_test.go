@@ -62,7 +62,7 @@ func TestJournalDamage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, file := journalled(t)
-			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete the file")
+			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete "+file)
 			// As the error says.
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -214,7 +214,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
-			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over the file", "delete both")
+			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over "+file, "delete both")
 
 			// As the error says.
 			write(t, file, read(t, previous))
@@ -239,9 +239,13 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 	if err == nil || !strings.HasPrefix(err.Error(), file+" is damaged: ") {
 		t.Fatalf("loaded with %v, want that %s is damaged", err, file)
 	}
+	told := err.Error()
+	if e, is := errors.AsType[*DamagedError](err); is {
+		told += "\nNext: " + e.Next
+	}
 	for _, part := range parts {
-		if !strings.Contains(err.Error(), part) {
-			t.Errorf("the error %q has no %q", err, part)
+		if !strings.Contains(told, part) {
+			t.Errorf("the error %q has no %q", told, part)
 		}
 	}
 	if strings.Contains(err.Error(), "secret") {
@@ -264,7 +268,8 @@ func TestDamageWithoutPrevious(t *testing.T) {
 	s := open(t, dir)
 	write(t, filepath.Join(dir, "app.json"), []byte("{"))
 	_, err := load[state](s, "app")
-	if err == nil || strings.Contains(err.Error(), "previous") || !strings.Contains(err.Error(), " is damaged: ") || !strings.Contains(err.Error(), "delete it to forget the stack") {
+	damaged, is := errors.AsType[*DamagedError](err)
+	if !is || strings.Contains(damaged.Next, "previous") || !strings.Contains(damaged.Next, "delete it to forget the stack") {
 		t.Errorf("loaded with %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "app.json")); err != nil {

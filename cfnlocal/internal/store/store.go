@@ -154,17 +154,26 @@ func (s *Store) unread(stack, ext string, err error) error {
 	return s.damaged(stack, ext, err.Error())
 }
 
-// damaged is the error of a file that cannot be read, and is left as it is: a state, or its journal.
+// A DamagedError is a file that is not as it was written, and is left as it is.
+type DamagedError struct {
+	File, Why string
+	Next      string // what the user can do
+}
+
+func (e *DamagedError) Error() string { return e.File + " is damaged: " + e.Why }
+
+// damaged is the error of a state, or its journal, that cannot be read.
 func (s *Store) damaged(stack, ext, why string) error {
-	next := "restore it from a copy, or delete it to forget the stack"
+	file := s.path(stack + ext)
+	next := "restore " + file + " from a copy, or delete it to forget the stack"
 	if ext == journalExt {
-		next = "to continue from the state before these changes, delete the file; to forget the stack, delete " + s.path(stack+stateExt) + " as well"
+		next = "to continue from the state before these changes, delete " + file + "; to forget the stack, delete " + s.path(stack+stateExt) + " as well"
 	} else if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
 		if _, err := decode(stack, data); err == nil {
-			next = "to continue from the state before, copy " + s.path(stack+previousExt) + " over the file; to forget the stack, delete both"
+			next = "to continue from the state before, copy " + s.path(stack+previousExt) + " over " + file + "; to forget the stack, delete both"
 		}
 	}
-	return fmt.Errorf("%s is damaged: %s; %s", s.path(stack+ext), why, next)
+	return &DamagedError{file, why, next}
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }

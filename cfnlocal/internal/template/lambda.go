@@ -17,6 +17,7 @@ type Function struct {
 	// CodeURI is the directory or file that the code is in, as written: relative to the template.
 	// It is "" if the code is in S3, in an image or inline; a command must then run it.
 	CodeURI string
+	CodeAt  source.Position
 	Handler string // "" for images
 	// OtherLanguage reports that the Runtime is for another language than Go.
 	OtherLanguage bool
@@ -42,6 +43,7 @@ func (p *planner) function(res *resource) Function {
 	f := Function{
 		LogicalID: res.LogicalID,
 		CodeURI:   codeURI(p.pick(res.properties.get("Code")), res),
+		CodeAt:    p.report.Position(res.place("Code")),
 		Handler:   p.word(res, "Handler"),
 		Known:     p.knownVariables(res),
 		timeout:   time.Duration(p.number(res, "Timeout", 3, 1, 900)) * time.Second,

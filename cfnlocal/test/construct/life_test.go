@@ -97,7 +97,7 @@ func (*stage) Checked(*local.Checked) {}
 // repair gives the function another program, as aws lambda update-function-code does.
 func (s *stage) repair(t *testing.T, program string) {
 	t.Helper()
-	if _, err := s.home.UpdateCode(t.Context(), "Notes", map[string]string{s.function: program}, local.Settings{Watcher: new(watcher)}); err != nil {
+	if _, _, err := s.home.UpdateCode(t.Context(), "Notes", map[string]string{s.function: program}, local.Settings{Watcher: new(watcher)}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -153,8 +153,19 @@ func (m *Machine) tryDelete(i int) {
 	case m.provider(r.Type) != nil:
 		m.send(i, "Delete", r)
 	default:
+		if m.hadHandler(r) {
+			m.recordLeft(r, "it has no handler any more, so that no Delete was sent")
+		}
 		m.performStandIn(i, "Delete", r)
 	}
+}
+
+// hadHandler reports whether a handler made a resource, which is a stand-in by now.
+func (m *Machine) hadHandler(r *StackResource) bool {
+	return slices.ContainsFunc(m.stack.Requests, func(q *Request) bool {
+		isItsOwn := q.LogicalID == r.LogicalID && q.Type == r.Type
+		return isItsOwn && q.Outcome == Succeeded
+	})
 }
 
 func (m *Machine) settleDelete(i int, v verdict) {

@@ -68,7 +68,8 @@ func (m *Machine) Update(now time.Time, d Deployment) error {
 		}
 	}
 	if len(changed) > 0 { // [O]
-		return refuse("Update of resource type is not permitted. The new template modifies resource type of the following resources: [%s]", strings.Join(changed, ", "))
+		return &ValidationError{Kind: ErrTypeChanged,
+			Message: "Update of resource type is not permitted. The new template modifies resource type of the following resources: [" + strings.Join(changed, ", ") + "]"}
 	}
 	for _, t := range d.Template.Resources {
 		r := m.byID[t.LogicalID]

@@ -132,6 +132,7 @@ func (m *Machine) startRollback(i int) {
 		if err == nil {
 			r.applyResolved(res)
 		}
+		m.loseOriginal(r, "an update replaced it, and the rollback to it was skipped")
 		m.completeWithoutRequest(i, r, t, true)
 	case remade && !IsCustomResource(r.Type): // [I] the one of before is still there
 		m.scheduleDelete(r, r.PhysicalID, "")
@@ -182,19 +183,24 @@ func (m *Machine) settleRollback(i int, q *Request, v verdict) {
 	if v.physicalID != r.PhysicalID {
 		m.recordReplacement(r, v.physicalID, "")
 	}
-	before := r.Before
-	isAnother := before != nil && before.PhysicalID != r.PhysicalID
-	if isAnother && !m.deletesInCleanup(before) { // [?]
-		if m.stack.Options.DeleteOriginal {
-			m.stack.Leaving = append(m.stack.Leaving, new(*before))
-		} else {
-			m.recordLeft(before, "an update replaced it, and the rollback was not answered with its ID")
-		}
-	}
+	m.loseOriginal(r, "an update replaced it, and the rollback was not answered with its ID")
 	r.Touched, r.LostBack = false, false
 	r.read(q, v)
 	m.addResourceEvent(r, "UPDATE_COMPLETE", "") // [D] the same as on the way forward
 	m.complete(i)
+}
+
+// loseOriginal lets go of the physical resource that a rollback has not led back to [?].
+func (m *Machine) loseOriginal(r *StackResource, why string) {
+	before := r.Before
+	isAnother := before != nil && before.PhysicalID != r.PhysicalID
+	switch {
+	case !isAnother || m.deletesInCleanup(before):
+	case m.stack.Options.DeleteOriginal:
+		m.stack.Leaving = append(m.stack.Leaving, new(*before))
+	default:
+		m.recordLeft(before, why)
+	}
 }
 
 func (m *Machine) deletesInCleanup(r *StackResource) bool {

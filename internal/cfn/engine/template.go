@@ -100,13 +100,15 @@ func (t *Template) cycle() (names []string) {
 // started, and the stack is what it was.
 type ValidationError struct {
 	Message string
-	Kind    error // ErrNoUpdate, ErrNotDeleteFailed, ErrAlreadyExists, or nil for all others
+	Kind    error // ErrNoUpdate, ErrTypeChanged, ErrNotDeleteFailed, ErrAlreadyExists, or nil for all others
 }
 
 // The kinds of refusals that callers tell from others.
 var (
 	// ErrNoUpdate: the update would change nothing.
 	ErrNoUpdate = errors.New("no updates are to be performed")
+	// ErrTypeChanged: the update would give resources another type.
+	ErrTypeChanged = errors.New("the type of a resource is another one")
 	// ErrNotDeleteFailed: resources to retain, or a forced deletion, of a stack that is
 	// not in DELETE_FAILED.
 	ErrNotDeleteFailed = errors.New("the stack is not in DELETE_FAILED")

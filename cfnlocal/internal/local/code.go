@@ -1,0 +1,225 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
+)
+
+// UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
+// anew, or gives them other commands, by their names as seen from the root. Without names it builds
+// all. A function that no stack here has goes by its ARN. The stack may be in any status, but no operation may run.
+// UpdateCode is not an operation itself. It returns the names of the functions and types that have new code, and of those
+// whose code is what it was, sorted.
+//
+// CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
+// differs from that of the stack's last deployment, and a rollback restores that code only if a
+// deployment has changed the function in between.
+func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated, same []string, err error) {
+	// The stack must be at rest.
+	lock, err := h.store.Lock(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { err = errors.Join(err, lock.Unlock()) }()
+	kept, err := h.Stack(name)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !kept.Stack.AtRest():
+		return nil, nil, movingError(kept.Stack)
+	}
+
+	// Find what to build, and check the names.
+	o := newOperation(h, kept, lock, s)
+	all, err := o.codesToUpdate(commands)
+	if err != nil {
+		return nil, nil, err
+	}
+	names := slices.Sorted(maps.Keys(all))
+	var runs []record.Run
+	for _, owner := range names {
+		runs = append(runs, all[owner].run(commands[owner]))
+	}
+	if err := s.allow(runs); err != nil {
+		return nil, nil, err
+	}
+
+	// Build it, note it in the trace, and save the stack.
+	var started unwinding
+	defer func() { err = errors.Join(err, started.run()) }()
+	if err := o.openLogs(ctx, &started); err != nil {
+		return nil, nil, err
+	}
+	for _, owner := range names {
+		c, run := all[owner], all[owner].run(commands[owner])
+		isNew := run.Command != c.former
+		if run.Source != "" {
+			if isNew, err = buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
+				return updated, same, &BuildError{owner, err, all[owner].place()}
+			}
+		}
+		if !isNew {
+			same = append(same, owner)
+			continue
+		}
+		delete(c.revision.Since, owner)
+		o.watcher.Note(run.What + " has new code")
+		updated = append(updated, owner)
+	}
+	return updated, same, lock.Save(kept)
+}
+
+// codesToUpdate returns the programs of the stack that are to be updated, with their new commands: those that are named, or
+// all that are on this machine. One that is named, or was here at the last deployment, must still be here.
+func (o *operation) codesToUpdate(commands map[string]string) (map[string]*code, error) {
+	all := o.codes()
+	known := slices.Sorted(maps.Keys(all))
+	for _, owner := range slices.Sorted(maps.Keys(commands)) {
+		if _, is := all[owner]; !is {
+			return nil, &NoCodeError{Stack: o.name(), Name: owner, Known: known}
+		}
+	}
+	if len(commands) > 0 {
+		maps.DeleteFunc(all, func(owner string, _ *code) bool { _, named := commands[owner]; return !named })
+	}
+	for _, owner := range slices.Sorted(maps.Keys(all)) {
+		c := all[owner]
+		c.former = c.run("").Command
+		c.use(commands[owner])
+		_, isNamed := commands[owner]
+		isMissing := c.run("").Source == "" && c.run("").Command == ""
+		switch {
+		case isMissing && (isNamed || c.isExpected()):
+			return nil, &BuildError{owner, errNoProgram, c.place()}
+		case isMissing:
+			delete(all, owner)
+		}
+	}
+	if len(all) == 0 { // of several functions without a program, each may be the one that is meant
+		return nil, &NoCodeError{Stack: o.name(), Known: known}
+	}
+	return all, nil
+}
+
+// errNoProgram is the error of a function whose program cannot be updated.
+var errNoProgram = errors.New("it has no program on this machine: neither a command, nor a Go program in the directory of its code")
+
+// A NoCodeError reports a name that no function and no type has, or, without a name, that none has a program.
+type NoCodeError struct {
+	Stack, Name string
+	Known       []string
+}
+
+func (e *NoCodeError) Error() string {
+	switch {
+	case len(e.Known) == 0:
+		return fmt.Sprintf("the stack %s has no function and no registered type with a program", e.Stack)
+	case e.Name == "":
+		return fmt.Sprintf("no function of the stack %s has a program here: it has %s", e.Stack, strings.Join(e.Known, ", "))
+	}
+	return fmt.Sprintf("the stack %s has no function %.100q: it has %s", e.Stack, e.Name, strings.Join(e.Known, ", "))
+}
+
+// A code is the program that a function or a type runs now.
+type code struct {
+	name     string
+	revision *record.Revision   // of the root, that runs it
+	function *template.Function // nil for a type
+	former   string             // its command before, or ""
+	isAsked  bool               // it is known by an ARN, since resources are made by it
+}
+
+// isExpected reports whether the program must be on this machine: it was at the last deployment, or resources are made by it.
+func (c *code) isExpected() bool { return c.isAsked || c.revision.Code[c.name] != "" }
+
+// place is where the template says where its code is, or "".
+func (c *code) place() string {
+	if c.function == nil {
+		return ""
+	}
+	return c.function.CodeAt.String()
+}
+
+// codes returns the programs of the stack's functions and types, by their names as seen from the root.
+func (o *operation) codes() map[string]*code {
+	all := map[string]*code{}
+	r := o.record
+	// A function runs the revision that last changed it, and that may not be the stack's latest.
+	for _, stack := range r.Stack.All() {
+		for _, res := range stack.Resources {
+			if res.Type != functionType || res.Gone || res.PhysicalID == "" {
+				continue
+			}
+			rev := r.RevisionFor(stack, res)
+			if rev == nil || r.Revisions[rev.Number] == nil {
+				continue
+			}
+			plan, err := rev.Plan(stack)
+			if err != nil {
+				continue
+			}
+			if declared := plan.Function(res.LogicalID); declared != nil {
+				f, name := *declared, stack.PathOf(res.LogicalID)
+				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
+				all[name] = &code{name: name, revision: r.Revisions[rev.Number], function: &f}
+			}
+		}
+	}
+	// A function that no stack here has is known by the ServiceToken of what it answers for.
+	for _, token := range o.tokens() {
+		rev := r.Revisions[r.Stack.Target]
+		if rev == nil || mask.Text(token, r.Secrets()) != token {
+			continue
+		}
+		p, command := o.providerOf(token), rev.CommandOf(token)
+		isExternal := token != "" && len(p.declared) == 0 && (p.unknown || command != "")
+		if isExternal {
+			name := rev.NameOf(token)
+			all[name] = &code{name: name, revision: rev, function: &template.Function{LogicalID: name}, isAsked: true}
+		}
+	}
+	// A type is no part of a template: it is the account's, and one revision has it.
+	for _, rev := range r.Revisions {
+		for name := range rev.Types {
+			if r.RevisionOfType(name) == rev {
+				all[name] = &code{name: name, revision: rev}
+			}
+		}
+	}
+	return all
+}
+
+// use sets the command, unless it is "".
+func (c *code) use(command string) {
+	switch {
+	case command == "":
+	case c.function == nil:
+		t := c.revision.Types[c.name]
+		t.Command = command
+		c.revision.Types[c.name] = t
+	case c.revision.Commands == nil:
+		c.revision.Commands = map[string]string{c.name: command}
+	default:
+		c.revision.Commands[c.name] = command
+	}
+}
+
+// run describes the program, and where it comes from: a command that is given now, or the state.
+func (c *code) run(command string) (r record.Run) {
+	if c.function == nil {
+		r = c.revision.RunOfType(c.name)
+	} else {
+		r = c.revision.RunOf(c.function)
+	}
+	r.Kept = command == ""
+	return r
+}
