@@ -69,7 +69,7 @@ var kinds = []kind{
 	// none, and another one
 	{name: leftOut, of: anything | whole, values: leaveOut, keeps: anything | whole},
 	{name: zero, of: numbers | whole, values: nothing},
-	{name: another, of: booleans | numbers | texts, values: anotherValue, told: texts, keeps: booleans},
+	{name: another, of: booleans | numbers | texts | objects, values: anotherValue, told: texts, keeps: booleans},
 	{name: emptied, of: texts | lists | mappings, values: empty},
 
 	// what a service makes the same of: letters, hosts of a network, blanks, and characters that mean something elsewhere

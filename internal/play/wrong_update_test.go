@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
@@ -463,5 +464,45 @@ func TestAThingMayBeMadeAgainUnderItsID(t *testing.T) {
 	c := depotContract(func(d *depot) simulate.Function { return process(remakesItsOwn{remakesAnother{chosen{found{d}}}}) })
 	if failed := outcomes(play.RunChecks(t, c), "failed"); len(failed) > 0 {
 		t.Errorf("%v fail", failed)
+	}
+}
+
+// sealedProps have a pointer to nothing, and one to something: what counts is whether they are there.
+type sealedProps struct {
+	Room   string `cfn:"createOnly,required"`
+	Size   int
+	Sealed *struct{}
+	Seal   *struct{ Colour string }
+}
+
+func (p sealedProps) box() boxProps {
+	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Sealed != nil || p.Seal != nil}
+}
+
+// leavesUnsealed seals no box that there is.
+type leavesUnsealed struct {
+	namedOf[sealedProps]
+
+	forgets func(p *sealedProps)
+}
+
+func (h leavesUnsealed) Update(ctx context.Context, req *cfnresource.UpdateRequest[sealedProps]) (boxData, error) {
+	h.forgets(&req.Properties)
+	return h.namedOf.Update(ctx, req)
+}
+
+// A pointer to a struct that the Contract leaves out is given as well.
+func TestAnObjectThatIsLeftOutIsGiven(t *testing.T) {
+	for says, forgets := range map[string]func(p *sealedProps){
+		"":                 func(*sealedProps) {},
+		"v0[Sealed=other]": func(p *sealedProps) { p.Sealed = nil },
+		"v0[Seal=other]":   func(p *sealedProps) { p.Seal = nil },
+	} {
+		c := depotContract(func(d *depot) simulate.Function { return process(leavesUnsealed{namedOf[sealedProps]{d}, forgets}) })
+		propsOf(func(p boxProps) sealedProps { return sealedProps{Room: p.Room, Size: p.Size} })(&c)
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
+		if (r.Outcome == "failed") != (says != "") || !strings.Contains(r.Text, says) {
+			t.Errorf("of what loses %q it %s: %s", says, r.Outcome, r.Text)
+		}
 	}
 }
