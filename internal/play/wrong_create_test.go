@@ -247,6 +247,7 @@ var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{na
 	"create-out-of-time-nothing-left",
 	"replace-failed-then-rollback-keeps-first",
 	"leads-where-create-does",
+	"throttled-is-tried-again",
 )
 
 // timeoutIsSuccess reports success when it ran out of time.
@@ -305,6 +306,7 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 var _ = wrong(func(d *depot) retriesWithoutToken { return retriesWithoutToken{found{d}} },
 	explored("v0!twice@1"), "create-error-after-making",
 	"replace-failed-nothing-left",
+	"throttled-is-tried-again",
 )
 
 // namesOncePerProcess uses the name of the first box of its process for all.
