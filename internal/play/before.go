@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"reflect"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -151,7 +152,13 @@ func (h *historyRun) judgeForeign(op operation) {
 	if h.id != h.foreign.id {
 		h.record(needlesslyReplaced, op, "The resource's physical ID was %s, and is now %s.", h.foreign.id, h.id)
 	}
-	if others := slices.DeleteFunc(h.remainingBeside(h.id), h.isTwin); len(others) > 0 {
+	others := slices.DeleteFunc(h.remainingBeside(h.id), h.isTwin)
+	named := slices.IndexFunc(others, func(id string) bool { return strings.Contains(id, h.foreign.id) })
+	switch {
+	case len(others) == 0:
+	case named >= 0 && !h.exists(h.id): // the handler has kept the ID, and the Service writes it in another form
+		h.record(unplayable, h.History[0], "The Service's List has %s, but State shows nothing under %s, the ID by which the thing was asked for. Have State and List know a thing by the ID that an older program gave it, whatever its form.", others[named], h.id)
+	default:
 		h.record(secondThing, op, "%s", h.besideIt(others))
 	}
 	switch {

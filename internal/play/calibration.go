@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -30,12 +31,16 @@ type variance struct {
 }
 
 // A cause is what State differs by. A name that follows from the ID is often shown, and does no harm while it is left out.
-type cause struct{ text string }
+type cause struct {
+	text  string
+	stays bool // the checks judge the place: what differs there may be the handler's fault
+}
 
 var (
 	byChance = cause{text: "random: it differs between two Creates of one event"}
 	byTime   = cause{text: "of time: it differs an hour later"}
 	byID     = cause{text: "of the ID: it differs between two resources of the same properties"} // allowed, unless it is all of State
+	byOthers = cause{text: "not the same for all resources of the same properties, nor another one for each, as an ID is", stays: true}
 )
 
 // stateCheck is the name of the check that says it.
@@ -43,16 +48,18 @@ const stateCheck = "state-shows-properties"
 
 // stateShowsProperties says what the calibration has found.
 func stateShowsProperties(s *suite) error {
-	fault, warning := s.prior.calibration.fault()
+	k := s.prior.calibration
+	fault, warning := k.fault()
 	if warning != "" {
 		s.warnf("%s", warning)
 	}
+	helps, would := "Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service", "done nothing wrong: the fault is in State."
+	if slices.ContainsFunc(k.places, variance.stays) {
+		helps = "Have Create make the same thing whatever other resources there are. " + helps
+		would = "shown a template that not all of its resources match, unless the fault is in State."
+	}
 	if fault != "" {
-		return &ruleError{
-			seen:  strings.TrimSuffix(fault, "."),
-			helps: whatHelps("Leave it out of State, or have the fake make it of the properties: docs/testing.md#the-service"),
-			would: "done nothing wrong: the fault is in State.",
-		}
+		return &ruleError{seen: strings.TrimSuffix(fault, "."), helps: whatHelps(helps), would: would}
 	}
 	return nil
 }
@@ -60,17 +67,26 @@ func stateShowsProperties(s *suite) error {
 // serviceTime is how long a service may take to do what it was asked to, or to delete something.
 const serviceTime = time.Hour
 
-// A trial is one Create, in a service of its own.
+// A trial makes things of the same properties, one after the other, in a service of its own.
 type trial struct {
 	version   string
-	logicalID string
+	resources []string // their logical IDs
 	stack     string
-	beside    bool          // another resource of the same properties was made before, in the same stack
 	after     time.Duration // since the first trial
 }
 
 // A shown thing is what State shows of it at the answer and later; nil if nothing was made.
-type shown struct{ now, again, later, afterThat any }
+type shown struct {
+	each                         []any // at the answer, of each thing that was made
+	now, again, later, afterThat any   // of the last
+}
+
+// The resources and the stacks of the trials that show what is of the ID: so many that what follows from an ID by chance, such
+// as a minute, is the same for few of them.
+var (
+	triedResources = []string{theResource, theSibling, "Third", "Fourth"}
+	triedStacks    = []string{"", "another-stack", "third-stack", "fourth-stack"}
+)
 
 // calibrate asks what State shows. The label marks what the handler writes.
 func calibrate(t *testing.T, c Contract, label string) *calibration {
@@ -81,23 +97,27 @@ func calibrate(t *testing.T, c Contract, label string) *calibration {
 		capture.WithLabel(label, func() { s = c.try(t, tr) })
 		return s
 	}
-	first := play(trial{version: original, logicalID: theResource})
+	made := []string{theResource}
+	first := play(trial{version: original, resources: made})
 	if first.now == nil {
 		return known // the checks say why
 	}
 
 	// By what two things differ tells what it depends on.
 	known.add(byChance, first.now, first.again)
-	known.add(byChance, first.now, play(trial{version: original, logicalID: theResource}).now)
+	known.add(byChance, first.now, play(trial{version: original, resources: made}).now)
 	if !c.RealTime {
 		known.add(byTime, first.later, first.afterThat)
-		known.add(byTime, first.now, play(trial{version: original, logicalID: theResource, after: serviceTime}).now)
+		known.add(byTime, first.now, play(trial{version: original, resources: made, after: serviceTime}).now)
 	}
-	for _, other := range []trial{
-		{version: original, logicalID: theResource, beside: true}, {version: original, logicalID: theSibling}, {version: original, logicalID: theResource, stack: "another-stack"},
-	} {
-		known.add(byID, first.now, play(other).now)
+	// Beside others in one service, and alone elsewhere.
+	beside, alone := first.each, first.each
+	beside = append(slices.Clip(beside), play(trial{version: original, resources: triedResources}).each...)
+	for i, stack := range triedStacks[1:] {
+		alone = append(slices.Clip(alone), play(trial{version: original, resources: triedResources[i+1 : i+2], stack: stack}).each...)
 	}
+	known.addOfIDs(beside)
+	known.addOfIDs(alone)
 	if c.RealTime {
 		return known
 	}
@@ -106,7 +126,7 @@ func calibrate(t *testing.T, c Contract, label string) *calibration {
 	known.later = map[string]any{original: known.rest(first.later)}
 	for _, version := range []string{inPlace, replacing} {
 		if c.version(version) != nil {
-			known.later[version] = known.rest(play(trial{version: version, logicalID: theResource}).later)
+			known.later[version] = known.rest(play(trial{version: version, resources: made}).later)
 		}
 	}
 	return known
@@ -119,31 +139,93 @@ func (k *calibration) add(why cause, one, other any) {
 		return
 	}
 	for _, d := range compareStates(k.rest(one), k.rest(other)) {
-		if slices.ContainsFunc(k.places, func(p variance) bool { return p.within == d.within }) {
-			continue
-		}
-		k.places = append(k.places, variance{d.within, why})
+		k.addPlace(d.within, why)
 	}
 }
 
-// rest returns a State without the places.
+// addPlace adds a place that is not known.
+func (k *calibration) addPlace(within string, why cause) {
+	if !slices.ContainsFunc(k.places, func(p variance) bool { return p.within == within }) {
+		k.places = append(k.places, variance{within, why})
+	}
+}
+
+// addOfIDs adds the places at which things of the same properties differ. Only what most of them have as their own can be of the
+// ID: what several share, or what is there for one and not for another, depends on something else.
+func (k *calibration) addOfIDs(all []any) {
+	if len(all) < len(triedStacks) || slices.ContainsFunc(all, isNothing) {
+		return // too few could be made
+	}
+	// What each has at a place, beside the first.
+	has, lacking := map[string][]string{}, map[string]bool{}
+	for i, other := range all {
+		for within, at := range byPlace(compareStates(k.rest(all[0]), k.rest(other))) {
+			if has[within] == nil {
+				has[within] = make([]string, len(all))
+			}
+			has[within][i] = fmt.Sprint(at)
+			lacking[within] = lacking[within] || isOneMissing(at)
+		}
+	}
+	for _, within := range slices.Sorted(maps.Keys(has)) {
+		slices.Sort(has[within])
+		own := len(slices.Compact(has[within]))
+		if lacking[within] || 2*own <= len(all) {
+			k.addPlace(within, byOthers)
+		} else {
+			k.addPlace(within, byID)
+		}
+	}
+}
+
+// byPlace returns differences by the place that they are within.
+func byPlace(all []difference) map[string][]difference {
+	places := map[string][]difference{}
+	for _, d := range all {
+		places[d.within] = append(places[d.within], d)
+	}
+	return places
+}
+
+// isOneMissing reports whether one of two states has nothing where the other has something, at all of some differences.
+func isOneMissing(all []difference) bool {
+	isEmpty := func(text string) bool {
+		return slices.Contains([]string{"not there", `""`, "[]", "map[]", "<nil>"}, text)
+	}
+	lacks := func(d difference) bool { return isEmpty(d.is) }
+	wants := func(d difference) bool { return isEmpty(d.want) }
+	has := slices.ContainsFunc(all, func(d difference) bool { return !lacks(d) })
+	wanted := slices.ContainsFunc(all, func(d difference) bool { return !wants(d) })
+	return !has || !wanted
+}
+
+// stays reports whether the checks judge the place.
+func (p variance) stays() bool { return p.cause.stays }
+
+// leftOut returns the places that are left out of State.
+func (k *calibration) leftOut() (within []string) {
+	for _, p := range k.places {
+		if !p.stays() {
+			within = append(within, p.within)
+		}
+	}
+	return within
+}
+
+// rest returns a State without the places that are left out.
 func (k *calibration) rest(state any) any {
-	if len(k.places) == 0 {
+	if !k.isPartial() {
 		return state
 	}
-	within := make([]string, len(k.places))
-	for i, p := range k.places {
-		within[i] = p.within
-	}
-	return withoutPlaces(state, within)
+	return withoutPlaces(state, k.leftOut())
 }
 
 // isPartial reports whether something of State is left out.
-func (k *calibration) isPartial() bool { return len(k.places) > 0 }
+func (k *calibration) isPartial() bool { return len(k.leftOut()) > 0 }
 
 // contract returns the Contract with the rest of State.
 func (k *calibration) contract(c Contract) Contract {
-	if len(k.places) == 0 {
+	if !k.isPartial() {
 		return c
 	}
 	made := c.New
@@ -165,7 +247,10 @@ func (k *calibration) fault() (fault, warning string) {
 		name := cmp.Or(strings.TrimPrefix(p.within, "."), "all of it")
 		all = append(all, fmt.Sprintf("\n\t%s is %s", name, p.cause.text))
 	}
-	text := "State shows what does not depend on the properties alone:" + strings.Join(all, "") + "\nEverything else is judged by the rest of State."
+	text := "State shows what does not depend on the properties alone:" + strings.Join(all, "")
+	if k.isPartial() {
+		text += "\nEverything else is judged by the rest of State."
+	}
 	switch {
 	case len(all) == 0:
 		return "", ""
@@ -175,7 +260,7 @@ func (k *calibration) fault() (fault, warning string) {
 	return "", text
 }
 
-// try makes a thing, and deletes it in the end.
+// try makes the things of a trial, and deletes them in the end.
 func (c *Contract) try(t *testing.T, tr trial) (s shown) {
 	play := func(t *testing.T) {
 		if tr.after > 0 {
@@ -199,29 +284,27 @@ func (c *Contract) try(t *testing.T, tr trial) (s shown) {
 	return s
 }
 
-// tryIn makes a thing in a stack.
+// tryIn makes things in a stack. If one cannot be made, none counts.
 func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s shown) {
-	resource := simulate.Resource{Type: c.ResourceType, Properties: c.version(tr.version)}
-	template := simulate.Template{tr.logicalID: resource}
-	if tr.beside {
-		template[theSibling] = resource
-		resource.DependsOn = []string{theSibling}
-		template[tr.logicalID] = resource
-	}
-	err := stack.Deploy(template, simulate.DeployOptions{})
-	if err == nil {
-		err = stack.Settle()
-	}
-	id := stack.PhysicalID(tr.logicalID)
-	isShared := tr.beside && id == stack.PhysicalID(theSibling)
-	switch {
-	case err != nil, isShared, stack.Status() != lifecycle.StackCreateComplete:
-		return s
+	template, ids := simulate.Template{}, []string(nil)
+	for _, logicalID := range tr.resources {
+		template[logicalID] = simulate.Resource{Type: c.ResourceType, Properties: c.version(tr.version)}
+		err := stack.Deploy(template, simulate.DeployOptions{})
+		if err == nil {
+			err = stack.Settle()
+		}
+		isMade := slices.Contains([]lifecycle.StackStatus{lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete}, stack.Status())
+		id := stack.PhysicalID(logicalID)
+		if err != nil || !isMade || slices.Contains(ids, id) {
+			return shown{}
+		}
+		ids = append(ids, id)
+		s.now, s.again = service.State(id), service.State(id)
+		s.each = append(s.each, s.now)
 	}
 
-	// What State shows, now and later.
-	s.now, s.again = service.State(id), service.State(id)
-	if !c.RealTime {
+	// What State shows later.
+	if id := ids[len(ids)-1]; !c.RealTime {
 		<-time.After(serviceTime)
 		s.later = service.State(id)
 		<-time.After(serviceTime)

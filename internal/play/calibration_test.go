@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,6 +100,58 @@ func (h answersEarly) Update(ctx context.Context, req *updating) (boxData, error
 		return nil
 	})
 	return boxData{}, err
+}
+
+// freezesOne freezes a box only while no other one is frozen.
+type freezesOne struct{ named }
+
+func (h freezesOne) Create(ctx context.Context, req *creation) (boxData, error) {
+	other, err := h.d.find(ctx, func(name string, b *box) bool { return name != req.StableID() && b.filling.Frozen })
+	if err != nil {
+		return boxData{}, err
+	}
+	req.Properties.Frozen = req.Properties.Frozen && other == ""
+	return h.named.Create(ctx, req)
+}
+
+// What is there for one of several resources and not for another is not of the ID, and no check leaves it out.
+func TestWhatOneOfTwoResourcesLacksIsNotOfTheID(t *testing.T) {
+	c := adapted(func(h named) freezesOne { return freezesOne{h} })
+	failed := outcomes(play.RunChecks(t, c, "state-shows-properties", "sibling-is-left-alone"), "failed")
+	if want := []string{"state-shows-properties", "sibling-is-left-alone"}; !slices.Equal(failed, want) {
+		t.Errorf("%v fail, want %v", failed, want)
+	}
+	text, _ := play.RunCheck(t, c, "state-shows-properties")
+	if !strings.Contains(text, "Filling.Frozen is not the same for all") {
+		t.Errorf("it says %q", text)
+	}
+}
+
+// What the service assigns to each resource is of the ID, whatever the ID is, and so is what follows from the stack.
+func TestWhatIsAssignedToEachResourceIsOfTheID(t *testing.T) {
+	serial := func(s *play.Service) {
+		state, serials := s.State, map[string]int{}
+		s.State = func(id string) any {
+			thing := state(id)
+			if thing == nil {
+				return nil
+			}
+			if serials[id] == 0 {
+				serials[id] = len(serials) + 1
+			}
+			return labelled{thing, serials[id]}
+		}
+	}
+	ofStack := adapted(same)
+	labels(func(id string) any { name, _, _ := strings.Cut(id, "-resource-"); return name })(&ofStack)
+	for name, c := range map[string]play.Contract{"a serial number": withService(adapted(same), serial), "the stack's name": ofStack} {
+		for _, r := range play.RunChecks(t, c) {
+			warned := strings.Contains(strings.Join(r.Warnings, ""), "Label is of the ID")
+			if r.Outcome == "failed" || warned != (r.Name == "state-shows-properties") {
+				t.Errorf("%s: %s %s: %s %v", name, r.Name, r.Outcome, r.Text, r.Warnings)
+			}
+		}
+	}
 }
 
 // A failure names the call after which the thing is as it is.

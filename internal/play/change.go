@@ -238,6 +238,14 @@ func (v varied) change() change {
 	return ch
 }
 
+// base returns the version that is changed, or, without a change, the one that it is played from.
+func (v varied) base() string {
+	if base, _, is := cutChange(v.to); is {
+		return base
+	}
+	return v.from
+}
+
 // varied returns a version with a change, and the version that it is played from.
 func (s *suite) varied(base string, ch change) varied {
 	return varied{from: s.from(ch.in(base)), to: ch.in(base)}

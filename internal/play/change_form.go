@@ -296,7 +296,7 @@ func formOf(p *schema.Property, value any) form {
 	switch {
 	case len(p.Enum) > 0:
 		return listed
-	case p.Type == "object" && p.Properties == nil:
+	case p.Type == "object" && p.Properties == nil && p.PatternProperties != nil:
 		return mappings
 	case p.Type != "string":
 		return map[string]form{"boolean": booleans, "integer": integers, "number": fractions, "array": lists, "object": objects}[p.Type]

@@ -51,7 +51,9 @@ const (
 const (
 	valueGiven = "value"
 	leftOut    = "left-out"
+	zero       = "zero"
 	another    = "other"
+	emptied    = "empty"
 	least      = "least"
 	joined     = "joined"
 	entries    = "entries"
@@ -66,9 +68,9 @@ var kinds = []kind{
 
 	// none, and another one
 	{name: leftOut, of: anything | whole, values: leaveOut, keeps: anything | whole},
-	{name: "zero", of: numbers | whole, values: nothing},
-	{name: another, of: booleans | numbers | texts, values: anotherValue, told: texts, keeps: booleans},
-	{name: "empty", of: texts | lists | mappings, values: empty},
+	{name: zero, of: numbers | whole, values: nothing},
+	{name: another, of: booleans | numbers | texts | objects, values: anotherValue, told: texts, keeps: booleans},
+	{name: emptied, of: texts | lists | mappings, values: empty},
 
 	// what a service makes the same of: letters, hosts of a network, blanks, and characters that mean something elsewhere
 	{name: "case", of: texts | mappings, values: anotherCase, told: mappings},

@@ -90,9 +90,15 @@ func (at place) atOnce(value func(property place) (any, bool)) []option {
 	return one(all)
 }
 
-// anotherValue returns the other boolean, the next number, or a text that is longer.
+// anotherValue returns the other boolean, the next number, a text that is longer, or, where a pointer is nil, an object.
 func anotherValue(at place) []option {
 	switch {
+	case at.of == objects:
+		isLeftOut := at.value == nil && at.handler.isPointer(at.path)
+		if isLeftOut && len(at.schema.Required) == 0 {
+			return one(map[string]any{})
+		}
+		return nil
 	case at.of == booleans:
 		return one(strconv.FormatBool(at.text() != "true"))
 	case at.of&numbers != 0:

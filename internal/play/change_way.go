@@ -19,6 +19,9 @@ const (
 	toItself = "TO again"
 )
 
+// backToBase is the way back from a change that is played from another one: from many entries to the few that the Contract has.
+const backToBase = "TO BASE"
+
 // ways lead from one version to another, or back, and something goes wrong on the way, or somebody uses the thing. ALIKE
 // has the same change, of what Replacing has.
 var ways = []string{
@@ -53,6 +56,9 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 	// There and back, or the parts of it that do no harm anyway, and a share of the others.
 	if played = []string{thereAndBack}; p.x.doesHarm(p.x.plainly(v, thereAndBack)) {
 		played = slices.Clone(partsOfIt)
+	}
+	if v.from != v.base() && p.creates(v.history(backToBase)) {
+		played = append(played, backToBase)
 	}
 	shares := sharesOfWays
 	if p.s.All {

@@ -230,7 +230,7 @@ func (v varied) history(way string) history {
 	} else if v.to != original {
 		alike = replacing
 	}
-	h, err := parseHistory(strings.NewReplacer("FROM", v.from, "TO", v.to, "ALIKE", alike).Replace(way))
+	h, err := parseHistory(strings.NewReplacer("FROM", v.from, "TO", v.to, "BASE", v.base(), "ALIKE", alike).Replace(way))
 	if err != nil {
 		panic(err) // the ways are tested
 	}

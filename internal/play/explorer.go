@@ -38,7 +38,8 @@ type explorer struct {
 	leaveOut   bool // leave out histories that go on from a situation to which another one has led
 	hasSecrets bool // there is something that must not be told
 
-	missingStep func() string // of a replacement, or "": it is looked for when it matters
+	missingStep func() string // of a replacement, or "": it is looked for when it matters, as is
+	mayKeep     func() bool   // whether some properties keep the thing when the stack is deleted
 }
 
 // explore plays histories until it has found enough. It uses t for bubbles and
@@ -132,6 +133,7 @@ func newExplorer(t *testing.T, c Contract, o ExploreOptions, k *calibration) *ex
 		leaveOut: leaveOut,
 	}
 	x.missingStep = sync.OnceValue(x.missingStepOf)
+	x.mayKeep = sync.OnceValue(x.findKeeping)
 	return x
 }
 

@@ -255,3 +255,15 @@ func (h history) larger() history {
 	}
 	return h
 }
+
+// triedByLambda returns the history in which the process dies where a service is busy for a moment, so that Lambda has the
+// request tried again, and not the dispatcher; nil if no service is. What fails there too is another check's.
+func (h history) triedByLambda() history {
+	op, at := h.faulty()
+	if op.faultKind() != fault.ThrottleAtStep {
+		return nil
+	}
+	h = slices.Clone(h)
+	h[at].Fault = &plannedFault{Kind: fault.DieAtStep, Step: op.Fault.Step, Request: op.Fault.Request}
+	return h
+}

@@ -141,6 +141,9 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 	if isSurrounded && x.known(plain).found != nil {
 		return false
 	}
+	if again := f.history.triedByLambda(); again != nil && x.known(again).found != nil {
+		return false
+	}
 	if alone := f.history.alone(); f.history.hasBeside() && f.history.processes() == 0 {
 		return x.known(alone).found == nil
 	}

@@ -203,6 +203,11 @@ func (x *explorer) runOne(h history, how playing) *historyResult {
 		}
 	}
 
+	// What cannot be read may say that the thing is kept, if any properties do.
+	if r.found.is(leftBehind) && h.hasVariant(unreadable) && x.mayKeep() {
+		r.found = nil
+	}
+
 	// A limit that applies to one Step alone does not excuse the next one, at which the handler had the service's reply.
 	earlier, applies := h.oneStepEarlier(r.Limit)
 	switch {
@@ -214,6 +219,23 @@ func (x *explorer) runOne(h history, how playing) *historyResult {
 		r.found, r.Limit = r.excused, ""
 	}
 	return r
+}
+
+// findKeeping reports whether a Delete keeps the thing with some properties: with the Contract's own, or with others in one place.
+// Of those in Fixed it is not known.
+func (x *explorer) findKeeping() bool {
+	if len(x.c.Fixed) > 0 {
+		return true
+	}
+	versions := []string{original, inPlace, replacing}
+	for _, ch := range x.c.changes(original) {
+		if slices.Contains([]string{valueGiven, leftOut, zero, another, emptied}, ch.Kind) {
+			versions = append(versions, ch.in(original))
+		}
+	}
+	return slices.ContainsFunc(versions, func(version string) bool {
+		return x.c.version(version) != nil && x.runAlone(history{{What: version}}, playing{learns: true}).does(leftBehind)
+	})
 }
 
 // runAlone plays a history in a bubble of its own.

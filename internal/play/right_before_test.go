@@ -2,6 +2,8 @@ package play_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -87,5 +89,56 @@ func TestAThingThatShowsLateIsFoundInTheEnd(t *testing.T) {
 		if text, _ := play.RunCheck(t, c, "find-reads-the-id-first"); (text == "") != passes {
 			t.Errorf("of a handler with the lag %v that searches first, %v: %s", h.lag, h.searches, text)
 		}
+	}
+}
+
+// compoundID is right: the ID of a box has its room, which an older program left out.
+type compoundID struct{ chosen }
+
+func roomed(room, id string) string {
+	if strings.Contains(id, "/") {
+		return id
+	}
+	return room + "/" + id
+}
+
+func (h compoundID) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	p := req.Properties
+	id := roomed(p.Room, req.StableID())
+	if err := h.d.buildNew(ctx, id, box{room: p.Room, tag: req.StableID(), owner: owner(req.Request)}); err != nil {
+		return data, err
+	}
+	req.Created(id)
+	return p.data(), h.d.fill(ctx, id, p.filling())
+}
+
+func (h compoundID) Update(ctx context.Context, req *updating) (boxData, error) {
+	p, id := req.Properties, roomed(req.Properties.Room, req.PhysicalID)
+	err := h.d.fill(ctx, id, p.filling())
+	if errors.Is(err, errNoBox) && !req.IdentityChanged {
+		if err = h.d.build(ctx, id, box{room: p.Room, tag: req.StableID(), owner: owner(req.Request)}); err == nil {
+			err = h.d.fill(ctx, id, p.filling())
+		}
+	}
+	return p.data(), err
+}
+
+func (h compoundID) Delete(ctx context.Context, req *deletion) error {
+	return gone(h.d.remove(ctx, roomed(req.Properties.Room, req.PhysicalID)))
+}
+
+func (h compoundID) Find(ctx context.Context, req *finding) (string, error) {
+	return h.found.Find(ctx, req)
+}
+
+// A handler that keeps the ID of an older program's thing is not accused of a second thing where the Service shows that thing
+// under an ID of another form.
+func TestAServiceMayNotKnowAnOlderProgramsID(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(compoundID{chosen{found{d}}}) })
+	c = withService(c, func(s *play.Service) { s.Occupy = nil })
+	r := play.RunChecks(t, c, "provider-upgrade-keeps-id")[0]
+	told := r.Text + strings.Join(r.Warnings, "")
+	if r.Outcome == "failed" || !strings.Contains(told, "Have State and List know a thing by the ID") {
+		t.Errorf("it %s: %s", r.Outcome, told)
 	}
 }

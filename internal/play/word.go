@@ -144,7 +144,7 @@ func wordsOfCloudFormation() []word {
 // longest time, a date of today is past.
 func wordsOfOthers() []word {
 	return []word{
-		{name: removed, means: "has somebody remove the resource", needs: needState, plays: (*historyRun).removeThing},
+		{name: removed, means: "has somebody remove the resource", needs: needState, surrounds: true, plays: (*historyRun).removeThing},
 		{name: twin, means: "has another delivery of the resource's Create make a second thing of the same StableID: after the resource or, as in `twin v0`, before it and unseen by the searches of its Create", plays: (*historyRun).makeTwin},
 		{name: namesakes, means: "has two stacks, of the same name and of one that begins with it, make the same resource, delete it and make it again; with a fault, the second one has only begun when the history goes on", surrounds: true, takesFault: true, plays: (*historyRun).makeNamesakes},
 		{name: occupied, means: "has the Service's Occupy make a thing under the ID that the next operation's Create gives, if two stacks want the same, and before any other operation under one that begins with the resource's ID", needs: needState, surrounds: true, plays: (*historyRun).occupy},

@@ -189,6 +189,17 @@ func (h countsOwners) Update(ctx context.Context, req *cfnresource.UpdateRequest
 	})
 }
 
+// removesAPage looks for owners to remove among the first hundred.
+type removesAPage struct{ keeper }
+
+func (h removesAPage) Update(ctx context.Context, req *cfnresource.UpdateRequest[gateProps]) (gateData, error) {
+	return h.updateGate(ctx, req, func(was gate, to *gate) {
+		if len(was.Owners) > 100 {
+			to.Owners = slices.Compact(slices.Sorted(slices.Values(slices.Concat(to.Owners, was.Owners[100:]))))
+		}
+	})
+}
+
 // setsTenRules sets as many as fit into one request of an Update.
 type setsTenRules struct{ keeper }
 
@@ -617,6 +628,7 @@ func gateCases() map[string]gateCase {
 		"a list as a set":        {of("Rules", gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=exchanged]"`, "Compare Rules by what stands at each place"}},
 		"a list of one":          {of("Rules", ofOneRule), []string{`"v0[Rules=from:exchanged] v0[Rules=exchanged]"`}},
 		"a number for the parts": {of("Owners", gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false)), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
+		"a page of many, back":   {of("Owners", gateContract(func(h keeper) removesAPage { return removesAPage{h} }, false)), []string{`"v0[Owners=entries:101] v0"`}},
 		"the first ten":          {of("Rules", gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false)), []string{`"v0[Rules=from:entries:11] v0[Rules=entries:11]"`}},
 		"a rule twice":           {of("Rules", gateContract(func(h keeper) refusesTwice { return refusesTwice{h} }, false)), []string{"Rules alone changes (doubled)", "hold nothing beside those of a Create that succeeds"}},
 		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},

@@ -247,6 +247,7 @@ var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{na
 	"create-out-of-time-nothing-left",
 	"replace-failed-then-rollback-keeps-first",
 	"leads-where-create-does",
+	"throttled-is-tried-again",
 )
 
 // timeoutIsSuccess reports success when it ran out of time.
@@ -305,6 +306,7 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 var _ = wrong(func(d *depot) retriesWithoutToken { return retriesWithoutToken{found{d}} },
 	explored("v0!twice@1"), "create-error-after-making",
 	"replace-failed-nothing-left",
+	"throttled-is-tried-again",
 )
 
 // namesOncePerProcess uses the name of the first box of its process for all.
@@ -381,3 +383,17 @@ var _ = wrong(func(d *depot) usesBackgroundContext { return usesBackgroundContex
 	"context-ends-handler-returns",
 	"steps-around-effects",
 )
+
+// leavesUnfilled says that a box is made which the depot was too busy to fill.
+type leavesUnfilled struct{ named }
+
+func (h leavesUnfilled) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := h.named.Create(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeThrottling && req.CreatedID() != "" {
+		return data, nil
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) leavesUnfilled { return leavesUnfilled{named{d}} },
+	unexplored("Explore has no busy service"), "throttled-is-tried-again")

@@ -152,7 +152,7 @@ func (h deleteIgnoresErrors) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) deleteIgnoresErrors { return deleteIgnoresErrors{named{d}} },
-	explored("v0/sibling-fails!fail-at-step:1@2"), "delete-failed-is-told")
+	explored("v0/sibling-fails!fail-at-step:1@2"), "delete-failed-is-told", "throttled-is-tried-again")
 
 // emptyIsDeleted empties the box before it removes it, and assumes that an empty box was removed.
 type emptyIsDeleted struct{ named }
@@ -178,6 +178,7 @@ var _ = wrong(func(d *depot) emptyIsDeleted { return emptyIsDeleted{named{d}} },
 	"create-out-of-time-nothing-left",
 	"delete-failed-is-told",
 	"replace-failed-nothing-left",
+	"throttled-is-tried-again",
 )
 
 // retiresNames removes boxes in such a way that their names cannot be used again.
@@ -381,6 +382,68 @@ func TestDataOfAThingOfBeforeAreItsOwn(t *testing.T) {
 		text, _ := play.RunCheck(t, c, "thing-of-before")
 		if strings.Contains(text, "Key in Data is of hall/my-stack-") == exact {
 			t.Errorf("exact: %v, and it says %q", exact, text)
+		}
+	}
+}
+
+// busyIsDone takes a box that the depot was too busy to remove for removed.
+type busyIsDone struct{ named }
+
+func (h busyIsDone) Delete(ctx context.Context, req *deletion) error {
+	if _, err := h.d.find(ctx, func(name string, b *box) bool { return name == req.PhysicalID }); err != nil {
+		return err
+	}
+	err := h.named.Delete(ctx, req)
+	if cfnresource.CodeOf(err) == cfnresource.CodeThrottling {
+		return nil
+	}
+	return err
+}
+
+var _ = wrong(func(d *depot) busyIsDone { return busyIsDone{named{d}} },
+	unexplored("Explore has no busy service"), "throttled-is-tried-again")
+
+// dropProps say whether a box is dropped with its stack: what cannot be read keeps it.
+type dropProps struct {
+	Room   string `cfn:"createOnly,required"`
+	Size   int
+	Frozen bool
+	Drop   bool
+}
+
+func (p dropProps) box() boxProps { return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Frozen} }
+
+// dropsIfTold is right.
+type dropsIfTold struct{ namedOf[dropProps] }
+
+func (h dropsIfTold) Delete(ctx context.Context, req *cfnresource.DeleteRequest[dropProps]) error {
+	if !req.Properties.Drop {
+		return nil
+	}
+	return h.namedOf.Delete(ctx, req)
+}
+
+// keepsUnread keeps each box whose properties cannot be read, though none says so.
+type keepsUnread struct{ named }
+
+func (h keepsUnread) Delete(ctx context.Context, req *deletion) error {
+	if req.PropertiesErr != nil {
+		return nil
+	}
+	return h.named.Delete(ctx, req)
+}
+
+var _ = wrong(func(d *depot) keepsUnread { return keepsUnread{named{d}} },
+	unexplored("all properties in a history can be read"), "delete-undecodable-properties")
+
+// A flag whose zero keeps the thing keeps it also if the properties cannot be read, whether the kit may vary the flag or not.
+func TestAFlagWhoseZeroKeepsIsRight(t *testing.T) {
+	for _, fixed := range [][]string{nil, {"Drop"}} {
+		c := depotContract(func(d *depot) simulate.Function { return process(dropsIfTold{namedOf[dropProps]{d}}) })
+		propsOf(func(p boxProps) dropProps { return dropProps{p.Room, p.Size, p.Frozen, true} })(&c)
+		c.Fixed = fixed
+		if text, _ := play.RunCheck(t, c, "delete-undecodable-properties"); text != "" {
+			t.Errorf("with the Fixed %v it says %q", fixed, text)
 		}
 	}
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
+	"testing"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // Each type here is a right handler with one fault, in Update.
@@ -428,3 +432,77 @@ func (h losesTheCode) Update(ctx context.Context, req *updating) (boxData, error
 
 var _ = wrong(func(d *depot) losesTheCode { return losesTheCode{named{d}} },
 	explored("v0 v1!denied-at-first@1"), "throttled-is-tried-again", "denied-is-tried-again")
+
+// remakesAnother makes a box that somebody has removed again, though the properties are by now those of another box.
+type remakesAnother struct{ chosen }
+
+func (h remakesAnother) Update(ctx context.Context, req *updating) (boxData, error) {
+	p := req.Properties
+	data, err := h.chosen.Update(ctx, req)
+	if errors.Is(err, errNoBox) {
+		if err = h.d.build(ctx, req.PhysicalID, box{room: p.Room, tag: req.StableID(), owner: owner(req.Request)}); err == nil {
+			err = h.d.fill(ctx, req.PhysicalID, p.filling())
+		}
+	}
+	return data, err
+}
+
+var _ = wrong(func(d *depot) remakesAnother { return remakesAnother{chosen{found{d}}} },
+	unexplored("nobody removes anything by hand in a history"), "update-of-what-is-gone")
+
+// remakesItsOwn is right: what has another identity it leaves alone.
+type remakesItsOwn struct{ remakesAnother }
+
+func (h remakesItsOwn) Update(ctx context.Context, req *updating) (boxData, error) {
+	if req.IdentityChanged {
+		return h.chosen.Update(ctx, req)
+	}
+	return h.remakesAnother.Update(ctx, req)
+}
+
+func TestAThingMayBeMadeAgainUnderItsID(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(remakesItsOwn{remakesAnother{chosen{found{d}}}}) })
+	if failed := outcomes(play.RunChecks(t, c), "failed"); len(failed) > 0 {
+		t.Errorf("%v fail", failed)
+	}
+}
+
+// sealedProps have a pointer to nothing, and one to something: what counts is whether they are there.
+type sealedProps struct {
+	Room   string `cfn:"createOnly,required"`
+	Size   int
+	Sealed *struct{}
+	Seal   *struct{ Colour string }
+}
+
+func (p sealedProps) box() boxProps {
+	return boxProps{Room: p.Room, Size: p.Size, Frozen: p.Sealed != nil || p.Seal != nil}
+}
+
+// leavesUnsealed seals no box that there is.
+type leavesUnsealed struct {
+	namedOf[sealedProps]
+
+	forgets func(p *sealedProps)
+}
+
+func (h leavesUnsealed) Update(ctx context.Context, req *cfnresource.UpdateRequest[sealedProps]) (boxData, error) {
+	h.forgets(&req.Properties)
+	return h.namedOf.Update(ctx, req)
+}
+
+// A pointer to a struct that the Contract leaves out is given as well.
+func TestAnObjectThatIsLeftOutIsGiven(t *testing.T) {
+	for says, forgets := range map[string]func(p *sealedProps){
+		"":                 func(*sealedProps) {},
+		"v0[Sealed=other]": func(p *sealedProps) { p.Sealed = nil },
+		"v0[Seal=other]":   func(p *sealedProps) { p.Seal = nil },
+	} {
+		c := depotContract(func(d *depot) simulate.Function { return process(leavesUnsealed{namedOf[sealedProps]{d}, forgets}) })
+		propsOf(func(p boxProps) sealedProps { return sealedProps{Room: p.Room, Size: p.Size} })(&c)
+		r := play.RunChecks(t, c, "leads-where-create-does")[0]
+		if (r.Outcome == "failed") != (says != "") || !strings.Contains(r.Text, says) {
+			t.Errorf("of what loses %q it %s: %s", says, r.Outcome, r.Text)
+		}
+	}
+}
