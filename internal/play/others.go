@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -205,8 +206,36 @@ func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, form
 	if what == oneForResources {
 		singleton = "If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
 	}
-	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id), singleton), by.Story()
+	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id, h.touchedBy(by, id)), singleton), by.Story()
 }
+
+// touchedBy returns the method, of a stack, that has done something to a thing, or "" if nobody has seen it.
+func (h *historyRun) touchedBy(by *simulate.Stack, id string) (method string) {
+	if by == h.stack {
+		return h.changedBy(id)
+	}
+	// Another stack's requests are judged as they come: what did it is the last, or what the last undoes.
+	isUndone := false
+	for _, q := range by.Requests() {
+		if !isUndone {
+			method = ""
+		}
+		isUndone = q.Outcome != string(engine.Succeeded)
+		for _, c := range q.Calls() {
+			switch {
+			case c.Method == "Find", c.Method == method:
+			case method != "":
+				method = severalMethods
+			default:
+				method = c.Method
+			}
+		}
+	}
+	return method
+}
+
+// severalMethods stands for one that is not known.
+const severalMethods = "one of several"
 
 // shared is the harm if the resource has the ID of another thing.
 func (o othersThing) shared() harm {
@@ -259,10 +288,11 @@ func (h *historyRun) putInto(_ testing.TB, op operation) {
 	h.judgeState(op)
 }
 
-// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource that has it.
+// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource whose it is.
 func touchSigns(by *simulate.Stack, id string) (signs []string) {
+	owner := ownerOf(by, id)
 	for _, q := range by.Requests() {
-		if q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id {
+		if q.LogicalID == owner {
 			continue
 		}
 		if q.AnsweredID() == id {
@@ -273,6 +303,22 @@ func touchSigns(by *simulate.Stack, id string) (signs []string) {
 		}
 	}
 	return signs
+}
+
+// ownerOf returns the logical ID of the resource whose thing it is: of two that have named it the first, and else a sibling
+// that has it, or "".
+func ownerOf(by *simulate.Stack, id string) string {
+	var named []string
+	for _, q := range by.Requests() {
+		if q.AnsweredID() == id && lacks(named, q.LogicalID) {
+			named = append(named, q.LogicalID)
+		}
+	}
+	switch {
+	case len(named) > 1, len(named) == 1 && named[0] != theResource:
+		return named[0]
+	}
+	return ""
 }
 
 // touchOf returns the same of one call.

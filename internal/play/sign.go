@@ -19,11 +19,17 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
-	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told})
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
+	if s.searching() != "unsearched" {
+		signs = append(signs, "searches")
+	}
+	for _, c := range s.phantoms {
+		signs = append(signs, "phantom-"+c)
+	}
 	if code != "" {
 		signs = append(signs, "coded")
 	}
-	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag())
+	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag(), "PATH", s.changed.path)
 }
 
 // circumstances are the words of the history, and what several of them have in common.
@@ -64,11 +70,13 @@ func hitBy(q simulate.Request) fault.Kind {
 	return ""
 }
 
-// methodOf names the method that a request called last, besides a Find that found something, or the request.
+// methodOf names the method that a request called last, besides a Find that found something, and the Delete that undoes a
+// Create, or the request.
 func methodOf(q simulate.Request) string {
 	name := q.Type
 	for _, c := range q.Calls() {
-		if did(c) != "Find" {
+		isUndoing := c.Method == "Delete" && q.Type != "Delete"
+		if did(c) != "Find" && !isUndoing {
 			name = c.Method
 		}
 	}
@@ -129,6 +137,12 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	// How it ended.
 	if isFailed {
 		signs = append(signs, "failed")
+	}
+	if s.isUndeleted() {
+		signs = append(signs, "undeleted")
+	}
+	if q.Type == "Update" && s.untagged != nil && reflect.DeepEqual(q.Properties(), s.untagged) {
+		signs = append(signs, "untagged")
 	}
 	if isErred(q) {
 		signs = append(signs, "erred")
@@ -317,6 +331,21 @@ func (s scene) searching() string {
 	return sign
 }
 
+// about returns the ID of the thing that a harm is about, if that is not one that is left: the resource's, or that of the
+// call that failed.
+func (s scene) about() string {
+	if !slices.Contains(anyFail, s.harm) {
+		return s.id
+	}
+	q, _ := s.suspect()
+	for _, c := range slices.Backward(q.Calls()) {
+		if c.Error != "" && c.PhysicalID != "" {
+			return c.PhysicalID
+		}
+	}
+	return s.id
+}
+
 // naming returns the thing that a harm is about, one beside it, and what their IDs show.
 func (s scene) naming() (thing, other, sign string) {
 	switch s.harm {
@@ -337,16 +366,18 @@ func (s scene) naming() (thing, other, sign string) {
 			other = c.PhysicalID
 		}
 	}
-	return s.id, other, ""
+	return s.about(), other, ""
 }
 
 // namesOfLeft returns the same of things that are left: what their Delete, the IDs of other things, and Created show.
 func (s scene) namesOfLeft() (thing, other, sign string) {
-	if thing = s.vainDelete(); thing != "" {
-		return thing, "", "vain"
+	if last := s.vainDelete(); last.Code != "" {
+		return last.PhysicalID, "", "denied-to-exist"
+	} else if last.Method != "" {
+		return last.PhysicalID, "", "vain"
 	}
 	// No Delete was in vain, so its ID was another one, or nobody knew it.
-	sign = "unnamed"
+	thing, sign = s.left[0], "unnamed"
 	for _, c := range s.calls() {
 		if slices.Contains(s.left, c.Created) {
 			thing, sign = c.Created, "named"
@@ -387,6 +418,11 @@ func isCutTo(id, name string) bool {
 	return begins
 }
 
+// isUndeleted reports whether no Delete was called with the ID of a thing that is left.
+func (s scene) isUndeleted() bool {
+	return !slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) })
+}
+
 // lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
 // have been made after its Delete.
 func (s scene) lastDelete() (last simulate.Call) {
@@ -403,11 +439,13 @@ func (s scene) lastDelete() (last simulate.Call) {
 	return last
 }
 
-// vainDelete returns the thing whose last Delete returned no error, and did not remove it, or "".
-func (s scene) vainDelete() string {
+// vainDelete returns the last Delete of a thing, if it returned no error, or that there is no such thing, and did not
+// remove it.
+func (s scene) vainDelete() simulate.Call {
 	last := s.lastDelete()
-	if did(last) != "Delete" || slices.ContainsFunc(s.requests, simultaneous) {
-		return ""
+	isTold := last.Error == "" || last.Code == string(cfnresource.CodeNotFound)
+	if last.Method == "" || !isTold || slices.ContainsFunc(s.requests, simultaneous) {
+		return simulate.Call{}
 	}
 	isAgain := false // it was made, or built anew, after that
 	for _, c := range s.calls() {
@@ -419,7 +457,7 @@ func (s scene) vainDelete() string {
 		}
 	}
 	if isAgain {
-		return ""
+		return simulate.Call{}
 	}
-	return last.PhysicalID
+	return last
 }
