@@ -24,6 +24,7 @@ type scene struct {
 	phantoms []string // the methods that named a thing that did not exist then
 	changed  relation // between what is there and what should be
 	secret   string   // a sign of what became of a secret, or ""
+	denied   bool     // a method said that the thing does not exist, and it did
 	untagged any      // the properties of Replacing, if nothing that differs in it is tagged; or nil
 }
 
@@ -43,6 +44,7 @@ var (
 	wrongly = []harm{wrongState}
 	deleted = []harm{liveDeleted}
 	leaving = []harm{leftBehind}
+	denying = []harm{leftBehind, failsWithoutCause, answersDiffer, needlesslyReplaced}
 )
 
 // causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
@@ -53,7 +55,7 @@ var causes = []row{
 	{wrongly, "altered", "METHOD passes PATH on otherwise than a Create alone does: cut, trimmed or in another case. Pass it on as it is, in Create and in Update"},
 	{[]harm{staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order: give them an order before they are returned, since a map has none"},
 	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history: METHOD sets it changed, such as trimmed, cut or in another case, or sets none. Pass it on as it is"},
-	{leaving, "denied-to-exist", "The Delete of THING returned NotFound, but THING exists. Return NotFound only if THING itself does not exist, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
+	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
 
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
@@ -84,7 +86,7 @@ var causes = []row{
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
 	// what became of the service's error
-	{wrongly, "untold", "The service FAILED, and METHOD returned no error: return the error of each call"},
+	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and METHOD returned no error: return the error of each call"},
 	{anyFail, "recoded coded", "The service's error had the code Throttling, but METHOD's has the code CODE: wrap errors with %w, and give no other code to one that has a code"},
 	{anyFail, "recoded", "The service's error had the code Throttling, but METHOD's has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"},
 
@@ -125,13 +127,16 @@ var cures = []row{
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
 	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have METHOD refuse only what the service refuses, whatever exists there"},
+	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
 	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
 	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
 	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
 	{[]harm{deleteFails}, "there", "THING existed when its Delete failed: have Delete remove THING with its contents, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
+	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
 	{nil, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
+	{wrongly, "left-in", "PATH should not be there: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
 	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},

@@ -47,7 +47,7 @@ var (
 	effectsDiffer      = harm{"effects that differ from the effects of one event", "an event has the same effects if it is delivered twice, if its process dies, and if it succeeds though the service fails.", "had a mail sent, or a job run, twice or not at all: Lambda delivers an event at least once.",
 		"Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens"}
 	noEffect    = harm{"an Update without an effect", "an Update to other properties does something that Effects or Data shows.", "continued as if the Update had worked.", "Go by the event, as IdempotencyToken does, and not by the properties"}
-	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to the resources that read Data with Fn::GetAtt, and updated or replaced those resources.", "Return what the service stores: no time, and no random value"}
+	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to the resources that read Data with Fn::GetAtt, and updated or replaced those resources.", "Return what the service stores, in one form from each method: no time, and no random value"}
 	dataShrinks = harm{"Data that is missing in an answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given no value to the resources that read the attribute with Fn::GetAtt.", returnAllData}
 	leftBehind  = harm{"left behind", "a deleted stack leaves nothing behind.", "forgotten the thing, which stays in the account, and on the bill.", ""}
 
@@ -266,6 +266,7 @@ func whatHelps(advice ...string) string {
 // handler may be right, only what an error says is told.
 func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps, shows string, caused bool) {
 	seen := scene{harm: what, ops: h.played(), requests: h.stack.Requests(), id: h.id, left: h.remaining(), phantoms: h.phantomsOf(), untagged: h.c.untaggedReplacing()}
+	seen.denied = h.isDenied(seen.about())
 	seen.by, seen.changed, seen.secret = h.doneBy(seen.about()), h.relationOf(what), h.secretSign(what)
 
 	hint := ""

@@ -97,6 +97,18 @@ func (h *historyRun) phantomsOf() []string {
 	return slices.Clone(h.standing.phantoms)
 }
 
+// isDenied reports whether a method, when it was last called for a thing, said that there is none, and there was.
+func (h *historyRun) isDenied(id string) (is bool) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	for _, s := range h.standing.sightings {
+		if s.id == id && s.PhysicalID == id {
+			is = s.Code == string(cfnresource.CodeNotFound) && !isNothing(s.state)
+		}
+	}
+	return is
+}
+
 // doneBy returns the method that was seen to change a thing, or after which it was gone: along if it was one for another
 // thing, and "" if nobody has seen it.
 func (h *historyRun) doneBy(id string) (method string) {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -209,33 +208,13 @@ func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, form
 	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id, h.touchedBy(by, id)), singleton), by.Story()
 }
 
-// touchedBy returns the method, of a stack, that has done something to a thing, or "" if nobody has seen it.
+// touchedBy returns the method that was seen to do something to a thing, or "": of other stacks nobody looks at the calls.
 func (h *historyRun) touchedBy(by *simulate.Stack, id string) (method string) {
 	if by == h.stack {
 		return h.changedBy(id)
 	}
-	// Another stack's requests are judged as they come: what did it is the last, or what the last undoes.
-	isUndone := false
-	for _, q := range by.Requests() {
-		if !isUndone {
-			method = ""
-		}
-		isUndone = q.Outcome != string(engine.Succeeded)
-		for _, c := range q.Calls() {
-			switch {
-			case c.Method == "Find", c.Method == method:
-			case method != "":
-				method = severalMethods
-			default:
-				method = c.Method
-			}
-		}
-	}
-	return method
+	return ""
 }
-
-// severalMethods stands for one that is not known.
-const severalMethods = "one of several"
 
 // shared is the harm if the resource has the ID of another thing.
 func (o othersThing) shared() harm {

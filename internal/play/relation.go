@@ -12,7 +12,7 @@ import (
 
 // A relation is between a value and the one that should be in its place.
 type relation struct {
-	sign string // doubled, merged, altered, reordered, or "" if none is known
+	sign string // doubled, merged, altered, reordered, left-in, or "" if none is known
 	path string // the place
 }
 
@@ -30,7 +30,7 @@ func (h *historyRun) relationOf(what harm) relation {
 		switch isLeft := sign != "" && h.isLeftOver(d); {
 		case sign == "doubled" && isLeft:
 			sign = "merged" // nothing was added: two lists were taken for one
-		case isLeft && sign != "merged":
+		case isLeft && sign != "merged" && sign != "left-in":
 			continue
 		}
 		if sign != "" {
@@ -57,7 +57,10 @@ func (h *historyRun) isLeftOver(d difference) bool {
 
 // relate returns the sign of the relation of a value to the one that should be there.
 func relate(got, want reflect.Value) string {
-	if !got.IsValid() || !want.IsValid() || got.Kind() != want.Kind() {
+	switch {
+	case got.IsValid() && !want.IsValid():
+		return "left-in"
+	case !got.IsValid(), got.Kind() != want.Kind():
 		return ""
 	}
 	switch got.Kind() {

@@ -20,6 +20,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
 	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
+	if s.denied {
+		signs = append(signs, "denied-to-exist")
+	}
 	if s.searching() != "unsearched" {
 		signs = append(signs, "searches")
 	}
@@ -40,8 +43,17 @@ func (s scene) circumstances() (signs []string) {
 			signs = append(signs, string(op.Fault.Kind))
 		}
 	}
-	if base, _, _ := cutChange(s.ops.String()); wordNamed(base).isVersion() {
+	isPlain := func(op operation) bool {
+		base, _, _ := cutChange(op.String()) // a fault and a variant stand in it
+		return wordNamed(base).isVersion()
+	}
+	isDisturbed := slices.ContainsFunc(s.ops, func(op operation) bool { return !isPlain(op) })
+	switch {
+	case isDisturbed:
+	case len(s.ops) == 1:
 		signs = append(signs, "plain") // nothing else was done
+	default:
+		signs = append(signs, "undisturbed")
 	}
 	return signs
 }
@@ -91,7 +103,7 @@ func simultaneous(q simulate.Request) bool {
 // suspect returns the request at fault, and those before it: the first that failed, and need not have, if failing is the
 // harm; a Delete if something is left; and else the last that was to make or change something.
 func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
-	ofDelete := slices.Contains([]harm{leftBehind, deleteFails}, s.harm)
+	ofDelete := slices.Contains([]harm{leftBehind, deleteFails, aroundTouched}, s.harm)
 	looksForFailure := slices.Contains(anyFail, s.harm)
 	if s.ops.has(refused) {
 		looksForFailure = false // one has to fail

@@ -172,6 +172,11 @@ func (m *market) service(function func(*market) simulate.Function) play.Service 
 			defer m.mu.Unlock()
 			return slices.Sorted(maps.Keys(m.lamps))
 		},
+		Occupy: func(id string) {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			m.stalls[id] = &stall{zone: "a stranger's"}
+		},
 		Accepts: func(id, secret string) bool {
 			m.mu.Lock()
 			defer m.mu.Unlock()
@@ -473,7 +478,7 @@ func stallCases() map[string]play.Contract {
 				return create(ctx, req)
 			}
 		}),
-		"Create by Label removes on any error": named(false, func(h *stallHandler[stallProps]) {
+		"Create by Zone removes on any error": named(false, func(h *stallHandler[stallProps]) {
 			h.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
 				id := "stall-" + req.Properties.Zone
 				if err := h.m.open(ctx, id, stall{zone: req.Properties.Zone}); err != nil {
@@ -642,6 +647,76 @@ func stallCases() map[string]play.Contract {
 				})
 			}
 		}),
+		"Delete ignores lamps' errors": named(false, func(h *stallHandler[stallProps]) {
+			h.delete = func(ctx context.Context, req *stallDelete) error {
+				for _, lamp := range lampsOf(req.PhysicalID) {
+					_ = h.m.unlight(ctx, lamp)
+				}
+				return noStall(h.m.close(ctx, req.PhysicalID))
+			}
+		}),
+		"Delete: stall first, then lamps, NotFound ends": named(true, func(h *stallHandler[stallProps]) {
+			h.delete = func(ctx context.Context, req *stallDelete) error {
+				if err := h.m.close(ctx, req.PhysicalID); err != nil {
+					return noStall(err)
+				}
+				for _, lamp := range lampsOf(req.PhysicalID) {
+					if err := h.m.unlight(ctx, lamp); err != nil && !errors.Is(err, errNoLamp) {
+						return err
+					}
+				}
+				return nil
+			}
+		}),
+		"Update says NotFound of lamps": named(false, func(h *stallHandler[stallProps]) {
+			update := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				for _, lamp := range lampsOf(req.PhysicalID) {
+					err := h.m.do(ctx, func() error {
+						if h.m.lamps[lamp] == "" {
+							return cfnresource.Errorf(cfnresource.CodeNotFound, "no lamp")
+						}
+						return nil
+					})
+					if err != nil {
+						return data, err
+					}
+				}
+				return update(ctx, req)
+			}
+		}),
+		"Update refuses fewer wares": named(true, func(h *stallHandler[stallProps]) {
+			update := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				err = h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+					if len(req.Properties.Wares) < len(s.wares) {
+						return errors.New("wares cannot be removed")
+					}
+					return nil
+				})
+				if err != nil {
+					return data, noStall(err)
+				}
+				return update(ctx, req)
+			}
+		}),
+		"Update merges signs": named(false, func(h *stallHandler[stallProps]) {
+			update := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				p := req.Properties
+				_ = h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+					all := maps.Clone(s.signs)
+					if all == nil {
+						all = map[string]string{}
+					}
+					maps.Copy(all, p.Signs)
+					req.Properties.Signs = all
+					return nil
+				})
+				_, err := update(ctx, req)
+				return p.data(req.PhysicalID), err
+			}
+		}),
 		"entries as a set": named(true, func(h *stallHandler[stallProps]) {
 			update := h.update
 			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
@@ -711,6 +786,11 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"entries as a set", "v0 v0[Wares=doubled]", "merged"},
 		{"Create removes on any error", "v0!redeliver@1", "by-Create"},
 		{"Create removes on any error", "v0 v2!die-after@1", "by-Create"},
+		{"Delete ignores lamps' errors", "v0 delete!fail-at-step:1@1", "untold"},
+		{"Delete: stall first, then lamps, NotFound ends", "v0 delete!fail-at-step:2@1", "NotFound"},
+		{"Update says NotFound of lamps", "v0!die-at-step:2@1", "denied-to-exist"},
+		{"Update refuses fewer wares", "v0 v1", "undisturbed Update erred"},
+		{"Update merges signs", "v0 v1", "left-in"},
 		{"zone refused", "v0 v2", "untagged Update erred"},
 		{"zone refused as invalid", "v0 v2", "untagged Update erred"},
 		{"the token is the StableID", "v0 out v0", "phantom-Create"},
@@ -721,6 +801,11 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		if shows := play.Shown(t, all[test.handler], test.line); shows != test.shows {
 			t.Errorf("%s, by %q: the advice is by %q, want %q", test.handler, test.line, shows, test.shows)
 		}
+	}
+
+	// What is done to somebody else's thing is told by the method that was seen to do it.
+	if text, _ := play.Replayed(t, all["Create by Zone removes on any error"], "occupied v0"); !strings.Contains(text, "Create did it") {
+		t.Errorf("Create is not named:\n%s", text)
 	}
 
 	// A map has another order now and then.
