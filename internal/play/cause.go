@@ -44,7 +44,7 @@ var (
 	wrongly = []harm{wrongState}
 	deleted = []harm{liveDeleted}
 	leaving = []harm{leftBehind}
-	denying = []harm{leftBehind, failsWithoutCause, answersDiffer, needlesslyReplaced}
+	denying = []harm{leftBehind, failsWithoutCause, answersDiffer}
 )
 
 // causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
