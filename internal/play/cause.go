@@ -18,14 +18,14 @@ type scene struct {
 	harm     harm
 	ops      history
 	requests []simulate.Request
-	id       string   // of the stack's resource
-	left     []string // the IDs of all things that are not other people's
-	by       string   // the method that was seen to do it, along if it was one for another thing, or ""
-	phantoms []string // the methods that named a thing that did not exist then
-	changed  relation // between what is there and what should be
-	secret   string   // a sign of what became of a secret, or ""
-	denied   bool     // a method said that the thing does not exist, and it did
-	untagged any      // the properties of Replacing, if nothing that differs in it is tagged; or nil
+	id       string          // of the stack's resource
+	left     []string        // the IDs of all things that are not other people's
+	by       string          // the method that was seen to do it, along if it was one for another thing, or ""
+	phantoms []simulate.Call // that named a thing that did not exist then
+	changed  relation        // between what is there and what should be
+	secret   string          // a sign of what became of a secret, or ""
+	denied   bool            // a method said that the thing does not exist, and it did
+	untagged any             // the properties of Replacing, if nothing that differs in it is tagged; or nil
 }
 
 // A row says what helps against one of some harms, or against any if it names none, if the scene shows all of its signs.

@@ -22,9 +22,9 @@ type standing struct {
 	seen string     // "" if there was none
 	by   string     // the method that did it
 
-	others    []string   // the IDs of other people's things, unless they are many
-	sightings []sighting // in the order of the calls
-	phantoms  []string   // the methods that named a thing of which State showed nothing
+	others    []string        // the IDs of other people's things, unless they are many
+	sightings []sighting      // in the order of the calls
+	phantoms  []simulate.Call // that named a thing of which State showed nothing
 }
 
 // A sighting is what State showed of a thing at the end of a call.
@@ -51,7 +51,7 @@ func (s sighting) isAs(now any) bool {
 // sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
 func (h *historyRun) sight(c simulate.Returned) {
 	if named := c.Returned + c.Created; named != "" && c.LogicalID == theResource && isNothing(h.service.State(named)) {
-		h.standing.phantoms = append(h.standing.phantoms, c.Method)
+		h.standing.phantoms = append(h.standing.phantoms, c.Call)
 	}
 	switch {
 	case c.Method == "Find", c.LogicalID != theResource: // which changes nothing
@@ -90,8 +90,8 @@ func (h *historyRun) since(id string, now any) (call string) {
 	return call
 }
 
-// phantomsOf returns the methods that have named a thing of which State showed nothing.
-func (h *historyRun) phantomsOf() []string {
+// phantomsOf returns the calls that have named a thing of which State showed nothing.
+func (h *historyRun) phantomsOf() []simulate.Call {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
 	return slices.Clone(h.standing.phantoms)

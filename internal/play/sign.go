@@ -27,7 +27,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 		signs = append(signs, "searches")
 	}
 	for _, c := range s.phantoms {
-		signs = append(signs, "phantom-"+c)
+		if slices.Contains(q.Calls(), c) && !isMadeToFail(q) { // else the service may have had no time to make it
+			signs = append(signs, "phantom-"+c.Method)
+		}
 	}
 	if code != "" {
 		signs = append(signs, "coded")
