@@ -18,9 +18,14 @@ type scene struct {
 	harm     harm
 	ops      history
 	requests []simulate.Request
-	id       string   // of the stack's resource
-	left     []string // the IDs of all things that are not other people's
-	by       string   // the method that was seen to do it, along if it was one for another thing, or ""
+	id       string          // of the stack's resource
+	left     []string        // the IDs of all things that are not other people's
+	by       string          // the method that was seen to do it, along if it was one for another thing, or ""
+	phantoms []simulate.Call // that named a thing that did not exist then
+	changed  relation        // between what is there and what should be
+	secret   string          // a sign of what became of a secret, or ""
+	denied   bool            // a method said that the thing does not exist, and it did
+	untagged any             // the properties of Replacing, if nothing that differs in it is tagged; or nil
 }
 
 // A row says what helps against one of some harms, or against any if it names none, if the scene shows all of its signs.
@@ -39,10 +44,19 @@ var (
 	wrongly = []harm{wrongState}
 	deleted = []harm{liveDeleted}
 	leaving = []harm{leftBehind}
+	denying = []harm{leftBehind, failsWithoutCause, answersDiffer}
 )
 
 // causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
 var causes = []row{
+	// how what is there comes from what should be
+	{wrongly, "doubled", "PATH has more than once what it should have once: METHOD has added it again. Set the whole of PATH, or look before adding. Against two that add at once, send the version that was read with the write, or pass IdempotencyToken: docs/recipes.md#client-tokens"},
+	{wrongly, "merged", "PATH differs only in how often an entry is there: compare and set the whole list, with its repetitions, or have Validate refuse entries that are alike"},
+	{wrongly, "altered", "METHOD passes PATH on otherwise than a Create alone does: cut, trimmed or in another case. Pass it on as it is, in Create and in Update"},
+	{[]harm{staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order: give them an order before they are returned, since a map has none"},
+	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history: METHOD sets it changed, such as trimmed, cut or in another case, or sets none. Pass it on as it is"},
+	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
+
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
@@ -61,12 +75,18 @@ var causes = []row{
 
 	// what removed the resource, or has its ID
 	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
-	{deleted, "by-along", "The Delete of OTHER also removed THING: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name: docs/rules-for-a-handler.md#delete"},
+	{deleted, "by-along", "The Delete of OTHER also removed THING: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name or the logical ID: docs/rules-for-a-handler.md#delete"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
+	// what was named, and was not there
+	{anyFail, "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
+	{failing, "phantom-Create", "Create called Created with the ID of a thing that did not exist. A service that knows a client token answers as it did before, though the thing is deleted: pass IdempotencyToken, which each event has its own of. Call Created only for a thing that this call has made: docs/recipes.md#client-tokens"},
+	{anyFail, "by-Create", "Create removed THING, which was there before it: have Create undo only what the same call has made, and return AlreadyExists for what exists: docs/rules-for-a-handler.md#create"},
+	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
+
 	// what became of the service's error
-	{wrongly, "untold", "The service FAILED, and METHOD returned no error: return the error of each call"},
+	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and METHOD returned no error: return the error of each call"},
 	{anyFail, "recoded coded", "The service's error had the code Throttling, but METHOD's has the code CODE: wrap errors with %w, and give no other code to one that has a code"},
 	{anyFail, "recoded", "The service's error had the code Throttling, but METHOD's has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"},
 
@@ -87,7 +107,7 @@ var causes = []row{
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
 	{leaving, "untold unnamed", "The service FAILED after it had made a thing, and no method returned an error: a call that is repeated makes a second thing. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
 	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memoryLAG"},
-	{leaving, "missed", "Find did not see the thing that Create had made: set the mark in the call that makes the thing. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
+	{leaving, "missed", "Find did not see the thing that Create had made: set the mark in the call that makes the thing, and have Find go by the mark alone. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
 }
 
 // mayLag says what else can keep a Find from finding a thing, unless it was called an hour later.
@@ -100,52 +120,53 @@ func (s scene) mayLag() string {
 
 // cures say what helps where no cause is seen, by the request and the method. Where none is for it, the harm's own does.
 var cures = []row{
-	{failing, "Find erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
+	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
+	{anyFail, "Find erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
 	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
 	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have METHOD refuse only what the service refuses, whatever exists there"},
+	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
 	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
 	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
 	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
-	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
 	{[]harm{deleteFails}, "there", "THING existed when its Delete failed: have Delete remove THING with its contents, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
+	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
 	{nil, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
+	{wrongly, "left-in", "PATH should not be there: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
 	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
-	{leaving, replacing, callCreated},
-	{leaving, cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
+	{leaving, replacing + " unnamed", callCreated},
+	{leaving, "searches undeleted", "No Delete was called for THING, since Find did not return it at the end: have Find go by the mark alone, and by no property that can change: docs/rules-for-a-handler.md#found"},
+	{leaving, "undeleted " + cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
+	{leaving, "undeleted", nameItYourself},
 }
 
-// causeOf returns what helps if the scene shows the cause, or "".
-func causeOf(s scene) string {
+// causeOf returns the signs of the cause that the scene shows, and what helps against it, or "" and "".
+func causeOf(s scene) (shows, text string) {
 	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
-		return "" // each says all that is known
+		return "", "" // each says all that is known
 	}
-	text, _ := s.lookUp(causes)
-	return text
+	return s.lookUp(causes)
 }
 
-// cure returns what helps if the scene shows no cause.
-func (s scene) cure() string {
-	if text, found := s.lookUp(cures); found {
-		return text
-	}
-	return s.harm.cure
+// cure returns the same if the scene shows no cause: what helps is then known from what was asked, or from the harm alone.
+func (s scene) cure() (shows, text string) {
+	return s.lookUp(append(slices.Clip(cures), row{helps: s.harm.cure}))
 }
 
-// lookUp returns the text of the first row of a table that is for the scene.
-func (s scene) lookUp(table []row) (text string, found bool) {
+// lookUp returns the signs and the text of the first row of a table that is for the scene.
+func (s scene) lookUp(table []row) (shows, text string) {
 	signs, words := s.signs()
 	for _, r := range table {
 		if r.isFor(s.harm) && hasAll(signs, strings.Fields(r.shows)) {
-			return words.Replace(r.helps), true
+			return r.shows, words.Replace(r.helps)
 		}
 	}
-	return "", false
+	return "", ""
 }
 
 // isFor reports whether a row is for a harm.
@@ -167,12 +188,13 @@ const (
 	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
 		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
+	ownOnly      = "METHOD did it, which was called for another thing: have METHOD touch only the thing with the physical ID, whatever its name and mark, and no part of another: docs/rules-for-a-handler.md#everywhere"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
 	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
 	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
-	returnAllData = "Have Update return all Data that Create returns, since Update finishes the Create that an earlier delivery began: docs/rules-for-a-handler.md#update. " +
+	returnAllData = "Have METHOD return all Data that a Create alone returns, also where it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
 
@@ -190,16 +212,20 @@ const writeOwnPart = "Write only the resource's own part, or send the version th
 var touchCures = []row{
 	{nil, "found", "Find returned the other thing. Have Find return only a thing that bears this resource's StableID"},
 	{nil, "by-beginning", "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"},
-	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made"},
+	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made. If the service gives the ID, pass IdempotencyToken, and no client token that two resources share"},
 	{nil, "by-ID", "Both have one physical ID. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"},
+	{nil, "by-Create", "Create did it, whose own thing is another one: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
+	{nil, "by-Update", ownOnly},
+	{nil, "by-Delete", ownOnly},
 	{nil, "", "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
 }
 
 // cureOfTouch returns the text of the first row for what a stack has done to the thing under an ID.
-func cureOfTouch(by *simulate.Stack, id string) string {
-	signs := touchSigns(by, id)
+// method is the one that did it, or "" if that is not known.
+func cureOfTouch(by *simulate.Stack, id, method string) string {
+	signs := append(touchSigns(by, id), "by-"+method)
 	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
-	return touchCures[i].helps // the last is for all
+	return strings.ReplaceAll(touchCures[i].helps, "METHOD", method) // the last is for all
 }
 
 // A changeRow says what helps if changes of some kinds do one of some harms; all kinds if it names none. In its text PATH

@@ -218,6 +218,14 @@ func (c *Contract) oneIdentity(v, w string) bool {
 	return !c.handler.differInIdentity(c.properties(v), c.properties(w))
 }
 
+// untaggedReplacing returns the properties of Replacing, if the handler's type tags none of those that differ in it, or nil.
+func (c *Contract) untaggedReplacing() any {
+	if c.Replacing != nil && c.handler.isTold() && c.oneIdentity(original, replacing) {
+		return c.properties(replacing)
+	}
+	return nil
+}
+
 // hasProperty reports whether there is a property at a path, as far as its first name.
 func (c *Contract) hasProperty(path string) bool {
 	top, _, _ := strings.Cut(path, ".")

@@ -16,8 +16,8 @@
 //   - judge_request.go: judges its requests; judge_settled.go: what they lead to; judge_data.go, judge_secret.go: what is
 //     said; judge_standing.go: what each call does to the resource; judge_left.go: what is left, and what no handler can prevent
 //   - harm.go: the harms, and the text of a failure
-//   - cause.go: what helps, in tables; sign.go: what the requests show; hint.go: what an error's text and a search show;
-//     difference.go: how two states differ
+//   - cause.go: what helps, in tables; sign.go and sign_thing.go: what the requests show; hint.go: what an error's text and a search show;
+//     difference.go: how two states differ, relation.go: how one comes from the other
 //   - plan.go: which histories Explore plays; explore.go, explorer.go: plays them, on all processors
 //   - handlertype.go: what the function tells of the handler
 //   - change.go: further properties besides the Contract's; change_place.go: where there is something to change;

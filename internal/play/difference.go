@@ -31,6 +31,8 @@ type difference struct {
 	within string // .Rules[].Port: the same for each entry with members; for a key that one of the two lacks, that of the map
 	is     string
 	want   string
+
+	got, wanted reflect.Value
 }
 
 // differences says how a state differs from another one: what both have is left out.
@@ -108,7 +110,7 @@ func (c *comparison) compare(at, within string, a, b reflect.Value) {
 	}
 	// What is left has no parts to compare, or not the same ones.
 	if is, was := textOf(a), textOf(b); is != was {
-		c.all = append(c.all, difference{at, within, is, was})
+		c.all = append(c.all, difference{at, within, is, was, a, b})
 	}
 }
 

@@ -182,6 +182,20 @@ func Replayed(t *testing.T, c Contract, line string) (found, limit string) {
 	return found, r.Limit
 }
 
+// Shown replays, and returns the signs by which the advice on the harm was chosen.
+func Shown(t *testing.T, c Contract, line string) (signs string) {
+	t.Helper()
+	c.learnHandlerType(t)
+	h, o, err := c.history(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := replay(t, c, h, o).first(); f != nil {
+		return f.shows
+	}
+	return "no harm"
+}
+
 // CheckOptions returns what is wrong with options.
 func CheckOptions(o ExploreOptions) error { return o.check() }
 

@@ -26,7 +26,7 @@ var (
 	neverReturns       = harm{"a handler that ignores the end of its context", "a handler returns when its context ends.", "sent the next request while the handler still works. The things that the handler makes from then on are left behind, and its changes are wrong.", "Pass ctx to every call, and return when it ends: docs/rules-for-a-handler.md#everywhere"}
 	goesOn             = harm{"work that goes on after the answer", "when a method returns, all that it has begun has ended.", "sent the next request while the handler still works. The things that the handler makes from then on are left behind, and its changes are wrong.", "Wait for all goroutines before returning, also when one of them fails: docs/rules-for-a-handler.md#everywhere"}
 	unplayable         = harm{"a history that cannot be played", "an operation can be played to its end.", "refused it.", ""}
-	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a correct deployment, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have Update succeed whether the thing already has the new properties, is unfinished, or was changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
+	failsWithoutCause  = harm{"an operation that fails without a cause", "an operation fails only if its properties are refused or something else fails; a process that dies is no cause, since Lambda tries again.", "rolled back a correct deployment, or been stuck in UPDATE_ROLLBACK_FAILED.", "Have METHOD succeed whether the thing already has the new properties, is unfinished, or was changed. Give errors that pass a code: docs/rules-for-a-handler.md#update"}
 	deleteFails        = harm{"a Delete that fails without a cause", "the Delete of a thing that does not exist succeeds, and so does the next try of a failed Delete.", "been stuck in DELETE_FAILED or ROLLBACK_FAILED, or given up the resource after three tries.", "Return nil, or NotFound, for a thing that does not exist, whatever its ID looks like: docs/rules-for-a-handler.md#delete"}
 	stackStuck         = harm{"a stuck stack", "an operation that a fault made fail succeeds when it is tried again.", "left a stack that nobody can update or delete.", "Have Update make what is missing, and Delete succeed if the thing does not exist: docs/rules-for-a-handler.md#update"}
 	notRefused         = harm{"properties that are not refused", "the handler refuses the properties in Contract.Refused.", "deployed the wrong properties.", ""}
@@ -34,7 +34,7 @@ var (
 	keptDeleted        = harm{"a kept thing deleted", "a Delete with unreadable properties removes no more than a Delete with readable ones.", "deleted a thing that its properties keep.", "If the properties cannot be read, keep everything that any properties keep"}
 	liveDeleted        = harm{"a live resource deleted", "nothing but its own Delete removes a resource.", "continued with a stack whose resource was deleted, with its contents.", "Delete only the thing under PhysicalID, have Update change the thing in place, and call Created only for a thing that the call made: docs/rules-for-a-handler.md#delete"}
 	madeNothing        = harm{"a Create that makes nothing", "a Create that succeeds makes a resource.", "continued with a resource that does not exist.", "Have Create return an error if it makes nothing, and have State look for the thing by the ID that Create named. If the service has nothing for such properties, have State show an empty thing: docs/testing.md#the-service"}
-	wrongState         = harm{"not in the state that the template says", "after each operation the resource matches the settled template, whatever an earlier operation left unfinished.", "shown a template that the resource does not match.", "Have Update set all new properties, not only the changed ones: docs/rules-for-a-handler.md#update"}
+	wrongState         = harm{"not in the state that the template says", "after each operation the resource matches the settled template, whatever an earlier operation left unfinished.", "shown a template that the resource does not match.", "Have METHOD set all new properties, not only the changed ones: docs/rules-for-a-handler.md#update"}
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only the properties that identify the thing. Have Find return PhysicalID if the thing there bears the StableID. Have Update keep the mark that Create has set: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create"}
 	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "continued with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
@@ -47,9 +47,9 @@ var (
 	effectsDiffer      = harm{"effects that differ from the effects of one event", "an event has the same effects if it is delivered twice, if its process dies, and if it succeeds though the service fails.", "had a mail sent, or a job run, twice or not at all: Lambda delivers an event at least once.",
 		"Pass IdempotencyToken, by which the service recognises a second delivery of the event, or store the last token in the service, in the call that has the effect: docs/recipes.md#client-tokens"}
 	noEffect    = harm{"an Update without an effect", "an Update to other properties does something that Effects or Data shows.", "continued as if the Update had worked.", "Go by the event, as IdempotencyToken does, and not by the properties"}
-	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to the resources that read Data with Fn::GetAtt, and updated or replaced those resources.", "Return what the service stores: no time, and no random value"}
+	dataDiffers = harm{"Data that differs from answer to answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given other values to the resources that read Data with Fn::GetAtt, and updated or replaced those resources.", "Return what the service stores, in one form from each method: no time, and no random value"}
 	dataShrinks = harm{"Data that is missing in an answer", "Data is the same after an Update to the same properties, and after a second delivery.", "given no value to the resources that read the attribute with Fn::GetAtt.", returnAllData}
-	leftBehind  = harm{"left behind", "a deleted stack leaves nothing behind.", "forgotten the thing, which stays in the account, and on the bill.", nameItYourself}
+	leftBehind  = harm{"left behind", "a deleted stack leaves nothing behind.", "forgotten the thing, which stays in the account, and on the bill.", ""}
 
 	// What is seen where one property alone has changed.
 	staleData      = harm{"Data of other properties", "Data is what a Create of the same properties returns.", "given the readers of Fn::GetAtt a value that the resource does not have.", "Read what Data needs after the change, and return it from Update as from Create: docs/rules-for-a-handler.md#update"}
@@ -147,7 +147,7 @@ func (h *historyRun) newFinding(what harm, at operation, detail string) *finding
 		detail += "\n" + mayBeRight + "."
 	}
 	f := &finding{assume: h.o.Assume, history: h.History, harm: what, at: at, detail: detail, story: h.stack.Story()}
-	f.helps, f.caused = h.helpWith(what, at, mayBeRight != "")
+	f.helps, f.shows, f.caused = h.helpWith(what, at, mayBeRight != "")
 	if h.how.log != nil {
 		f.log = h.how.log.Last(h)
 	}
@@ -167,7 +167,8 @@ type finding struct {
 	story   string
 	log     string      // the end of what was logged, if that is kept
 	helps   string      // the line about it, or ""
-	caused  bool        // the requests show the cause
+	shows   string      // the signs by which that was chosen, or ""
+	caused  bool        // they show the cause
 	written bool        // it is in what the handler writes
 	page    *page.Story // nil unless pages are asked for
 }
@@ -261,17 +262,21 @@ func whatHelps(advice ...string) string {
 	return "\nWhat helps: " + strings.Join(advice, ". ") + "."
 }
 
-// helpWith returns what helps against a harm, and whether the requests show the cause. If the handler may be right, only
-// what an error says is told.
-func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps string, caused bool) {
-	seen := scene{what, h.played(), h.stack.Requests(), h.id, h.remaining(), h.doneBy(h.id)}
-	cause, cure, hint := causeOf(seen), seen.cure(), ""
-	if cause == "" {
+// helpWith returns what helps against a harm, the signs by which it was chosen, and whether these show the cause. If the
+// handler may be right, only what an error says is told.
+func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps, shows string, caused bool) {
+	seen := scene{harm: what, ops: h.played(), requests: h.stack.Requests(), id: h.id, left: h.remaining(), phantoms: h.phantomsOf(), untagged: h.c.untaggedReplacing()}
+	seen.denied = h.isDenied(seen.about())
+	seen.by, seen.changed, seen.secret = h.doneBy(seen.about()), h.relationOf(what), h.secretSign(what)
+
+	hint := ""
+	shows, helps = causeOf(seen)
+	if caused = helps != ""; !caused {
 		hint = uncodedHint(seen.calls())
+		shows, helps = seen.cure()
 	}
 	isFailure := slices.Contains(append([]harm{stackStuck}, anyFail...), what)
 	findsOthers := slices.ContainsFunc(seen.calls(), func(c simulate.Call) bool { return h.isOthers(c.Returned) })
-	helps = cmp.Or(cause, cure)
 
 	// What is known for certain comes before what helps most.
 	switch {
@@ -284,5 +289,5 @@ func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps s
 	case hint != "" && isFailure:
 		helps = "" // the hint is about the cause
 	}
-	return whatHelps(hint, helps), cause != ""
+	return whatHelps(hint, helps), shows, caused
 }

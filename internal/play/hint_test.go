@@ -198,7 +198,7 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		},
 		"Data that Update lacks": {
 			wrongNamed("updateReturnsNoData").contract(), "create-died-half-way-is-finished",
-			[]string{"Data has no ", "Have Update return all Data that Create returns", "docs/recipes.md#a-secret-that-is-shown-once"}, "StableID",
+			[]string{"Data has no ", "Have Update return all Data", "docs/recipes.md#a-secret-that-is-shown-once"}, "StableID",
 		},
 		"a process that remembers": {
 			wrongNamed("remembersRequests").contract(), "warm-process-serves-several",

@@ -55,6 +55,7 @@ func (h *historyRun) judgeTwoData(op operation, of string, one, other map[string
 	case slices.ContainsFunc(names, func(name string) bool { return isEmpty(one[name]) || isEmpty(other[name]) }):
 		h.record(dataShrinks, op, "One of %s has no value for %s.", of, strings.Join(names, ", "))
 	default:
+		h.compared = comparedValues{one, other}
 		h.record(dataDiffers, op, "Data differs between %s, in %s.", of, strings.Join(names, ", "))
 	}
 }
@@ -68,6 +69,7 @@ func (h *historyRun) judgeAfresh(op operation) {
 			h.taught.fresh[name] = h.learned.fresh[name] || want != nil
 		case h.learned.fresh[name], !returned, got == "": // it always differs, or is missing, as another check reports
 		case h.dependsOnProperties(name):
+			h.compared = comparedValues{map[string]any{name: got}, map[string]any{name: want[name]}}
 			h.record(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
 	}
@@ -172,6 +174,7 @@ func (h *historyRun) noteAnswers(op operation) {
 	names = append(names, slices.DeleteFunc(now.ofAnother(h.told[0]), func(name string) bool { return slices.Contains(anyway, name) })...)
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) > 0 {
+		h.compared = comparedValues{now[theResource], cold[at][theResource]}
 		h.record(remembered, op, "Data with one process for all events differs from Data with a new one for each event, in %s.", strings.Join(names, ", "))
 	}
 }

@@ -250,6 +250,25 @@ func (h *historyRun) judgeSecrets(op operation) {
 	}
 }
 
+// secretSign returns a sign of what became of a secret that the service does not accept, or "".
+func (h *historyRun) secretSign(what harm) string {
+	if what != secretUnset {
+		return ""
+	}
+	paths := slices.Sorted(maps.Keys(h.c.secretsOf(h.Version)))
+	for _, of := range slices.Concat(history{{What: h.Version}}, h.History) {
+		if h.c.version(of.What) == nil {
+			continue
+		}
+		secrets := h.c.secretsOf(of.What)
+		isKept := func(path string) bool { return secrets[path] == "" || h.service.Accepts(h.id, secrets[path]) }
+		if len(paths) == 0 || slices.ContainsFunc(paths, isKept) {
+			return "" // it is that of another version, which may have none
+		}
+	}
+	return "secret-altered"
+}
+
 // secretsOf returns the secrets in a version, by their paths.
 func (c *Contract) secretsOf(word string) map[string]string {
 	found, secrets := map[string]any{}, map[string]string{}

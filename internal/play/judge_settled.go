@@ -128,7 +128,8 @@ func (h *historyRun) judgeState(op operation) {
 
 // judgeNothing judges that there is nothing under the resource's ID: the first Create has made nothing, or it was deleted.
 func (h *historyRun) judgeNothing(op operation) {
-	if len(h.stack.Requests()) == 1 && op.Fault == nil {
+	isFirst := len(h.stack.Requests()) == 1 && op.Fault == nil
+	if isFirst || h.neverSeen(h.id) {
 		h.record(madeNothing, op, "There is nothing under %s, the ID of the stack's resource.", h.id)
 		return
 	}
@@ -147,6 +148,7 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 	case sameState(later, want), isThen(later):
 		h.record(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
 	default:
+		h.compared = comparedValues{state, want}
 		h.record(wrongState, op, "The resource is not what a Create of %s makes:\n%s%s", h.settled(), differences(state, want), h.since(h.id, state))
 	}
 }

@@ -22,7 +22,9 @@ type standing struct {
 	seen string     // "" if there was none
 	by   string     // the method that did it
 
-	sightings []sighting // in the order of the calls
+	others    []string        // the IDs of other people's things, unless they are many
+	sightings []sighting      // in the order of the calls
+	phantoms  []simulate.Call // that named a thing of which State showed nothing
 }
 
 // A sighting is what State showed of a thing at the end of a call.
@@ -48,11 +50,14 @@ func (s sighting) isAs(now any) bool {
 
 // sight keeps what State shows of the things that a call was about, or one before it. The caller holds the lock.
 func (h *historyRun) sight(c simulate.Returned) {
+	if named := c.Returned + c.Created; named != "" && c.LogicalID == theResource && isNothing(h.service.State(named)) {
+		h.standing.phantoms = append(h.standing.phantoms, c.Call)
+	}
 	switch {
 	case c.Method == "Find", c.LogicalID != theResource: // which changes nothing
 		return
 	}
-	seen := []string{"", c.PhysicalID, c.Created, h.standing.id}
+	seen := append([]string{"", c.PhysicalID, c.Created, h.standing.id}, h.standing.others...)
 	for _, s := range h.standing.sightings {
 		seen = append(seen, s.id)
 	}
@@ -72,7 +77,7 @@ func (h *historyRun) since(id string, now any) (call string) {
 	last := ""
 	for _, s := range slices.Backward(h.standing.sightings) {
 		switch {
-		case s.id != id:
+		case s.id != id, s.Method == "":
 		case !s.isAs(now):
 			return call
 		case last == "", last == s.call():
@@ -83,6 +88,25 @@ func (h *historyRun) since(id string, now any) (call string) {
 		}
 	}
 	return call
+}
+
+// phantomsOf returns the calls that have named a thing of which State showed nothing.
+func (h *historyRun) phantomsOf() []simulate.Call {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	return slices.Clone(h.standing.phantoms)
+}
+
+// isDenied reports whether a method, when it was last called for a thing, said that there is none, and there was.
+func (h *historyRun) isDenied(id string) (is bool) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	for _, s := range h.standing.sightings {
+		if s.id == id && s.PhysicalID == id {
+			is = s.Code == string(cfnresource.CodeNotFound) && !isNothing(s.state)
+		}
+	}
+	return is
 }
 
 // doneBy returns the method that was seen to change a thing, or after which it was gone: along if it was one for another
@@ -112,12 +136,57 @@ func (h *historyRun) doneBy(id string) (method string) {
 	return method
 }
 
+// neverSeen reports whether a thing that the stack has just got did not exist at the end of any call.
+func (h *historyRun) neverSeen(id string) bool {
+	isOlder := slices.Contains(h.ownIDs[:max(0, len(h.ownIDs)-1)], id) || h.isForeign() || h.History.has(before)
+	if isOlder {
+		return false
+	}
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	isSeen := func(s sighting) bool { return s.id == id && !isNothing(s.state) }
+	return len(h.standing.sightings) > 0 && !slices.ContainsFunc(h.standing.sightings, isSeen)
+}
+
+// changedBy returns the method after which something else was seen of a thing than before, or "".
+func (h *historyRun) changedBy(id string) (method string) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	var last *sighting
+	for _, s := range h.standing.sightings {
+		if s.id != id {
+			continue
+		}
+		if last != nil && !last.isAs(s.state) {
+			method = s.Method
+		}
+		last = &s
+	}
+	return method
+}
+
+// sightOthers keeps what State shows of other people's things before an operation. The caller holds the lock.
+func (h *historyRun) sightOthers() {
+	const most = 4 // what a crowd has is too much to look at after each call
+	h.standing.others = nil
+	if h.service.State == nil || len(h.others) > most {
+		return
+	}
+	for id, o := range h.others {
+		if !o.isBeside { // which its own requests change
+			h.standing.others = append(h.standing.others, id)
+			h.standing.sightings = append(h.standing.sightings, sighting{id: id, state: h.service.State(id)})
+		}
+	}
+}
+
 // stand notes the resource that is to stand during an operation.
 func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id, s.as = h.id, nil
+	h.sightOthers()
 	switch {
 	case h.gone, h.isForeign():
 		s.id = ""

@@ -205,7 +205,15 @@ func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, form
 	if what == oneForResources {
 		singleton = "If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
 	}
-	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id), singleton), by.Story()
+	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id, h.touchedBy(by, id)), singleton), by.Story()
+}
+
+// touchedBy returns the method that was seen to do something to a thing, or "": of other stacks nobody looks at the calls.
+func (h *historyRun) touchedBy(by *simulate.Stack, id string) (method string) {
+	if by == h.stack {
+		return h.changedBy(id)
+	}
+	return ""
 }
 
 // shared is the harm if the resource has the ID of another thing.
@@ -259,10 +267,11 @@ func (h *historyRun) putInto(_ testing.TB, op operation) {
 	h.judgeState(op)
 }
 
-// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource that has it.
+// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource whose it is.
 func touchSigns(by *simulate.Stack, id string) (signs []string) {
+	owner := ownerOf(by, id)
 	for _, q := range by.Requests() {
-		if q.LogicalID != theResource && by.PhysicalID(q.LogicalID) == id {
+		if q.LogicalID == owner {
 			continue
 		}
 		if q.AnsweredID() == id {
@@ -273,6 +282,22 @@ func touchSigns(by *simulate.Stack, id string) (signs []string) {
 		}
 	}
 	return signs
+}
+
+// ownerOf returns the logical ID of the resource whose thing it is: of two that have named it the first, and else a sibling
+// that has it, or "".
+func ownerOf(by *simulate.Stack, id string) string {
+	var named []string
+	for _, q := range by.Requests() {
+		if q.AnsweredID() == id && lacks(named, q.LogicalID) {
+			named = append(named, q.LogicalID)
+		}
+	}
+	switch {
+	case len(named) > 1, len(named) == 1 && named[0] != theResource:
+		return named[0]
+	}
+	return ""
 }
 
 // touchOf returns the same of one call.

@@ -112,6 +112,7 @@ type historyRun struct {
 	foreign  foreign
 	over     atomic.Bool // the time of the program before
 	standing standing
+	compared comparedValues // last, and found to differ
 }
 
 // A pastDeployment is a deployment in a history, and what there was before it.

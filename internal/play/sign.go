@@ -19,11 +19,22 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
-	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told})
+	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
+	if s.denied {
+		signs = append(signs, "denied-to-exist")
+	}
+	if s.searching() != "unsearched" {
+		signs = append(signs, "searches")
+	}
+	for _, c := range s.phantoms {
+		if slices.Contains(q.Calls(), c) && !isMadeToFail(q) { // else the service may have had no time to make it
+			signs = append(signs, "phantom-"+c.Method)
+		}
+	}
 	if code != "" {
 		signs = append(signs, "coded")
 	}
-	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag())
+	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag(), "PATH", s.changed.path)
 }
 
 // circumstances are the words of the history, and what several of them have in common.
@@ -34,8 +45,17 @@ func (s scene) circumstances() (signs []string) {
 			signs = append(signs, string(op.Fault.Kind))
 		}
 	}
-	if base, _, _ := cutChange(s.ops.String()); wordNamed(base).isVersion() {
+	isPlain := func(op operation) bool {
+		base, _, _ := cutChange(op.String()) // a fault and a variant stand in it
+		return wordNamed(base).isVersion()
+	}
+	isDisturbed := slices.ContainsFunc(s.ops, func(op operation) bool { return !isPlain(op) })
+	switch {
+	case isDisturbed:
+	case len(s.ops) == 1:
 		signs = append(signs, "plain") // nothing else was done
+	default:
+		signs = append(signs, "undisturbed")
 	}
 	return signs
 }
@@ -64,11 +84,13 @@ func hitBy(q simulate.Request) fault.Kind {
 	return ""
 }
 
-// methodOf names the method that a request called last, besides a Find that found something, or the request.
+// methodOf names the method that a request called last, besides a Find that found something, and the Delete that undoes a
+// Create, or the request.
 func methodOf(q simulate.Request) string {
 	name := q.Type
 	for _, c := range q.Calls() {
-		if did(c) != "Find" {
+		isUndoing := c.Method == "Delete" && q.Type != "Delete"
+		if did(c) != "Find" && !isUndoing {
 			name = c.Method
 		}
 	}
@@ -83,7 +105,7 @@ func simultaneous(q simulate.Request) bool {
 // suspect returns the request at fault, and those before it: the first that failed, and need not have, if failing is the
 // harm; a Delete if something is left; and else the last that was to make or change something.
 func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
-	ofDelete := slices.Contains([]harm{leftBehind, deleteFails}, s.harm)
+	ofDelete := slices.Contains([]harm{leftBehind, deleteFails, aroundTouched}, s.harm)
 	looksForFailure := slices.Contains(anyFail, s.harm)
 	if s.ops.has(refused) {
 		looksForFailure = false // one has to fail
@@ -129,6 +151,12 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	// How it ended.
 	if isFailed {
 		signs = append(signs, "failed")
+	}
+	if s.isUndeleted() {
+		signs = append(signs, "undeleted")
+	}
+	if q.Type == "Update" && s.untagged != nil && reflect.DeepEqual(q.Properties(), s.untagged) {
+		signs = append(signs, "untagged")
 	}
 	if isErred(q) {
 		signs = append(signs, "erred")
@@ -315,111 +343,4 @@ func (s scene) searching() string {
 		}
 	}
 	return sign
-}
-
-// naming returns the thing that a harm is about, one beside it, and what their IDs show.
-func (s scene) naming() (thing, other, sign string) {
-	switch s.harm {
-	case leftBehind:
-		return s.namesOfLeft()
-	case deleteFails:
-		if last := s.lastDelete(); last.Error != "" {
-			return last.PhysicalID, "", "there"
-		}
-	case madeNothing:
-		if others := slices.DeleteFunc(slices.Clone(s.left), func(id string) bool { return id == s.id }); len(others) > 0 {
-			return s.id, others[0], "elsewhere"
-		}
-	}
-	// Of all other harm, the thing is the resource, and the other one what was deleted last.
-	for _, c := range s.calls() {
-		if c.Method == "Delete" {
-			other = c.PhysicalID
-		}
-	}
-	return s.id, other, ""
-}
-
-// namesOfLeft returns the same of things that are left: what their Delete, the IDs of other things, and Created show.
-func (s scene) namesOfLeft() (thing, other, sign string) {
-	if thing = s.vainDelete(); thing != "" {
-		return thing, "", "vain"
-	}
-	// No Delete was in vain, so its ID was another one, or nobody knew it.
-	sign = "unnamed"
-	for _, c := range s.calls() {
-		if slices.Contains(s.left, c.Created) {
-			thing, sign = c.Created, "named"
-		}
-	}
-	// The IDs show whether one thing is a part of the other, or its name was cut.
-	for _, c := range s.calls() {
-		isRemoved := did(c) == "Delete" && lacks(s.left, c.PhysicalID)
-		for _, left := range s.left {
-			switch {
-			case isCutTo(c.PhysicalID, left):
-				return c.PhysicalID, left, "cut"
-			case sign == "named":
-			case isRemoved && isPartOf(left, c.PhysicalID):
-				return c.PhysicalID, left, "beside"
-			}
-		}
-	}
-	return thing, "", sign
-}
-
-// separators are in IDs, between a name and what is added to it.
-const separators = "-_./:|,"
-
-// isPartOf reports whether an ID is a name to which something was added, after a separator.
-func isPartOf(id, name string) bool {
-	rest, begins := strings.CutPrefix(id, name)
-	return begins && strings.IndexAny(rest, separators) == 0
-}
-
-// isCutTo reports whether a name is the beginning of an ID that was cut, and not before a separator.
-func isCutTo(id, name string) bool {
-	rest, begins := strings.CutPrefix(id, name)
-	switch {
-	case isPartOf(id, name), len(rest) < 4:
-		return false
-	}
-	return begins
-}
-
-// lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
-// have been made after its Delete.
-func (s scene) lastDelete() (last simulate.Call) {
-	for _, q := range s.requests {
-		if q.Outcome == string(engine.Cancelled) || q.Fault.Kind == fault.Late {
-			return simulate.Call{}
-		}
-		for _, c := range q.Calls() {
-			if c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) {
-				last = c
-			}
-		}
-	}
-	return last
-}
-
-// vainDelete returns the thing whose last Delete returned no error, and did not remove it, or "".
-func (s scene) vainDelete() string {
-	last := s.lastDelete()
-	if did(last) != "Delete" || slices.ContainsFunc(s.requests, simultaneous) {
-		return ""
-	}
-	isAgain := false // it was made, or built anew, after that
-	for _, c := range s.calls() {
-		switch {
-		case c == last:
-			isAgain = false
-		case c.Created == last.PhysicalID, c.Method+c.PhysicalID == "Update"+last.PhysicalID:
-			isAgain = true
-		}
-	}
-	if isAgain {
-		return ""
-	}
-	return last.PhysicalID
 }

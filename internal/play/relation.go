@@ -1,0 +1,126 @@
+package play
+
+// How what is there comes from what should be there: a sign by which cause.go tells what helps.
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A relation is between a value and the one that should be in its place.
+type relation struct {
+	sign string // doubled, merged, altered, reordered, left-in, or "" if none is known
+	path string // the place
+}
+
+// comparedValues are what a judge has found to differ.
+type comparedValues struct{ got, want any }
+
+// relationOf returns the relation of what was compared last, if the harm is that it differs. What an earlier version has is
+// left over, whatever it looks like, unless it differs only in how often something is there.
+func (h *historyRun) relationOf(what harm) relation {
+	if !slices.Contains([]harm{wrongState, staleData, dataDiffers, remembered}, what) {
+		return relation{}
+	}
+	for _, d := range compareStates(h.compared.got, h.compared.want) {
+		sign := relate(bare(d.got), bare(d.wanted))
+		switch isLeft := sign != "" && h.isLeftOver(d); {
+		case sign == "doubled" && isLeft:
+			sign = "merged" // nothing was added: two lists were taken for one
+		case isLeft && sign != "merged" && sign != "left-in":
+			continue
+		}
+		if sign != "" {
+			return relation{sign, cmp.Or(strings.TrimPrefix(d.at, "."), "it")}
+		}
+	}
+	return relation{}
+}
+
+// isLeftOver reports whether another version of the history has what is at a place.
+func (h *historyRun) isLeftOver(d difference) bool {
+	for _, op := range h.History {
+		want := h.learned.want[op.What]
+		if want == nil || op.What == h.Version {
+			continue
+		}
+		isThere := slices.ContainsFunc(compareStates(want, h.compared.want), func(other difference) bool { return other.at == d.at && other.is == d.is })
+		if isThere {
+			return true
+		}
+	}
+	return false
+}
+
+// relate returns the sign of the relation of a value to the one that should be there.
+func relate(got, want reflect.Value) string {
+	switch {
+	case got.IsValid() && !want.IsValid():
+		return "left-in"
+	case !got.IsValid(), got.Kind() != want.Kind():
+		return ""
+	}
+	switch got.Kind() {
+	case reflect.String:
+		return relateTexts(got.String(), want.String())
+	case reflect.Slice:
+		return relateLists(entriesOf(got), entriesOf(want))
+	}
+	return ""
+}
+
+// relateTexts is relate for texts. A text of few bytes is another one by chance.
+func relateTexts(got, want string) string {
+	letters := func(text string) string { return string(slices.Sorted(slices.Values([]rune(text)))) }
+	switch {
+	case got == "", want == "":
+		return ""
+	case strings.EqualFold(got, want), strings.TrimSpace(got) == strings.TrimSpace(want), strings.HasPrefix(want, got):
+		return "altered"
+	case strings.Count(got, want) > 1:
+		return "doubled"
+	case letters(got) == letters(want):
+		return "reordered"
+	}
+	return ""
+}
+
+// relateLists is relate for the entries of lists, each as a text.
+func relateLists(got, want []string) string {
+	more, fewer := without(got, want), without(want, got)
+	isIn := func(all []string) func(entry string) bool {
+		return func(entry string) bool { return slices.Contains(all, entry) }
+	}
+	areAll := func(some, in []string) bool {
+		return len(some) > 0 && len(some) == len(slices.DeleteFunc(slices.Clone(some), func(e string) bool { return !isIn(in)(e) }))
+	}
+	switch {
+	case len(fewer) == 0 && areAll(more, want):
+		return "doubled"
+	case len(more) == 0 && areAll(fewer, got):
+		return "merged"
+	}
+	return ""
+}
+
+// without returns the entries of a list that are left when those of another are taken away, one for one.
+func without(all, taken []string) (left []string) {
+	left = slices.Clone(all)
+	for _, entry := range taken {
+		if i := slices.Index(left, entry); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		}
+	}
+	return left
+}
+
+// entriesOf returns the entries of a list as texts.
+func entriesOf(list reflect.Value) (all []string) {
+	for i := range list.Len() {
+		all = append(all, fmt.Sprint(textOf(list.Index(i))))
+	}
+	return all
+}
