@@ -37,6 +37,7 @@ func TestEveryPairOfEncoders(t *testing.T) {
 
 // No row of the table of encodings is there in vain: without it something is left.
 func TestEveryEncodingIsNeeded(t *testing.T) {
+	testrun.NotUnderRace(t)
 	all := encodings
 	t.Cleanup(func() { encodings = all })
 	for i := range all {
