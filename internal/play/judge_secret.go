@@ -100,15 +100,18 @@ func (h *historyRun) noteReturned(a answercheck.Response) {
 	// Texts that are short stand in other words by chance.
 	for name, value := range a.Data {
 		isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
-		if text, _ := value.(string); isSecret && len(text) >= 2*minSecret {
-			h.returnedSecrets = append(h.returnedSecrets, formsOf([]string{text})...)
+		text, _ := value.(string)
+		isNoted := slices.Contains(h.returnedSecrets, text) // each answer of a resource has them
+		if isSecret && !isNoted && len(text) >= 2*minSecret {
+			h.returnedSecrets = append(h.returnedSecrets, text)
+			h.returnedForms = append(h.returnedForms, formsOf([]string{text})...)
 		}
 	}
 }
 
 // secrets returns the forms of all that must not be told in a history.
 func (h *historyRun) secrets() []string {
-	all := slices.Concat(h.c.secretForms(), h.returnedSecrets)
+	all := slices.Concat(h.c.secretForms(), h.returnedForms)
 	if h.hasSecrets = len(all) > 0; h.tellsMadeUp() {
 		all = append(all, formsOf(madeUpParts())...)
 	}

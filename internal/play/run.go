@@ -103,7 +103,8 @@ type historyRun struct {
 	existedBefore  []string               // the IDs under which there was something before the operation
 	judgedRequests int                    // requests
 
-	returnedSecrets []string // in their forms, in Data with NoEcho
+	returnedSecrets []string // in Data with NoEcho
+	returnedForms   []string // in which they may stand
 	printed         string   // on the standard streams, if it is listened to
 
 	deployed []pastDeployment

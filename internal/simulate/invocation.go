@@ -34,7 +34,7 @@ type invocation struct {
 	outOfTime     bool   // a method's time was over before it returned
 	goesOn        bool   // a Step came after Invoke had returned, though there was time
 	dead          bool   // the process has ended: nothing that it still seems to do happens
-	bodies        [][]byte
+	answers       []sentAnswer
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
@@ -44,6 +44,12 @@ type invocation struct {
 	throttled     int      // how often it was throttled
 	steppedAt     time.Time
 	atOnce        int // how many Steps it took then
+}
+
+// A sentAnswer is an answer of the function's, and what package answercheck reads in it.
+type sentAnswer struct {
+	body     []byte
+	response *answercheck.Response
 }
 
 // invoke hands a payload to a process, and returns when it has ended.
@@ -109,17 +115,17 @@ func (s *Stack) invoke(x *exchange, payload []byte, f fault.Fault, link int, rec
 // publishAnswers has CloudFormation read the answers of an invocation that has ended.
 func (inv *invocation) publishAnswers() {
 	s := inv.stack
-	for _, body := range inv.bodies {
+	for _, answer := range inv.answers {
 		if a := inv.act(readingAnswer); a.does == loses {
 			s.faultHappens(inv.exchange, a)
 			continue
 		}
 		s.mu.Lock()
 		if inv.exchange.Outcome == "" {
-			inv.exchange.answeredIn = inv.link
+			inv.exchange.response = answer.response
 		}
 		s.mu.Unlock()
-		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, body) // the error is that of Save, which has none
+		waited, _ := inv.exchange.live.Answer(inv.exchange.sent.RequestID, answer.body) // the error is that of Save, which has none
 		if !waited {
 			s.logAbout(inv.exchange, engine.NoteLate, "  CloudFormation no longer waits for this answer")
 		}
@@ -192,13 +198,13 @@ func (inv *invocation) judge(err error) (ended string) {
 		return endedError
 
 	// A process that ended well answers once or continues.
-	case inv.delivery.Continued && len(inv.bodies) > 0:
+	case inv.delivery.Continued && len(inv.answers) > 0:
 		s.violate("the %s of %s was answered, and yet continues in another invocation", q.RequestType, q.LogicalID)
 	case inv.delivery.Continued:
-	case len(inv.bodies) == 0:
+	case len(inv.answers) == 0:
 		s.violate("the %s of %s was not answered: CloudFormation waits for its ServiceTimeout, an hour by default", q.RequestType, q.LogicalID)
-	case len(inv.bodies) > 1:
-		s.violate("the %s of %s was answered %d times by one process: CloudFormation reads one of the answers", q.RequestType, q.LogicalID, len(inv.bodies))
+	case len(inv.answers) > 1:
+		s.violate("the %s of %s was answered %d times by one process: CloudFormation reads one of the answers", q.RequestType, q.LogicalID, len(inv.answers))
 	}
 	return ""
 }
@@ -264,7 +270,7 @@ func (inv *invocation) Send(_ context.Context, _ response.URL, body []byte) erro
 	if inv.delivery.Response == nil {
 		inv.delivery.Response = &a
 	}
-	inv.bodies = append(inv.bodies, bytes.Clone(body))
+	inv.answers = append(inv.answers, sentAnswer{bytes.Clone(body), &a})
 	s.addPhysicalID(a.PhysicalResourceID)
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  answered %s %s", StatusText(a.Status, a.Reason), a.PhysicalResourceID)
 	return nil

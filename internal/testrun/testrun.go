@@ -91,7 +91,7 @@ func difference(want, got string) (at int, wanted, is string) {
 }
 
 // NotUnderRace skips a test under the race detector, which looks for nothing that other tests do not
-// have, and takes five times as long.
+// have, and takes five times as long: of a test without goroutines it looks for nothing at all.
 func NotUnderRace(t testing.TB) {
 	t.Helper()
 	if Race {

@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // A Form is one way to write a text.
@@ -88,11 +89,15 @@ func Of(secret string) (all []string) {
 			places++
 		}
 		for place := range places {
-			if form := f.inside(secret, place); form != "" {
-				for _, quoted := range []string{inJSON(form), plainJSON(form)} { // most forms stay as they are
+			form := f.inside(secret, place)
+			if form == "" {
+				continue
+			}
+			all = append(all, form)
+			if strings.ContainsFunc(form, isEscaped) { // most forms stay as they are in JSON
+				for _, quoted := range []string{inJSON(form), plainJSON(form)} {
 					all = append(all, quoted[1:len(quoted)-1])
 				}
-				all = append(all, form)
 			}
 		}
 	}
@@ -104,6 +109,9 @@ func Of(secret string) (all []string) {
 	})
 	return slices.Compact(all)
 }
+
+// isEscaped reports whether JSON may have another form of a character.
+func isEscaped(r rune) bool { return r < ' ' || r >= utf8.RuneSelf || strings.ContainsRune(`"\<>&`, r) }
 
 // inside returns what stands for a secret alone, that many bytes behind the text's beginning.
 func (f Form) inside(secret string, place int) string {
