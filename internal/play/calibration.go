@@ -163,7 +163,7 @@ func (k *calibration) addOfIDs(all []any) {
 			if has[within] == nil {
 				has[within] = make([]string, len(all))
 			}
-			has[within][i] = fmt.Sprint(at)
+			has[within][i] = textsOf(at)
 			lacking[within] = lacking[within] || isOneMissing(at)
 		}
 	}
@@ -187,16 +187,23 @@ func byPlace(all []difference) map[string][]difference {
 	return places
 }
 
+// textsOf returns what there is at a place instead of what the first state has there.
+func textsOf(all []difference) string {
+	var texts []string
+	for _, d := range all {
+		texts = append(texts, d.at, d.is, d.want)
+	}
+	return fmt.Sprintf("%q", texts)
+}
+
 // isOneMissing reports whether one of two states has nothing where the other has something, at all of some differences.
 func isOneMissing(all []difference) bool {
 	isEmpty := func(text string) bool {
 		return slices.Contains([]string{"not there", `""`, "[]", "map[]", "<nil>"}, text)
 	}
-	lacks := func(d difference) bool { return isEmpty(d.is) }
-	wants := func(d difference) bool { return isEmpty(d.want) }
-	has := slices.ContainsFunc(all, func(d difference) bool { return !lacks(d) })
-	wanted := slices.ContainsFunc(all, func(d difference) bool { return !wants(d) })
-	return !has || !wanted
+	oneHas := slices.ContainsFunc(all, func(d difference) bool { return !isEmpty(d.is) })
+	otherHas := slices.ContainsFunc(all, func(d difference) bool { return !isEmpty(d.want) })
+	return !oneHas || !otherHas
 }
 
 // stays reports whether the checks judge the place.

@@ -266,7 +266,6 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see the thing that Create had made", ""},
 		{"retiresNames", "recreate-after-delete", "Delete left a part of the thing behind", "Have Update succeed"},
 		{"createIgnoresErrors", "replace-failed-then-rollback-keeps-first", "The service failed, and Create returned no error", all},
-		{"updateIgnoresErrors", "throttled-is-tried-again", "The service was busy, and Update returned no error", all},
 		{"keepsLockAfterPanic", "create-panics-after-making", "No method was called for the last Delete", "the log says where"},
 		{"signsInOnce", "warm-process-recovers", "the process remembers an earlier failure", "Delete left a part"},
 		{"opensCircuit", "warm-process-recovers", "have a circuit close again", ""},

@@ -256,14 +256,17 @@ func (h history) larger() history {
 	return h
 }
 
-// triedByLambda returns the history in which the process dies where a service is busy for a moment, so that Lambda has the
-// request tried again, and not the dispatcher; nil if no service is. What fails there too is another check's.
-func (h history) triedByLambda() history {
+// partsOfThrottling returns the histories with one part each of what happens where a service is busy for a moment: a call
+// fails, and the request is tried again. What does harm there is another check's. There are none if no service is busy.
+func (h history) partsOfThrottling() (parts []history) {
 	op, at := h.faulty()
 	if op.faultKind() != fault.ThrottleAtStep {
 		return nil
 	}
-	h = slices.Clone(h)
-	h[at].Fault = &plannedFault{Kind: fault.DieAtStep, Step: op.Fault.Step, Request: op.Fault.Request}
-	return h
+	for _, kind := range []fault.Kind{fault.FailAtStep, fault.DieAtStep} {
+		part := slices.Clone(h)
+		part[at].Fault = &plannedFault{Kind: kind, Step: op.Fault.Step, Request: op.Fault.Request}
+		parts = append(parts, part)
+	}
+	return parts
 }

@@ -141,7 +141,7 @@ func (x *explorer) isBroken(k *check, f *finding) bool {
 	if isSurrounded && x.known(plain).found != nil {
 		return false
 	}
-	if again := f.history.triedByLambda(); again != nil && x.known(again).found != nil {
+	if slices.ContainsFunc(f.history.partsOfThrottling(), func(part history) bool { return x.known(part).found != nil }) {
 		return false
 	}
 	if alone := f.history.alone(); f.history.hasBeside() && f.history.processes() == 0 {

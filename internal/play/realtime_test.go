@@ -93,7 +93,7 @@ func TestRealTimeSkipsWhatAFaultLeadsTo(t *testing.T) {
 	all := map[string][]string{
 		"named":   {"create-cancelled-while-running"},
 		"waiting": {"create-cancelled-while-running"},
-		"found":   {"create-cancelled-while-running", "delete-never-created", "delete-lost-create", "delete-undecodable-properties", "provider-upgrade-keeps-id", "find-reads-the-id-first", "among-others"},
+		"found":   {"create-cancelled-while-running", "delete-never-created", "delete-lost-create", "delete-undecodable-properties", "provider-upgrade-keeps-id", "update-of-what-is-gone", "find-reads-the-id-first", "among-others"},
 	}
 	for name, want := range some(all, "waiting", "found") {
 		var waits []string

@@ -247,7 +247,6 @@ var _ = wrong(func(d *depot) createIgnoresErrors { return createIgnoresErrors{na
 	"create-out-of-time-nothing-left",
 	"replace-failed-then-rollback-keeps-first",
 	"leads-where-create-does",
-	"throttled-is-tried-again",
 )
 
 // timeoutIsSuccess reports success when it ran out of time.
@@ -306,7 +305,6 @@ func (h retriesWithoutToken) Create(ctx context.Context, req *creation) (data bo
 var _ = wrong(func(d *depot) retriesWithoutToken { return retriesWithoutToken{found{d}} },
 	explored("v0!twice@1"), "create-error-after-making",
 	"replace-failed-nothing-left",
-	"throttled-is-tried-again",
 )
 
 // namesOncePerProcess uses the name of the first box of its process for all.
@@ -396,4 +394,4 @@ func (h leavesUnfilled) Create(ctx context.Context, req *creation) (boxData, err
 }
 
 var _ = wrong(func(d *depot) leavesUnfilled { return leavesUnfilled{named{d}} },
-	unexplored("Explore has no busy service"), "throttled-is-tried-again")
+	unexplored("Explore has no busy service"), "create-error-after-making")

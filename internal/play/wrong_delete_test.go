@@ -152,7 +152,7 @@ func (h deleteIgnoresErrors) Delete(ctx context.Context, req *deletion) error {
 }
 
 var _ = wrong(func(d *depot) deleteIgnoresErrors { return deleteIgnoresErrors{named{d}} },
-	explored("v0/sibling-fails!fail-at-step:1@2"), "delete-failed-is-told", "throttled-is-tried-again")
+	explored("v0/sibling-fails!fail-at-step:1@2"), "delete-failed-is-told")
 
 // emptyIsDeleted empties the box before it removes it, and assumes that an empty box was removed.
 type emptyIsDeleted struct{ named }
@@ -178,7 +178,6 @@ var _ = wrong(func(d *depot) emptyIsDeleted { return emptyIsDeleted{named{d}} },
 	"create-out-of-time-nothing-left",
 	"delete-failed-is-told",
 	"replace-failed-nothing-left",
-	"throttled-is-tried-again",
 )
 
 // retiresNames removes boxes in such a way that their names cannot be used again.

@@ -95,7 +95,7 @@ var _ = wrongFunction("staysOpen", func(d *depot) simulate.Function {
 	return cfnresource.New(named{d}, func(o *cfnresource.Options) {
 		o.Logger, o.Middleware = slog.New(slog.DiscardHandler), []cfnresource.Middleware{staysOpen()}
 	})
-}, unexplored("no process in a history has a second event"), "warm-process-recovers", "throttled-is-tried-again")
+}, unexplored("no process in a history has a second event"), "warm-process-recovers")
 
 // givesUp refuses to change anything once three Updates have failed.
 func givesUp() cfnresource.Middleware {

@@ -20,7 +20,7 @@ func (h refusesReplacement) Create(ctx context.Context, req *creation) (data box
 }
 
 var _ = wrong(func(d *depot) refusesReplacement { return refusesReplacement{named{d}} },
-	explored("v0 v2"), "update-replaces", "throttled-is-tried-again")
+	explored("v0 v2"), "update-replaces")
 
 // replacementFailsIfExists does not adopt a replacement that an earlier attempt made.
 type replacementFailsIfExists struct{ named }
@@ -59,7 +59,6 @@ var _ = wrong(func(d *depot) reusesReplaced { return reusesReplaced{named{d}} },
 	"delete-old-leaves-new",
 	"replace-failed-then-rollback-keeps-first",
 	"replace-then-rollback-returns-to-first",
-	"throttled-is-tried-again",
 )
 
 // deletesReplaced removes the box that the new one replaces.

@@ -252,7 +252,7 @@ func (h updateIgnoresErrors) Update(ctx context.Context, req *updating) (boxData
 }
 
 var _ = wrong(func(d *depot) updateIgnoresErrors { return updateIgnoresErrors{named{d}} },
-	explored("refused!undelivered@1"), "update-failed-then-rollback", "throttled-is-tried-again", "leads-where-create-does")
+	explored("refused!undelivered@1"), "update-failed-then-rollback", "leads-where-create-does")
 
 // updateIgnoresContext does not stop when its context ends.
 type updateIgnoresContext struct{ named }
