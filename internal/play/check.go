@@ -47,7 +47,7 @@ var checks = []check{
 		"refused", "v0!fail-at-step:1@1", "v0!busy@1"),
 	played("create-error-after-making", "create-delete",
 		"When a Create fails after it has made something, the rollback's Delete removes it: Create has called Created, or it can be found.",
-		"v0!error-after@1", "v0!fail-at-step:*@1", "v0!throttle-at-step:*@1"),
+		"v0!error-after@1", "v0!fail-at-step:*@1"),
 	played("create-panics-after-making", "create-delete",
 		"When a Create panics after it has made something, the rollback's Delete removes it.",
 		"v0!panic-after@1", "warm v0!panic-after@1"),

@@ -152,7 +152,7 @@ func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 		h.gaveUp = true
 		h.unseen = fmt.Sprintf("two %ss at once, one of which takes long at a step, do not both succeed, so this check cannot see whether one overwrites the other", r.Type)
 		return true
-	case op.Variant == native, h.isForeign(), isBusyCreate(r):
+	case op.Variant == native, h.isForeign():
 		return true
 	case r.Type == "Delete":
 		return false
@@ -160,13 +160,6 @@ func (h *historyRun) mayFail(op operation, r simulate.Request) bool {
 		return true
 	}
 	return r.Type == "Update" && (h.gone || h.twins.first) // a search for what the resource was finds the twin
-}
-
-// isBusyCreate reports whether a request of which a busy service has refused a call has called Create, which the dispatcher may
-// not call again.
-func isBusyCreate(r simulate.Request) bool {
-	isCreate := func(c simulate.Call) bool { return c.Method == "Create" }
-	return r.Fault.Kind == fault.ThrottleAtStep && slices.ContainsFunc(r.Calls(), isCreate)
 }
 
 // judgeAnswers judges what was said in a request.

@@ -381,17 +381,3 @@ var _ = wrong(func(d *depot) usesBackgroundContext { return usesBackgroundContex
 	"context-ends-handler-returns",
 	"steps-around-effects",
 )
-
-// leavesUnfilled says that a box is made which the depot was too busy to fill.
-type leavesUnfilled struct{ named }
-
-func (h leavesUnfilled) Create(ctx context.Context, req *creation) (boxData, error) {
-	data, err := h.named.Create(ctx, req)
-	if cfnresource.CodeOf(err) == cfnresource.CodeThrottling && req.CreatedID() != "" {
-		return data, nil
-	}
-	return data, err
-}
-
-var _ = wrong(func(d *depot) leavesUnfilled { return leavesUnfilled{named{d}} },
-	unexplored("Explore has no busy service"), "create-error-after-making")

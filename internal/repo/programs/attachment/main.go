@@ -42,6 +42,9 @@ func (a *Attachment) Update(ctx context.Context, req *cfnresource.UpdateRequest[
 	if !ok {
 		return none, cfnresource.Errorf(cfnresource.CodeNotFound, "%s is not of the form ROLE/POLICY", req.PhysicalID)
 	}
+	if req.IdentityChanged && req.Properties.id() != req.PhysicalID { // else it is the way back from this error
+		return none, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "%s was detached, so that it cannot be replaced", req.PhysicalID)
+	}
 	return none, a.api.Attach(ctx, role, policy)
 }
 
