@@ -58,10 +58,13 @@ func (q *Queue) Create(ctx context.Context, req *cfnresource.CreateRequest[Queue
 }
 
 func (q *Queue) Update(ctx context.Context, req *cfnresource.UpdateRequest[QueueProps]) (QueueData, error) {
+	vhost, name := split(req.PhysicalID)
+	if req.IdentityChanged && vhost != req.Properties.VirtualHost { // somebody has removed the queue: no other takes its place
+		return QueueData{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "the queue %s does not exist, and is not moved", req.PhysicalID)
+	}
 	if _, err := q.declare(ctx, req.PhysicalID, req.Properties); err != nil {
 		return QueueData{}, err
 	}
-	_, name := split(req.PhysicalID)
 	return QueueData{Name: name}, q.limit(ctx, req.PhysicalID, req.Properties)
 }
 

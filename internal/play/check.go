@@ -157,7 +157,7 @@ var checks = []check{
 		"A thing that the former program made is updated, rolled back and deleted like one of this program's.",
 		"before v0", "before v0 v1", "before v0 v1/sibling-fails", "before v0 v2", "before v0 v2/sibling-fails"),
 	played("update-of-what-is-gone", "update-keeps-id",
-		"The Update of a thing that somebody has removed makes the thing again under its ID, or fails, as it does if IdentityChanged is set.",
+		"The Update of a thing that somebody has removed makes the thing again under its ID, or fails: if IdentityChanged is set, what it makes there is the other thing.",
 		"v0 gone again", "v0 gone v1", "v0 gone v2").unless(deleteFails),
 	{name: changesCheck, after: "update-keeps-id", plays: eachChangeInItsWays,
 		rule: "The same properties always make the same thing: after each Update, rollback or second try, it is as a Create makes it, whichever property alone has changed."},

@@ -84,8 +84,7 @@ func (h *historyRun) judgeIdentity(op operation, was, id string) {
 	case was == "", h.isOfBefore(was, h.Version): // whether these are another identity is not known
 	case h.History.isChanged() && op.What != again: // nor these
 	case isSame == stays:
-	case stays && h.gone:
-		h.record(notReplaced, op, "Somebody had removed %s. Update was called with IdentityChanged set, and succeeds under that ID, which is not the one of the new properties.", id)
+	case stays && h.gone: // Update was called, with IdentityChanged set: State shows whether it has made the other thing there
 	case stays:
 		h.record(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 	default:

@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -433,14 +434,14 @@ func (h losesTheCode) Update(ctx context.Context, req *updating) (boxData, error
 var _ = wrong(func(d *depot) losesTheCode { return losesTheCode{named{d}} },
 	explored("v0 v1!denied-at-first@1"), "throttled-is-tried-again", "denied-is-tried-again")
 
-// remakesAnother makes a box that somebody has removed again, though the properties are by now those of another box.
+// remakesAnother makes a box that somebody has removed again, where it was, though the properties are by now those of a box elsewhere.
 type remakesAnother struct{ chosen }
 
 func (h remakesAnother) Update(ctx context.Context, req *updating) (boxData, error) {
 	p := req.Properties
 	data, err := h.chosen.Update(ctx, req)
 	if errors.Is(err, errNoBox) {
-		if err = h.d.build(ctx, req.PhysicalID, box{room: p.Room, tag: req.StableID(), owner: owner(req.Request)}); err == nil {
+		if err = h.d.build(ctx, req.PhysicalID, box{room: cmp.Or(req.OldProperties.Room, p.Room), tag: req.StableID(), owner: owner(req.Request)}); err == nil {
 			err = h.d.fill(ctx, req.PhysicalID, p.filling())
 		}
 	}
@@ -450,7 +451,7 @@ func (h remakesAnother) Update(ctx context.Context, req *updating) (boxData, err
 var _ = wrong(func(d *depot) remakesAnother { return remakesAnother{chosen{found{d}}} },
 	unexplored("nobody removes anything by hand in a history"), "update-of-what-is-gone")
 
-// remakesItsOwn is right: what has another identity it leaves alone.
+// remakesItsOwn is right: what has another identity it does not make again.
 type remakesItsOwn struct{ remakesAnother }
 
 func (h remakesItsOwn) Update(ctx context.Context, req *updating) (boxData, error) {
