@@ -127,6 +127,40 @@ func TestWhatOneOfTwoResourcesLacksIsNotOfTheID(t *testing.T) {
 	}
 }
 
+// freezesFirst freezes a box only if its process has frozen none of that name: it keeps the names in a package variable.
+type freezesFirst struct {
+	named
+	frozen *sync.Map
+}
+
+func (h freezesFirst) Create(ctx context.Context, req *creation) (boxData, error) {
+	_, before := h.frozen.LoadOrStore(req.StableID(), true)
+	req.Properties.Frozen = req.Properties.Frozen && !before
+	return h.named.Create(ctx, req)
+}
+
+// Chance gives each Create another value. What differs between the first Create in a process and all later ones is kept by
+// something that outlives the service: State is not to blame, and no check leaves it out.
+func TestWhatTheProcessKeepsIsNoFaultOfState(t *testing.T) {
+	frozen := new(sync.Map)
+	c := adapted(func(h named) freezesFirst { return freezesFirst{h, frozen} })
+	failed := play.RunChecks(t, c, "state-shows-properties", "update-same-properties")
+	for _, r := range failed {
+		if r.Outcome != "failed" {
+			t.Errorf("%s %s", r.Name, r.Outcome)
+		}
+	}
+	text := failed[0].Text
+	for _, says := range []string{"Filling.Frozen is of what the process did before", "package variable", "(true, and later false)"} {
+		if !strings.Contains(text, says) {
+			t.Errorf("it does not say %q: %s", says, text)
+		}
+	}
+	if strings.Contains(text, "in State") || strings.Contains(text, "Leave it out") {
+		t.Errorf("it blames State: %s", text)
+	}
+}
+
 // What the service assigns to each resource is of the ID, whatever the ID is, and so is what follows from the stack.
 func TestWhatIsAssignedToEachResourceIsOfTheID(t *testing.T) {
 	serial := func(s *play.Service) {

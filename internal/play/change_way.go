@@ -3,8 +3,11 @@ package play
 // The ways in which the check of check_changes.go plays a change, and what is told of one that does harm.
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 )
 
 // thereAndBack is the way in which nothing goes wrong: to a change, to itself, which a handler refuses that compares with
@@ -72,7 +75,40 @@ func (p *variedPlay) waysOf(v varied, r *historyResult) (played []string) {
 	if p.s.hasBefore(p.s.t) && p.canGo(v, ofBefore) {
 		played = append(played, ofBefore)
 	}
+	if !p.s.RealTime && p.isOrdinary(v) && p.isFirstToNothing(v) {
+		played = append(played, p.failing(v)...)
+	}
 	return slices.DeleteFunc(played, func(way string) bool { return p.x.doesHarm(p.x.plainly(v, way)) })
+}
+
+// failing returns the ways in which one call of an Update fails. It is for changes to nothing: a handler often has a call
+// of its own for that, whose error no other Update shows.
+func (p *variedPlay) failing(v varied) (ways []string) {
+	update := p.x.known(v.history(there)).Requests
+	for _, f := range plannedFaults(update[:min(1, len(update))], []fault.Kind{fault.FailAtStep}) {
+		if f.Step <= mostFailing {
+			ways = append(ways, fmt.Sprintf("%s!%s", there, f))
+		}
+	}
+	return ways
+}
+
+// mostFailing bounds the number of Steps at which a call fails.
+const mostFailing = 6
+
+// toNothing are the kinds of changes to nothing.
+var toNothing = []string{leftOut, zero, emptied}
+
+// isFirstToNothing reports whether a change is the first of its property that leads to nothing and that a Create accepts.
+func (p *variedPlay) isFirstToNothing(v varied) bool {
+	for _, ch := range p.s.changes(v.base()) {
+		word := ch.in(v.base())
+		isOne := ch.Path == v.change().Path && slices.Contains(toNothing, ch.Kind)
+		if isOne && p.x.created(word).isFine() {
+			return word == v.to
+		}
+	}
+	return false
 }
 
 // canGo reports whether a change can be played in one of the ways.

@@ -152,7 +152,7 @@ var checks = []check{
 		"v0 v2/sibling-fails", "v0 v2/sibling-fails!error-after@2", "v0 v2/sibling-fails!fail-at-step:*@2"),
 	played("provider-upgrade-keeps-id", "",
 		"A thing that an older program made keeps its ID, and is updated, rolled back and deleted under it.",
-		"foreign-id v0 again", "foreign-id v0 v1", "foreign-id v0 v2", "foreign-id v0 v1 v0", "foreign-id v0 v2 v0", "foreign-id v0 gone v1", "foreign-id v0 twin v1").about(needlesslyReplaced, secondThing, leftBehind, failsWithoutCause, changesNothing, twinTouched),
+		"foreign-id v0 again", "foreign-id v0 v1", "foreign-id v0 v2", "foreign-id v0 v1 v0", "foreign-id v0 v2 v0", "foreign-id v0 gone v1", "foreign-id v0 twin v1", "native-id v0 v1").about(needlesslyReplaced, secondThing, leftBehind, failsWithoutCause, changesNothing, twinTouched),
 	played("thing-of-before", "update-keeps-id",
 		"A thing that the former program made is updated, rolled back and deleted like one of this program's.",
 		"before v0", "before v0 v1", "before v0 v1/sibling-fails", "before v0 v2", "before v0 v2/sibling-fails"),

@@ -584,6 +584,39 @@ func TestRightWordsThatWereTakenForWrong(t *testing.T) {
 	}
 }
 
+// The author may give a property the value that it has by default, of a tag or of the handler: State shows the same whether
+// it is left out or not, and a zero is told from both.
+func TestTheAuthorsValueMayBeTheDefault(t *testing.T) {
+	type tried struct {
+		Retries int `cfn:"default=3"`
+	}
+	byHandler := func(p limited) any {
+		if p.Most == nil {
+			return four
+		}
+		return *p.Most
+	}
+	ignoresZero := func(p tried) any {
+		if p.Retries == 0 {
+			return 3
+		}
+		return p.Retries
+	}
+	for name, test := range map[string]struct {
+		c    play.Contract
+		says string
+	}{
+		"of a tag":                  {showing(tried{3}, func(p tried) any { return p }), ""},
+		"of the handler":            {showing(limited{&four}, byHandler), ""},
+		"of a tag, and also a zero": {showing(tried{3}, ignoresZero), `"v0[Retries=from:zero] v0[Retries=zero]"`},
+	} {
+		text, _ := play.RunCheck(t, test.c, "leads-where-create-does")
+		if (text == "") != (test.says == "") || !strings.Contains(text, test.says) {
+			t.Errorf("%s: it says %q, want %q", name, text, test.says)
+		}
+	}
+}
+
 // What a later invocation makes is lost with its process.
 func TestALimitExcusesWhatALostInvocationMakes(t *testing.T) {
 	c := play.Contract{Properties: word{Name: "a"}, Replacing: word{Name: "b"}, Timeout: 5 * time.Minute, New: func(testing.TB) play.Service {

@@ -31,7 +31,7 @@ func (l learned) told(c *Contract, version string) toldApart {
 }
 
 // lost says how State is the same with two values, or "". Also the value from which the change is played is another one
-// than that of the author.
+// than that of the author, unless it is left out: the author's may be the default.
 func (p toldApart) lost() string {
 	if same := p.same(p.from, p.to); same != "" {
 		return same
@@ -39,7 +39,8 @@ func (p toldApart) lost() string {
 	if p.ch.Kind == entries {
 		return p.grown()
 	}
-	if p.from == p.base || p.valueIn(p.base) == nil {
+	switch {
+	case p.from == p.base, p.valueIn(p.base) == nil, p.valueIn(p.from) == nil:
 		return ""
 	}
 	return p.same(p.base, p.from)

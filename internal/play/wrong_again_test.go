@@ -139,6 +139,16 @@ func (h removesEmpty) Update(ctx context.Context, req *updating) (data boxData, 
 	return data, err
 }
 
+// emptiesSoftly ignores the error of the call that empties a box.
+type emptiesSoftly struct{ named }
+
+func (h emptiesSoftly) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if data, err = h.named.Update(ctx, req); req.Properties.Size == 0 {
+		return req.Properties.data(), nil
+	}
+	return data, err
+}
+
 // takesDrafts writes what a box is to be before it fills it, and goes by a draft that is there.
 type takesDrafts struct{ named }
 
@@ -222,6 +232,7 @@ func TestWhatHasAPastShowsMore(t *testing.T) {
 		{"named, used by size", "leads-where-create-does", "", usedBySize},
 		{"keepsPasswords", "leads-where-create-does", "but a Create of the same properties succeeds", varies(func(h named) keepsPasswords { return keepsPasswords{h} }, "Password")},
 		{"removesEmpty", "leads-where-create-does", "v0[Size=left-out] v0!fail-at-step:2@1", varies(func(h named) removesEmpty { return removesEmpty{h} }, "Size")},
+		{"emptiesSoftly", "leads-where-create-does", `"v0 v0[Size=left-out]!fail-at-step:1@1"`, varies(func(h named) emptiesSoftly { return emptiesSoftly{h} }, "Size")},
 		{"takesDrafts", "leads-where-create-does", "v0 v1!fail-at-step:2@1 v0[Size=", varies(func(h named) takesDrafts { return takesDrafts{h} }, "Size")},
 		{"removesSlowly", "delete-undecodable-properties", "", depotContract(func(d *depot) simulate.Function { return process(removesSlowly{named{d}}) })},
 		{"copiesContent", "use-outlives-updates", "", depotContract(func(d *depot) simulate.Function { return process(copiesContent{named{d}}) })},

@@ -226,6 +226,24 @@ func (h updatesOwnName) Update(ctx context.Context, req *updating) (data boxData
 var _ = wrong(func(d *depot) updatesOwnName { return updatesOwnName{named{d}} },
 	unexplored("no resource in a history was made by another program"), "provider-upgrade-keeps-id")
 
+// A service may know no ID but those of one form: then a thing of an older program has one of that form.
+func TestAnUpgradeIsPlayedWhereIDsHaveOneForm(t *testing.T) {
+	ofOneForm := func(s *play.Service) {
+		occupy := s.Occupy
+		s.Occupy = func(name string) {
+			if strings.HasPrefix(name, "my-stack-") {
+				occupy(name)
+			}
+		}
+	}
+	for name, c := range map[string]play.Contract{"right": depotContract(rightHandlers["named"]), "wrong": wrongNamed("updatesByStableID").contract()} {
+		r := play.RunChecks(t, withService(c, ofOneForm), "provider-upgrade-keeps-id")[0]
+		if want := map[string]string{"right": "passed", "wrong": "failed"}[name]; r.Outcome != want {
+			t.Errorf("%s: it %s, want %s: %s", name, r.Outcome, want, r.Text)
+		}
+	}
+}
+
 // marksAnew writes the mark of the properties that an Update is to.
 type marksAnew struct{ found }
 
