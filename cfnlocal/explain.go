@@ -45,7 +45,7 @@ var explanations = []explanation{
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then repeat the command", code: exitRefused, resume: makeRoom + ", then " + goOn},
 	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
-	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
+	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: "correct the program, then " + goOn},
 	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: kind[*local.CheckError], intro: "the template does not match the schemas of its functions:",
@@ -141,6 +141,9 @@ func mend(command string, err error) string {
 		return "connect to a network and run go mod download"
 	case strings.HasPrefix(command, "update-code "):
 		return "correct the program, or give a command: cfnlocal " + command + " " + program.Function + "=COMMAND"
+	case program.Kept:
+		_, stack, _ := strings.Cut(command, " ")
+		return "correct the program, or give a command: cfnlocal update-code " + stack + " " + program.Function + "=COMMAND, then repeat the command"
 	}
 	return "correct the program, or give a command with " + flagOf(program.Function) + "=COMMAND"
 }

@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path"
@@ -28,28 +29,34 @@ func (o *operation) start(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// buildRevisions builds the programs of all revisions, and reads the types of the next one.
+// buildRevisions builds the programs of the next revision, and those that run now, and reads the types of the next one. What
+// the stack has only left, or may only go back to, is built when it is called: its code may be gone.
 func (o *operation) buildRevisions(ctx context.Context, _ *unwinding) error {
-	next := o.record.Next
-	all := map[int]*record.Revision{}
-	maps.Copy(all, o.record.Revisions)
-	if next != nil {
-		all[next.Number] = next
-	}
 	o.record.Programs = map[int]map[string]string{}
-	for revision, rev := range all {
+	for number, rev := range o.record.Revisions {
 		plan, err := rev.Plan(o.record.Stack)
 		if err != nil {
 			return err
 		}
-		if o.record.Programs[revision], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), revision), rev, rev.Functions(plan)); err != nil {
+		functions := slices.DeleteFunc(rev.Functions(plan), func(f template.Function) bool { return !o.record.Runs(rev, f.LogicalID) })
+		types := slices.DeleteFunc(slices.Sorted(maps.Keys(rev.Types)), func(name string) bool { return o.record.KeptRevisionOfType(name) != rev })
+		o.record.Programs[number], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), number), rev, functions, types)
+		if failed, is := errors.AsType[*BuildError](err); is {
+			failed.Kept = true
+		}
+		if err != nil {
 			return err
 		}
 	}
+	next := o.record.Next
 	if next == nil {
 		return nil
 	}
 	plan, err := next.Plan(o.record.Stack)
+	if err != nil {
+		return err
+	}
+	o.record.Programs[next.Number], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), next.Number), next, next.Functions(plan), slices.Sorted(maps.Keys(next.Types)))
 	if err != nil {
 		return err
 	}
@@ -171,7 +178,7 @@ func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
 		name := p.names[nameInARN(f.ARN)]
-		programs, err := buildPrograms(ctx, o.home.dir, programsDir(u.stack, u.revision.Number), u.revision, []template.Function{u.function})
+		programs, err := buildPrograms(ctx, o.home.dir, programsDir(u.stack, u.revision.Number), u.revision, []template.Function{u.function}, nil)
 		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
 			p.reason = "The program of the function " + name + " cannot be built: " + lastLine(err.Error())
