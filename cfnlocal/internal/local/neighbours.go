@@ -131,6 +131,33 @@ func tokensOf(stack *engine.Stack) (all []string) {
 	return all
 }
 
+// eachServiceElsewhere calls visit for each other stack with a service whose functions answer for resources of this one, as far
+// as that is known, unless the command gives a service.
+func (o *operation) eachServiceElsewhere(visit func(*record.Record, *record.Revision)) {
+	if own := o.settings.Override.Service; own != nil && *own != "" {
+		return
+	}
+	stacks := map[string]bool{}
+	for _, token := range o.tokens() {
+		for _, f := range o.providerOf(token).declared {
+			stacks[f.stack] = true
+		}
+	}
+	o.eachOther(func(r *record.Record) {
+		rev := r.Current()
+		hasOne := stacks[r.Stack.Name] && rev != nil && rev.Service != ""
+		if hasOne {
+			visit(r, rev)
+		}
+	})
+}
+
+// servicesElsewhere returns how to start these services.
+func (o *operation) servicesElsewhere() (all []ServiceConfig) {
+	o.eachServiceElsewhere(func(r *record.Record, rev *record.Revision) { all = append(all, o.serviceOf(r, rev)) })
+	return all
+}
+
 // unannounced returns those of runs that were not reported yet.
 func (o *operation) unannounced(runs []record.Run) []record.Run {
 	return slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return slices.Contains(o.announced, r) })

@@ -29,7 +29,7 @@ type operation struct {
 	change   Change   // if there is one
 	reviewer Reviewer // of the change; may be nil
 
-	service   *Service   // for the handlers, or nil
+	services  []*Service // for the handlers
 	building  sync.Mutex // one program at a time
 	cache     *recordCache
 	announced []record.Run // of functions of other stacks
@@ -168,19 +168,20 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 			err = unkept
 		}
 	}()
-	// Start the stand-ins for AWS, and the service.
+	// Start the stand-ins for AWS, and watch the services.
 	if err := o.startAWS(ctx, &started); err != nil {
 		return err
 	}
+	formerlyEnded := o.record.ServiceEnded
 	o.record.ServiceEnded = false
-	if o.service != nil {
-		if err := o.service.Failed(); err != nil {
+	for _, service := range o.services {
+		if err := service.Failed(); err != nil {
 			return err
 		}
-		o.watchService(&started)
+		o.watchService(service, &started)
 	}
 	// Carry out the operation until the stack is at rest.
-	if err := o.takeFirstStep(first); err != nil {
+	if err := o.takeFirstStep(first, formerlyEnded); err != nil {
 		return err
 	}
 	if err := o.wait(ctx); err != nil {
@@ -226,9 +227,9 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// begin takes the operation's first step. The requests of an operation that was
-// interrupted are sent again, unless that step gives them up.
-func (o *operation) takeFirstStep(first step) error {
+// takeFirstStep takes the operation's first step. The requests of an operation that was interrupted are sent again, unless that
+// step gives them up, or is refused. serviceEnded is what the record says of the operation before.
+func (o *operation) takeFirstStep(first step, serviceEnded bool) error {
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending()
 		err := first(m, now)
@@ -237,12 +238,14 @@ func (o *operation) takeFirstStep(first step) error {
 		}
 		if err != nil {
 			o.record.Next = nil // the operation is refused, and changes nothing
+			o.record.ServiceEnded = o.record.ServiceEnded || serviceEnded
+			return err
 		}
 		for _, q := range m.Redeliver(unanswered) {
 			name := o.record.StackOf(q.StackID).PathOf(q.LogicalID)
 			o.watcher.NoteOf(q.RequestID, "the "+q.RequestType+" of "+name+" is sent again, since it was interrupted")
 		}
-		return err
+		return nil
 	})
 	if err == nil { // only now is it saved
 		o.settings.acceptance.give(o.record.Stack.ID)

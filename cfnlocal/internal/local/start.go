@@ -21,7 +21,7 @@ import (
 // deployment, opens the logs, starts the service, and listens to other processes. Even if it fails,
 // started undoes it.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
-	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.buildRevisions, o.checkNext, o.openLogs, o.startService, o.listen} {
+	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.buildRevisions, o.checkNext, o.openLogs, o.startServices, o.listen} {
 		if err := step(ctx, started); err != nil {
 			return err
 		}
@@ -101,28 +101,52 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 	return nil
 }
 
-func (o *operation) startService(ctx context.Context, started *unwinding) (err error) {
-	rev := cmp.Or(o.record.Next, o.record.Current())
-	if rev == nil || rev.Service == "" {
-		return nil
+// startServices starts the service of the stack, and those of the stacks whose functions answer for its resources. A --run of
+// the command takes the place of the latter, and so does a service that runs already.
+func (o *operation) startServices(ctx context.Context, started *unwinding) error {
+	if rev := cmp.Or(o.record.Next, o.record.Current()); rev != nil {
+		if err := o.startService(ctx, started, o.serviceOf(o.record, rev)); err != nil {
+			return err
+		}
 	}
-	o.service, err = StartService(ctx, ServiceConfig{
-		Command: rev.Service, Dir: rev.Dir, Env: pairs(rev.Env), Ready: rev.Ready, Functions: o.functionVariables(rev),
-		Log:  func(line string) { o.watcher.Log("service", "", line) },
-		Note: o.watcher.Note,
-	})
-	if err != nil {
-		return err
+	for _, c := range o.servicesElsewhere() {
+		if ready := readiness(c); ready != "" && ready.answersNow(ctx) {
+			continue
+		}
+		if err := o.startService(ctx, started, c); err != nil {
+			return err
+		}
 	}
-	started.add(func() error { o.service.Stop(); return nil })
 	return nil
 }
 
-// watchService reports the end of the service during the operation. It does not report a service that
+func (o *operation) startService(ctx context.Context, started *unwinding, c ServiceConfig) error {
+	if c.Command == "" {
+		return nil
+	}
+	service, err := StartService(ctx, c)
+	if err != nil {
+		return err
+	}
+	o.services = append(o.services, service)
+	started.add(func() error { service.Stop(); return nil })
+	return nil
+}
+
+// serviceOf returns how to start the service of a stack's revision. It has no command if there is none.
+func (o *operation) serviceOf(r *record.Record, rev *record.Revision) ServiceConfig {
+	return ServiceConfig{
+		Command: rev.Service, Dir: rev.Dir, Env: pairs(rev.Env), Ready: rev.Ready, Functions: functionVariables(r.Stack, rev),
+		Log:  func(line string) { o.watcher.Log("service", "", line) },
+		Note: o.watcher.Note,
+	}
+}
+
+// watchService reports the end of a service during the operation. It does not report a service that
 // ended before, since that may have left a program in the background.
-func (o *operation) watchService(ended *unwinding) {
+func (o *operation) watchService(service *Service, ended *unwinding) {
 	select {
-	case <-o.service.Exited():
+	case <-service.Exited():
 		return
 	default:
 	}
@@ -130,8 +154,8 @@ func (o *operation) watchService(ended *unwinding) {
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		select {
-		case <-o.service.Exited():
-			o.watcher.Note("the service (" + o.service.Command + ") has ended: " + o.service.Why())
+		case <-service.Exited():
+			o.watcher.Note("the service (" + service.Command + ") has ended: " + service.Why())
 			_ = o.live.Do(func(*engine.Machine, time.Time) error { o.record.ServiceEnded = true; return nil }) // what is not saved has its own error
 		case <-over:
 		}
@@ -147,8 +171,8 @@ func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-func (o *operation) functionVariables(rev *record.Revision) (all []string) {
-	plan, err := rev.Plan(o.record.Stack)
+func functionVariables(of *engine.Stack, rev *record.Revision) (all []string) {
+	plan, err := rev.Plan(of)
 	if err != nil {
 		return nil // it was planned without an error before
 	}
@@ -216,6 +240,9 @@ func (o *operation) announce(context.Context, *unwinding) error {
 		o.announced = append(o.announced, o.unannounced(o.providerOf(token).runs)...)
 	}
 	all = append(all, o.announced...)
+	o.eachServiceElsewhere(func(r *record.Record, rev *record.Revision) {
+		all = append(all, rev.RunOfService(r.Stack.Name, mask.Text(rev.Service, r.Secrets())))
+	})
 	if list := o.settings.List; list != nil {
 		all = append(all, rev.List(list.Command))
 	}
