@@ -166,8 +166,6 @@ func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
 	switch {
-	case s.Deleted():
-		return position{}
 	case s.AtRest():
 		b := position{stackID: s.ID, requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
 		for _, one := range s.All() {
@@ -191,6 +189,15 @@ func (p position) in(s *engine.Stack) position {
 func latest(s *engine.Stack) int {
 	began := operationBegan(s)
 	return indexOf(s.Sent(), func(q *engine.Request) bool { return !q.SentAt.Before(began) })
+}
+
+// told returns the index of the first request whose unknown work is told wherever the stack is shown: of the latest operation,
+// and of a stack that is deleted any.
+func told(s *engine.Stack) int {
+	if s.Deleted() {
+		return 0
+	}
+	return latest(s)
 }
 
 // indexOf returns the index of the first request for which is reports true, or len(sent).

@@ -93,7 +93,7 @@ func (c *describeCmd) Run(a *app) error {
 	}
 	s := r.Shown()
 	if a.json {
-		a.print(a.describeResult(s, nil, len(s.Sent())))
+		a.print(a.describeResult(s, nil, told(s)))
 		return nil
 	}
 
@@ -115,7 +115,7 @@ func (c *describeCmd) Run(a *app) error {
 
 	// What it left behind, and what to do next.
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
+	for _, l := range leftBehind(s, told(s), func(local.Leftover) bool { return false }, nil) {
 		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(l)))
 	}
 	if s.AtRest() {

@@ -16,6 +16,7 @@ import (
 // file with the functions' output. list is the result of --list, or nil.
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	before = before.in(s)
+	from := min(before.reportedRequests, told(s))
 	var err error
 	did := succeeded(a.command, s.Status)
 	hasLeftovers := list != nil && list.Unaccounted()
@@ -26,7 +27,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		return a.say("The process that works on stack " + s.Name + " carries this out, and shows the result.")
 	}
 	if a.json {
-		result := a.describeResult(s, list, before.reportedRequests)
+		result := a.describeResult(s, list, from)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
@@ -50,7 +51,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
-	for _, line := range leftBehind(s, before.reportedRequests, before.reported, list) {
+	for _, line := range leftBehind(s, from, before.reported, list) {
 		tell(line)
 	}
 

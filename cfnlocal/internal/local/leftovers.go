@@ -116,6 +116,14 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	l.Kept = kept
 }
 
+// settle notes that nothing is left of what the requests so far may have made, besides what stacks have.
+func (o *operation) settle() error {
+	for _, q := range o.record.Stack.Sent() {
+		q.Settled = q.RequestType != "Delete" && (len(unreadAnswers(q)) > 0 || unknownWork(q, true) != "")
+	}
+	return o.lock.Save(o.record)
+}
+
 // physicalIDs returns the IDs that the stacks have, and those that they released but kept on purpose.
 func (h *Home) physicalIDs() (owned map[string]bool, kept map[string]engine.Left, err error) {
 	all, err := h.Stacks()
@@ -212,6 +220,8 @@ func UnfinishedResources(s *engine.Stack, leftovers []Leftover) (all []page.Left
 //   - a resource that an interrupted request may have made, unless the request succeeded later
 //   - a resource that a request without a known answer may have made, from the index on in all that
 //     were sent
+//
+// A list of what exists in the service settles what is known only of answers.
 func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))
@@ -246,7 +256,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
 		keepsID := q.Registered() && q.RequestType == "Update" // another identifier is an error there
-		if keepsID || q.RequestType == "Delete" {
+		if keepsID || q.RequestType == "Delete" || q.Settled {
 			continue
 		}
 		for _, a := range unreadAnswers(q) {

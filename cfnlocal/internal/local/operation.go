@@ -107,6 +107,9 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	isAtRest := err == nil || errors.Is(err, engine.ErrNoUpdate)
 	if s.List != nil && isAtRest {
 		s.List.ask(ctx, h, o.record.Current())
+		if !s.List.Unaccounted() {
+			err = cmp.Or(o.settle(), err)
+		}
 	}
 	_ = h.removeOldBuilds(o.record) // they only take room
 	return o.record.Shown(), err
