@@ -42,7 +42,7 @@ var explained = []struct {
 	{&local.NoCodeError{Name: "F", Known: []string{"Fn"}}, exitRefused, "name a function", "name a function", exitRefused},
 	{local.ErrNoStack, exitRefused, "cfnlocal list, to see", "cfnlocal resume shop", exitInterrupted},
 	{local.ErrMoving, exitRefused, "cfnlocal resume shop, then repeat the command", "cfnlocal resume shop", exitInterrupted},
-	{&store.DamagedError{Next: "delete it"}, exitRefused, "delete it", "delete it", exitRefused},
+	{&store.UnusableError{Next: "delete it"}, exitRefused, "delete it", "delete it", exitRefused},
 	{&store.NameError{}, exitRefused, "another name", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Kind: engine.ErrNotDeleteFailed}, exitRefused, "cfnlocal delete shop, without --force and --retain", "cfnlocal resume shop", exitInterrupted},
 	{&engine.ValidationError{Message: "no"}, exitRefused, "cfnlocal delete shop: nothing else", "cfnlocal resume shop", exitInterrupted},

@@ -56,7 +56,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	}
 
 	// What to look at and to do next.
-	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
+	if info, unwritten := os.Stat(log); failures(calls(requests)) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("the log of the functions: " + log)
 	}
 	a.printNext(a.next(s, list))
@@ -82,8 +82,21 @@ func succeeded(command, status string) bool {
 	return slices.Contains(all, status)
 }
 
+// calls returns the requests that have reached a handler, or may have.
+func calls(requests []*engine.Request) []*engine.Request {
+	return slices.DeleteFunc(slices.Clone(requests), func(q *engine.Request) bool { return q.Outcome == engine.Uncalled && !q.Interrupted })
+}
+
 func describeRequests(requests []*engine.Request) string {
-	if len(requests) == 0 {
+	uncalled, sent := "", len(requests)
+	requests = calls(requests)
+	if n := sent - len(requests); n > 0 {
+		uncalled = fmt.Sprintf(" For %d more, none could be called.", n)
+	}
+	switch {
+	case len(requests) == 0 && uncalled != "":
+		return "No handler could be called."
+	case len(requests) == 0:
 		return "No handler was called."
 	}
 	var parts []string
@@ -100,9 +113,9 @@ func describeRequests(requests []*engine.Request) string {
 	failed := failures(requests)
 	text := "Handlers were asked for " + strings.Join(parts, ", ")
 	if failed == 0 {
-		return text + "; all succeeded."
+		return text + "; all succeeded." + uncalled
 	}
-	return fmt.Sprintf("%s; %d did not succeed.", text, failed)
+	return fmt.Sprintf("%s; %d did not succeed.", text, failed) + uncalled
 }
 
 // describeNewCode says why an update that has given functions new code has called no handler.

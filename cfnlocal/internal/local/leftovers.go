@@ -76,7 +76,8 @@ func (l *Listing) try(ctx context.Context, rev *record.Revision, tell func(strin
 
 // run returns what the command prints.
 func (l *Listing) run(ctx context.Context, rev *record.Revision) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, host.Allow(listingTime))
+	patience := host.Allow(listingTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it had %s, and did not end", patience.Round(time.Second)))
 	defer cancel()
 	dir, env := "", []string(nil)
 	if rev != nil {

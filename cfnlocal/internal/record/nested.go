@@ -162,7 +162,9 @@ func (r *Record) RevisionFor(s *engine.Stack, res *engine.StackResource) *Revisi
 // Runs reports whether a function of the root stack runs a revision's program, or will run it once a deployment that was
 // interrupted has created it.
 func (r *Record) Runs(rev *Revision, function string) bool {
-	i := slices.IndexFunc(r.Stack.Resources, func(res *engine.StackResource) bool { return res.LogicalID == function && !res.Gone && res.PhysicalID != "" })
+	i := slices.IndexFunc(r.Stack.Resources, func(res *engine.StackResource) bool {
+		return res.LogicalID == function && !res.Gone && res.PhysicalID != ""
+	})
 	if i < 0 {
 		return !r.Stack.AtRest()
 	}
