@@ -169,6 +169,8 @@ func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
 	switch {
+	case s.Status == "":
+		return position{}
 	case s.AtRest():
 		b := position{stackID: s.ID, requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
 		for _, one := range s.All() {
