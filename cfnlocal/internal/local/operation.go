@@ -30,6 +30,8 @@ type operation struct {
 	reviewer Reviewer // of the change; may be nil
 
 	services  []*Service // for the handlers
+	serving   []string   // the other stacks that have one of them, or one that serves already
+	late      unwinding  // of those that were started while the stack ran
 	building  sync.Mutex // one program at a time
 	cache     *recordCache
 	announced []record.Run // of functions of other stacks
@@ -163,7 +165,7 @@ func (u *unwinding) run() error {
 func (o *operation) play(ctx context.Context, first step) (err error) {
 	var started unwinding
 	defer func() {
-		err = errors.Join(err, started.run())
+		err = errors.Join(err, started.run(), o.late.run())
 		if o.live == nil {
 			return
 		}

@@ -109,7 +109,13 @@ func (o *operation) startServices(ctx context.Context, started *unwinding) error
 			return err
 		}
 	}
-	for _, c := range o.servicesElsewhere() {
+	return o.startNeighbours(ctx, started, o.neighbours(o.declared()))
+}
+
+func (o *operation) startNeighbours(ctx context.Context, started *unwinding, all []neighbour) error {
+	for _, n := range all {
+		o.serving = append(o.serving, n.record.Stack.Name)
+		c := o.serviceOf(n.record, n.revision)
 		if ready := readiness(c); ready != "" && ready.answersNow(ctx) {
 			continue
 		}
@@ -190,12 +196,20 @@ func pairs(env map[string]string) []string {
 	return all
 }
 
-// buildMissing builds the programs of a provider's functions that are not built yet. It reports the
-// programs of other stacks' functions that were not known before the start.
+// buildMissing builds the programs of a provider's functions that are not built yet. It reports the programs of other stacks'
+// functions that were not known before the start, and the services of these stacks, and starts the latter.
 func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	o.building.Lock()
 	defer o.building.Unlock()
-	if err := o.announceLate(p.runs); err != nil {
+	late, runs := o.neighbours(p.declared), slices.Clone(p.runs)
+	for _, n := range late {
+		runs = append(runs, n.run())
+	}
+	err := o.announceLate(runs)
+	if err == nil {
+		err = o.startNeighbours(ctx, &o.late, late)
+	}
+	if err != nil {
 		p.reason = err.Error()
 		return
 	}
@@ -240,9 +254,9 @@ func (o *operation) announce(context.Context, *unwinding) error {
 		o.announced = append(o.announced, o.unannounced(o.providerOf(token).runs)...)
 	}
 	all = append(all, o.announced...)
-	o.eachServiceElsewhere(func(r *record.Record, rev *record.Revision) {
-		all = append(all, rev.RunOfService(r.Stack.Name, mask.Text(rev.Service, r.Secrets())))
-	})
+	for _, n := range o.neighbours(o.declared()) {
+		all = append(all, n.run())
+	}
 	if list := o.settings.List; list != nil {
 		all = append(all, rev.List(list.Command))
 	}
