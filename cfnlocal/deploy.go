@@ -78,7 +78,7 @@ func (c *deployCmd) deploy(a *app) error {
 	}
 
 	// A stack that exists stays where it is.
-	return a.runOperation(name, c.operationFlags, record.Override{Service: c.Service, Ready: c.Ready}, func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
+	return a.runOperation(name, c.operationFlags, c.override(), func(h *local.Home, ctx context.Context, name string, s local.Settings) (*engine.Stack, error) {
 		if kept, err := h.Stack(name); err == nil && !kept.Stack.Deleted() {
 			if err := c.stays(kept.Stack); err != nil {
 				return nil, err

@@ -45,8 +45,8 @@ var explanations = []explanation{
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then repeat the command", code: exitRefused, resume: makeRoom + ", then " + goOn},
 	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
-	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: goOn},
-	{is: kind[*record.TypeError], next: "correct the schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: "correct the program, then " + goOn},
+	{is: kind[*record.TypeError], next: "correct the type's name, its schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: kind[*local.CheckError], intro: "the template does not match the schemas of its functions:",
 		next: "correct it and deploy again" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
@@ -55,7 +55,9 @@ var explanations = []explanation{
 	{is: kind[*local.NoCodeError], tell: nameCode, next: goOn, code: exitRefused},
 	{is: value(local.ErrNoStack), next: "cfnlocal list, to see the stacks; or cfnlocal deploy TEMPLATE, to create one", code: exitRefused, resume: goOn},
 	{is: value(local.ErrMoving), next: "cfnlocal resume STACK, then repeat the command", code: exitRefused, resume: goOn},
-	{is: kind[*store.DamagedError], tell: restore, code: exitRefused},
+	{is: value(local.ErrJustEnded), next: "cfnlocal describe STACK, to see what has become of it; or repeat the command", code: exitRefused,
+		resume: goOn},
+	{is: kind[*store.UnusableError], tell: restore, code: exitRefused},
 	{is: kind[*store.NameError], next: "give the stack another name", code: exitRefused, resume: goOn},
 	{is: kind[*engine.ValidationError], next: goOn, code: exitRefused, resume: goOn},
 }
@@ -126,7 +128,7 @@ func value(target error) func(error) bool {
 
 // restore says what to do about a file that is not as it was written.
 func restore(_ string, err error) string {
-	damaged, _ := errors.AsType[*store.DamagedError](err)
+	damaged, _ := errors.AsType[*store.UnusableError](err)
 	return damaged.Next
 }
 
@@ -141,6 +143,9 @@ func mend(command string, err error) string {
 		return "connect to a network and run go mod download"
 	case strings.HasPrefix(command, "update-code "):
 		return "correct the program, or give a command: cfnlocal " + command + " " + program.Function + "=COMMAND"
+	case program.Kept:
+		_, stack, _ := strings.Cut(command, " ")
+		return "correct the program, or give a command: cfnlocal update-code " + stack + " " + program.Function + "=COMMAND, then repeat the command"
 	}
 	return "correct the program, or give a command with " + flagOf(program.Function) + "=COMMAND"
 }

@@ -145,12 +145,15 @@ var providerARN = regexp.MustCompile(`^arn:[a-z-]+:(lambda:[a-z0-9-]+:[0-9]{12}:
 
 // runFlags are the flags of a service that runs beside a stack's functions.
 type runFlags struct {
-	Service *string `name:"run" help:"A command that runs a service that the handler needs. Later commands on the stack run it too." placeholder:"COMMAND"`
+	Service *string `name:"run" help:"A command that runs a service that the handler needs. Later commands on the stack run it too, and so do those of stacks whose resources the functions of this stack answer for. --run - forgets it." placeholder:"COMMAND"`
 	Ready   string  `name:"run-ready" help:"The address at which the service of --run answers when it is ready: a URL, or HOST:PORT. By default, cfnlocal finds a local address in the command, in --env or in a function's environment, or else waits for the service's first line." placeholder:"URL"`
 }
 
-// Validate refuses a --run-ready that is no address.
+// Validate refuses a --run without a command, such as that of a variable that is not set, and a --run-ready that is no address.
 func (f *runFlags) Validate() error {
+	if f.Service != nil && strings.TrimSpace(*f.Service) == "" {
+		return errors.New("--run has no command: write --run COMMAND, or --run - to forget the service")
+	}
 	u, err := url.Parse(f.Ready)
 	isURL := err == nil && u.Host != "" && slices.Contains([]string{"http", "https"}, u.Scheme)
 	_, _, noHostPort := net.SplitHostPort(f.Ready)
@@ -159,6 +162,15 @@ func (f *runFlags) Validate() error {
 		return nil
 	}
 	return errors.New("--run-ready is no address: write http://HOST:PORT/PATH, or HOST:PORT")
+}
+
+// override returns what the flags replace of the stack's revisions.
+func (f *runFlags) override() record.Override {
+	o := record.Override{Service: f.Service, Ready: f.Ready}
+	if o.Service != nil && *o.Service == "-" {
+		o.Service = new(string)
+	}
+	return o
 }
 
 // envFlags are the environment variables of the functions and the service.
@@ -174,7 +186,9 @@ type serviceFlags struct {
 }
 
 func (f *serviceFlags) values() record.Override {
-	return record.Override{Service: f.Service, Ready: f.Ready, Env: f.Env}
+	o := f.override()
+	o.Env = f.Env
+	return o
 }
 
 // typeFlags are the flags about registered types.

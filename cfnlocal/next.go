@@ -30,6 +30,7 @@ type situation struct {
 	code        local.Code
 	refused     error // why the command was refused, or nil
 	unlisted    bool  // --list failed
+	left        bool  // --list has found what no stack has
 	faultMissed bool  // a fault matched no request
 }
 
@@ -57,6 +58,7 @@ var steps = []step{
 	{"_IN_PROGRESS", "", nil, goOnAgain},
 
 	// The command itself was wrong, whatever the status is.
+	{"DELETE_COMPLETE", "", func(s *situation) bool { return s.faultMissed }, "the stack is deleted: deploy again, and give a command a fault that matches one of its requests (to see them, cfnlocal requests STACK)"},
 	{"", "", func(s *situation) bool { return s.faultMissed }, "write a fault that matches one of the requests (to see them, cfnlocal requests STACK), and give it with another change, since without one no request is sent"},
 	{"", "", func(s *situation) bool { return errors.Is(s.refused, engine.ErrNotDeleteFailed) }, "cfnlocal delete STACK, without --force and --retain, which are for a stack whose deletion has failed"},
 	{"", "", func(s *situation) bool { return errors.Is(s.refused, engine.ErrTypeChanged) }, "correct the template: give each of these resources another logical ID, and deploy again"},
@@ -97,6 +99,7 @@ var steps = []step{
 
 	// All is as it should be, but for the command.
 	{"_COMPLETE", "", func(s *situation) bool { return s.unlisted }, "cfnlocal resume STACK --list 'COMMAND', with a command that works"},
+	{"_COMPLETE", "", func(s *situation) bool { return s.left }, "delete in the service what is left behind there, then cfnlocal resume STACK --list 'COMMAND', to see that nothing is"},
 	{"_COMPLETE", "deploy", isRefused, "correct what CloudFormation refuses, then deploy"},
 	{"_COMPLETE", "", isRefused, "cfnlocal describe STACK, to see the stack"},
 }
@@ -177,6 +180,7 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	}
 	if list != nil { // it is more reliable than the answers
 		found.inDoubt, found.unlisted = list.Unaccounted(), list.Err != nil
+		found.left = found.inDoubt && !found.unlisted
 	}
 	if o := s.Operation; o != nil {
 		found.cancelled = o.Cancelled

@@ -90,9 +90,9 @@ func (a *app) runOperation(name string, o operationFlags, override record.Overri
 		if err := a.explain(name, stack, err); err != nil {
 			return err
 		}
-		return errors.Join(a.missedFaults(name, s.Faults), a.concludeList(stack, h.Log(name), s.List))
+		return errors.Join(a.missedFaults(stack, name, s.Faults), a.concludeList(stack, h.Log(name), s.List))
 	}
-	return errors.Join(a.missedFaults(name, s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
+	return errors.Join(a.missedFaults(stack, name, s.Faults), a.conclude(stack, before, time.Since(began), h.Log(name), s.List))
 }
 
 // concludeList prints what --list has found where there was nothing else to do. list may be nil.
@@ -125,14 +125,17 @@ func (a *app) resumeFirst(h *local.Home, p *printer, stack *engine.Stack, s loca
 }
 
 // missedFaults returns an error if a fault matched no request, since then the operation
-// has not shown the effect of the fault.
-func (a *app) missedFaults(name string, f *local.Faults) error {
+// has not shown the effect of the fault. stack may be nil.
+func (a *app) missedFaults(stack *engine.Stack, name string, f *local.Faults) error {
 	all := f.Missed()
 	if len(all) == 0 {
 		return nil
 	}
-	return &failure{errors.New("no request matched the fault " + strings.Join(all, ", nor the fault ")),
-		(&situation{stack: name, faultMissed: true}).next(), exitFailed}
+	found := &situation{stack: name, faultMissed: true}
+	if stack != nil {
+		found.status = stack.Status
+	}
+	return &failure{errors.New("no request matched the fault " + strings.Join(all, ", nor the fault ")), found.next(), exitFailed}
 }
 
 // A position is the state of a stack before an operation: how many requests it had
@@ -166,7 +169,7 @@ func positionOf(s *engine.Stack) position {
 	sent := s.Sent()
 	n := len(sent)
 	switch {
-	case s.Deleted():
+	case s.Status == "":
 		return position{}
 	case s.AtRest():
 		b := position{stackID: s.ID, requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
@@ -191,6 +194,15 @@ func (p position) in(s *engine.Stack) position {
 func latest(s *engine.Stack) int {
 	began := operationBegan(s)
 	return indexOf(s.Sent(), func(q *engine.Request) bool { return !q.SentAt.Before(began) })
+}
+
+// told returns the index of the first request whose unknown work is told wherever the stack is shown: of the latest operation,
+// and of a stack that is deleted any.
+func told(s *engine.Stack) int {
+	if s.Deleted() {
+		return 0
+	}
+	return latest(s)
 }
 
 // indexOf returns the index of the first request for which is reports true, or len(sent).

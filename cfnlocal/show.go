@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os/exec"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -93,7 +94,7 @@ func (c *describeCmd) Run(a *app) error {
 	}
 	s := r.Shown()
 	if a.json {
-		a.print(a.describeResult(s, nil, len(s.Sent())))
+		a.print(a.describeResult(s, nil, told(s)))
 		return nil
 	}
 
@@ -115,7 +116,7 @@ func (c *describeCmd) Run(a *app) error {
 
 	// What it left behind, and what to do next.
 	columns := columns(a.out)
-	for _, l := range leftBehind(s, len(s.Sent()), func(local.Leftover) bool { return false }, nil) {
+	for _, l := range leftBehind(s, told(s), func(local.Leftover) bool { return false }, nil) {
 		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(l)))
 	}
 	if s.AtRest() {
@@ -345,6 +346,9 @@ func (c *invokeCmd) Run(a *app) error {
 	if len(command) == 0 {
 		return &failure{errors.New("there is no command to run"), "cfnlocal invoke EVENT -- COMMAND", exitUsage}
 	}
+	if _, err := exec.LookPath(command[0]); err != nil {
+		return &failure{err, "give the handler's program, and its arguments, after --", exitRefused}
+	}
 	a.announce([]record.Run{{What: "the handler", Command: strings.Join(command, " ")}})
 	p := newPrinter(a, c.Logs)
 	body, err := local.Invoke(a.ctx, local.Invocation{Event: event, Command: command, Env: c.Env, Timeout: c.Timeout, Watcher: p})
@@ -370,6 +374,9 @@ func (c *invokeCmd) Run(a *app) error {
 	}
 	fmt.Fprintln(a.out, string(printable.JSON(text)))
 	if json.Unmarshal(body, &answered) != nil || answered.Status != "SUCCESS" {
+		if !a.json {
+			a.printNext("correct the handler, or the event: its Reason says what failed; --logs shows what the handler writes")
+		}
 		return &failure{errReported, "", exitFailed}
 	}
 	return nil

@@ -16,6 +16,7 @@ import (
 // file with the functions' output. list is the result of --list, or nil.
 func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log string, list *local.Listing) error {
 	before = before.in(s)
+	from := min(before.reportedRequests, told(s))
 	var err error
 	did := succeeded(a.command, s.Status)
 	hasLeftovers := list != nil && list.Unaccounted()
@@ -26,7 +27,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 		return a.say("The process that works on stack " + s.Name + " carries this out, and shows the result.")
 	}
 	if a.json {
-		result := a.describeResult(s, list, before.reportedRequests)
+		result := a.describeResult(s, list, from)
 		result.list(list)
 		a.print(map[string]any{"Result": result})
 		return err
@@ -50,12 +51,12 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 			fmt.Fprintf(a.out, "  output %s = %s\n", o.Name, printable.Line(o.Value))
 		}
 	}
-	for _, line := range leftBehind(s, before.reportedRequests, before.reported, list) {
+	for _, line := range leftBehind(s, from, before.reported, list) {
 		tell(line)
 	}
 
 	// What to look at and to do next.
-	if info, unwritten := os.Stat(log); failures(requests) > 0 && unwritten == nil && info.Size() > 0 {
+	if info, unwritten := os.Stat(log); failures(calls(requests)) > 0 && unwritten == nil && info.Size() > 0 {
 		tell("the log of the functions: " + log)
 	}
 	a.printNext(a.next(s, list))
@@ -81,8 +82,21 @@ func succeeded(command, status string) bool {
 	return slices.Contains(all, status)
 }
 
+// calls returns the requests that have reached a handler, or may have.
+func calls(requests []*engine.Request) []*engine.Request {
+	return slices.DeleteFunc(slices.Clone(requests), func(q *engine.Request) bool { return q.Outcome == engine.Uncalled && !q.Interrupted })
+}
+
 func describeRequests(requests []*engine.Request) string {
-	if len(requests) == 0 {
+	uncalled, sent := "", len(requests)
+	requests = calls(requests)
+	if n := sent - len(requests); n > 0 {
+		uncalled = fmt.Sprintf(" For %d more, none could be called.", n)
+	}
+	switch {
+	case len(requests) == 0 && uncalled != "":
+		return "No handler could be called."
+	case len(requests) == 0:
 		return "No handler was called."
 	}
 	var parts []string
@@ -99,9 +113,9 @@ func describeRequests(requests []*engine.Request) string {
 	failed := failures(requests)
 	text := "Handlers were asked for " + strings.Join(parts, ", ")
 	if failed == 0 {
-		return text + "; all succeeded."
+		return text + "; all succeeded." + uncalled
 	}
-	return fmt.Sprintf("%s; %d did not succeed.", text, failed)
+	return fmt.Sprintf("%s; %d did not succeed.", text, failed) + uncalled
 }
 
 // describeNewCode says why an update that has given functions new code has called no handler.

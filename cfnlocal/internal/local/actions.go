@@ -269,8 +269,8 @@ type instruction struct {
 	result chan<- error
 }
 
-// errJustEnded is the error of an instruction that no operation has read.
-var errJustEnded = errors.New("has just ended: try again")
+// ErrJustEnded is the error of an instruction that no operation has read.
+var ErrJustEnded = errors.New("has just ended")
 
 // delegate sends an instruction to the process that runs an operation on a stack, if the stack's
 // status allows the instruction. Otherwise it returns the error locked, with the status.
@@ -310,7 +310,7 @@ func (h *Home) sendInstruction(ctx context.Context, name, instruction string) er
 		case refused:
 			return errors.Join(&engine.ValidationError{Message: why}, h.dir.Remove(file))
 		case !working || string(text) == unheard:
-			return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s %w", name, errJustEnded))
+			return errors.Join(h.dir.Remove(file), fmt.Errorf("the process that worked on the stack %s %w", name, ErrJustEnded))
 		}
 		select {
 		case <-tick.C:

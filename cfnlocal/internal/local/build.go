@@ -27,6 +27,7 @@ type BuildError struct {
 	Function string // its logical ID, or the type that it runs
 	Err      error  // *host.BuildError, or that there is no program
 	At       string // where the template says where its code is, or ""
+	Kept     bool   // an earlier deployment has it, so that only update-code can give it another program
 }
 
 func (e *BuildError) Error() string {
@@ -40,10 +41,10 @@ func (e *BuildError) Error() string {
 // Unwrap returns the error of the build.
 func (e *BuildError) Unwrap() error { return e.Err }
 
-// buildPrograms builds the Go programs of functions without a command, and of the revision's types, each
-// source once, into a part of a directory. It returns the programs by logical ID or type name. It
-// leaves out functions without a Go program: to call one is an error later.
-func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function) (map[string]string, error) {
+// buildPrograms builds the Go programs of some of a revision's functions and types that have no command, each source once, into
+// a part of a directory. It returns the programs by logical ID or type name. It leaves out functions without a Go program: to
+// call one is an error later.
+func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record.Revision, functions []template.Function, types []string) (map[string]string, error) {
 	programs := map[string]string{}
 	built := map[string]string{} // by directory
 	sources, places := map[string]string{}, map[string]string{}
@@ -52,7 +53,7 @@ func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record
 			sources[f.LogicalID], places[f.LogicalID] = dir, f.CodeAt.String()
 		}
 	}
-	for name := range rev.Types {
+	for _, name := range types {
 		if dir := rev.SourceOf(name); dir != "" {
 			sources[name] = dir
 		}
@@ -63,7 +64,7 @@ func buildPrograms(ctx context.Context, out *store.Dir, part string, rev *record
 		if built[dir] == "" {
 			program := path.Join(part, programName(dir))
 			if err := buildOnce(ctx, dir, out, program); err != nil {
-				return nil, &BuildError{owner, err, places[owner]}
+				return nil, &BuildError{Function: owner, Err: err, At: places[owner]}
 			}
 			built[dir] = out.Path(program)
 		}

@@ -79,9 +79,9 @@ func TestWhatBecameOfACommand(t *testing.T) {
 			return errors.Join(h.dir.WriteFile("shop"+instructionExt, []byte(refusedMark+"no")), lock.Unlock())
 		}, func(err error) bool { return errors.As(err, new(*engine.ValidationError)) }},
 		{"not read", func(_ *Home, lock *store.Lock) error { return lock.Unlock() },
-			func(err error) bool { return errors.Is(err, errJustEnded) }},
+			func(err error) bool { return errors.Is(err, ErrJustEnded) }},
 		{"not read, and another process works", func(h *Home, _ *store.Lock) error { h.dropInstruction("shop"); return nil },
-			func(err error) bool { return errors.Is(err, errJustEnded) }},
+			func(err error) bool { return errors.Is(err, ErrJustEnded) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -134,5 +134,47 @@ func TestAnOrderOutlivesTheProcessBefore(t *testing.T) {
 	}
 	if err := errors.Join(lock.Unlock(), <-done); err != nil {
 		t.Error(err)
+	}
+}
+
+// What CloudFormation refuses is refused before anything is done: no request of the interrupted operation is sent again.
+func TestARefusedCancellationSendsNothing(t *testing.T) {
+	h, lock := locked(t)
+	r := record.New("shop", engine.Options{Seed: 1}, nil)
+	rev := &record.Revision{Number: 1, File: "t.yaml", Body: bad, Parameters: map[string]string{"Name": "one", "Token": "x"}}
+	r.Next = rev
+	plan, err := rev.Plan(r.Stack)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := r.Machine()
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	if err := m.Create(now, engine.Deployment{Template: &plan.Template}); err != nil {
+		t.Fatal(err)
+	}
+	r.DropRevisions()
+	for _, q := range m.Take() { // the rollback waits for the answer to its Delete
+		m.Answer(now, q.RequestID, []byte(`{"Status":"FAILED","Reason":"full","PhysicalResourceId":"one","StackId":"`+q.StackID+`","RequestId":"`+q.RequestID+`","LogicalResourceId":"Thing"}`))
+	}
+	m.Take()
+	if r.Stack.Status != "ROLLBACK_IN_PROGRESS" || len(m.Pending()) != 1 {
+		t.Fatalf("%s, with %d requests", r.Stack.Status, len(m.Pending()))
+	}
+	if err := errors.Join(lock.Save(r), lock.Unlock()); err != nil {
+		t.Fatal(err)
+	}
+
+	told := make(notes, 10)
+	if _, err := h.Cancel(t.Context(), "shop", Settings{Watcher: told}); !errors.As(err, new(*engine.ValidationError)) {
+		t.Errorf("it is not refused: %v", err)
+	}
+	if len(told) > 0 {
+		t.Error(<-told)
+	}
+	if kept(t, h).Stack.Requests[1].Interrupted {
+		t.Error("a request is marked as sent again")
 	}
 }

@@ -3,6 +3,7 @@ package local
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"slices"
 
@@ -76,7 +77,7 @@ func (h *Home) Check(ctx context.Context, name string, rev *record.Revision, o e
 		return nil, err
 	}
 	defer func() { _ = dir.Close() }()
-	programs, err := buildPrograms(ctx, dir, ".", rev, functions)
+	programs, err := buildPrograms(ctx, dir, ".", rev, functions, slices.Sorted(maps.Keys(rev.Types)))
 	if err != nil {
 		return nil, err
 	}

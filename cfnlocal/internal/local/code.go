@@ -22,7 +22,7 @@ import (
 //
 // CloudFormation does not learn of it, as on AWS. The next deployment updates a function whose code
 // differs from that of the stack's last deployment, and a rollback restores that code only if a
-// deployment has changed the function in between.
+// deployment has changed the function in between: the other deployments with the same code get the new program, too.
 func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated, same []string, err error) {
 	// The stack must be at rest.
 	lock, err := h.store.Lock(name)
@@ -63,19 +63,38 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 		c, run := all[owner], all[owner].run(commands[owner])
 		isNew := run.Command != c.former
 		if run.Source != "" {
-			if isNew, err = buildAnew(ctx, run.Source, h.dir, path.Join(programsDir(name, c.revision.Number), programName(run.Source))); err != nil {
-				return updated, same, &BuildError{owner, err, all[owner].place()}
+			if isNew, err = o.rebuild(ctx, c); err != nil {
+				return updated, same, &BuildError{Function: owner, Err: err, At: c.place()}
 			}
 		}
 		if !isNew {
 			same = append(same, owner)
 			continue
 		}
-		delete(c.revision.Since, owner)
+		for _, rev := range c.revisions {
+			delete(rev.Since, owner)
+		}
 		o.watcher.Note(run.What + " has new code")
 		updated = append(updated, owner)
 	}
 	return updated, same, lock.Save(kept)
+}
+
+// rebuild builds the program anew for each revision that has it, and reports whether the one that runs now is another one than
+// before.
+func (o *operation) rebuild(ctx context.Context, c *code) (isNew bool, err error) {
+	for i, rev := range c.revisions {
+		source := c.runOf(rev).Source
+		if i > 0 && source == "" {
+			continue // a command has taken its place
+		}
+		differs, err := buildAnew(ctx, source, o.home.dir, path.Join(programsDir(o.name(), rev.Number), programName(source)))
+		if err != nil {
+			return false, err
+		}
+		isNew = isNew || i == 0 && differs
+	}
+	return isNew, nil
 }
 
 // codesToUpdate returns the programs of the stack that are to be updated, with their new commands: those that are named, or
@@ -99,7 +118,7 @@ func (o *operation) codesToUpdate(commands map[string]string) (map[string]*code,
 		isMissing := c.run("").Source == "" && c.run("").Command == ""
 		switch {
 		case isMissing && (isNamed || c.isExpected()):
-			return nil, &BuildError{owner, errNoProgram, c.place()}
+			return nil, &BuildError{Function: owner, Err: errNoProgram, At: c.place()}
 		case isMissing:
 			delete(all, owner)
 		}
@@ -131,15 +150,26 @@ func (e *NoCodeError) Error() string {
 
 // A code is the program that a function or a type runs now.
 type code struct {
-	name     string
-	revision *record.Revision   // of the root, that runs it
-	function *template.Function // nil for a type
-	former   string             // its command before, or ""
-	isAsked  bool               // it is known by an ARN, since resources are made by it
+	name      string
+	revisions []*record.Revision // of the root: the one that it runs, and the others of which it has the same code
+	function  *template.Function // nil for a type
+	former    string             // its command before, or ""
+	isAsked   bool               // it is known by an ARN, since resources are made by it
+}
+
+// newCode returns the code of a function that runs a revision of the root, or of a type.
+func (o *operation) newCode(name string, runs *record.Revision, f *template.Function) *code {
+	c := &code{name: name, revisions: []*record.Revision{runs}, function: f}
+	for _, rev := range o.record.Revisions {
+		if rev != runs && rev.Code[name] == runs.Code[name] {
+			c.revisions = append(c.revisions, rev)
+		}
+	}
+	return c
 }
 
 // isExpected reports whether the program must be on this machine: it was at the last deployment, or resources are made by it.
-func (c *code) isExpected() bool { return c.isAsked || c.revision.Code[c.name] != "" }
+func (c *code) isExpected() bool { return c.isAsked || c.revisions[0].Code[c.name] != "" }
 
 // place is where the template says where its code is, or "".
 func (c *code) place() string {
@@ -170,7 +200,7 @@ func (o *operation) codes() map[string]*code {
 			if declared := plan.Function(res.LogicalID); declared != nil {
 				f, name := *declared, stack.PathOf(res.LogicalID)
 				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
-				all[name] = &code{name: name, revision: r.Revisions[rev.Number], function: &f}
+				all[name] = o.newCode(name, r.Revisions[rev.Number], &f)
 			}
 		}
 	}
@@ -184,14 +214,15 @@ func (o *operation) codes() map[string]*code {
 		isExternal := token != "" && len(p.declared) == 0 && (p.unknown || command != "")
 		if isExternal {
 			name := rev.NameOf(token)
-			all[name] = &code{name: name, revision: rev, function: &template.Function{LogicalID: name}, isAsked: true}
+			all[name] = o.newCode(name, rev, &template.Function{LogicalID: name})
+			all[name].isAsked = true
 		}
 	}
 	// A type is no part of a template: it is the account's, and one revision has it.
 	for _, rev := range r.Revisions {
 		for name := range rev.Types {
 			if r.RevisionOfType(name) == rev {
-				all[name] = &code{name: name, revision: rev}
+				all[name] = &code{name: name, revisions: []*record.Revision{rev}}
 			}
 		}
 	}
@@ -200,26 +231,31 @@ func (o *operation) codes() map[string]*code {
 
 // use sets the command, unless it is "".
 func (c *code) use(command string) {
-	switch {
-	case command == "":
-	case c.function == nil:
-		t := c.revision.Types[c.name]
-		t.Command = command
-		c.revision.Types[c.name] = t
-	case c.revision.Commands == nil:
-		c.revision.Commands = map[string]string{c.name: command}
-	default:
-		c.revision.Commands[c.name] = command
+	for _, rev := range c.revisions {
+		switch {
+		case command == "":
+		case c.function == nil:
+			t := rev.Types[c.name]
+			t.Command = command
+			rev.Types[c.name] = t
+		case rev.Commands == nil:
+			rev.Commands = map[string]string{c.name: command}
+		default:
+			rev.Commands[c.name] = command
+		}
 	}
 }
 
 // run describes the program, and where it comes from: a command that is given now, or the state.
-func (c *code) run(command string) (r record.Run) {
-	if c.function == nil {
-		r = c.revision.RunOfType(c.name)
-	} else {
-		r = c.revision.RunOf(c.function)
-	}
+func (c *code) run(command string) record.Run {
+	r := c.runOf(c.revisions[0])
 	r.Kept = command == ""
 	return r
+}
+
+func (c *code) runOf(rev *record.Revision) record.Run {
+	if c.function == nil {
+		return rev.RunOfType(c.name)
+	}
+	return rev.RunOf(c.function)
 }

@@ -93,7 +93,7 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 		return nil, err
 	}
 	if why := strange(&kept, name); why != "" {
-		return nil, &store.DamagedError{File: file, Why: why, Next: "delete " + file}
+		return nil, &store.UnusableError{File: file, Why: "is damaged: " + why, Next: "delete " + file}
 	}
 	return &kept, nil
 }

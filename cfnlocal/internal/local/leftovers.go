@@ -76,7 +76,8 @@ func (l *Listing) try(ctx context.Context, rev *record.Revision, tell func(strin
 
 // run returns what the command prints.
 func (l *Listing) run(ctx context.Context, rev *record.Revision) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, host.Allow(listingTime))
+	patience := host.Allow(listingTime)
+	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("it had %s, and did not end", patience.Round(time.Second)))
 	defer cancel()
 	dir, env := "", []string(nil)
 	if rev != nil {
@@ -114,6 +115,14 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	l.Unknown = slices.DeleteFunc(slices.Clone(l.IDs), func(id string) bool { return owned[id] })
 	maps.DeleteFunc(kept, func(id string, _ engine.Left) bool { return !slices.Contains(l.Unknown, id) })
 	l.Kept = kept
+}
+
+// settle notes that nothing is left of what the requests so far may have made, besides what stacks have.
+func (o *operation) settle() error {
+	for _, q := range o.record.Stack.Sent() {
+		q.Settled = q.RequestType != "Delete" && (len(unreadAnswers(q)) > 0 || unknownWork(q, true) != "")
+	}
+	return o.lock.Save(o.record)
 }
 
 // physicalIDs returns the IDs that the stacks have, and those that they released but kept on purpose.
@@ -212,6 +221,8 @@ func UnfinishedResources(s *engine.Stack, leftovers []Leftover) (all []page.Left
 //   - a resource that an interrupted request may have made, unless the request succeeded later
 //   - a resource that a request without a known answer may have made, from the index on in all that
 //     were sent
+//
+// A list of what exists in the service settles what is known only of answers.
 func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 	sent := s.Sent()
 	places := make(map[*engine.Request]int, len(sent))
@@ -246,7 +257,7 @@ func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all
 	for n, q := range s.Requests {
 		i, name := places[q], s.PathOf(q.LogicalID)
 		keepsID := q.Registered() && q.RequestType == "Update" // another identifier is an error there
-		if keepsID || q.RequestType == "Delete" {
+		if keepsID || q.RequestType == "Delete" || q.Settled {
 			continue
 		}
 		for _, a := range unreadAnswers(q) {

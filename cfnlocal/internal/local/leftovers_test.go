@@ -54,6 +54,8 @@ func TestWhatMayDiffer(t *testing.T) {
 		return &engine.Request{RequestType: "Update", LogicalID: "Thing", PhysicalID: "one", Outcome: o, Late: late}
 	}
 	late := `{"PhysicalResourceId":"one"}`
+	replacing := update(failed)
+	replacing.Answer = `{"Status":"FAILED","PhysicalResourceId":"two"}`
 	for name, test := range map[string]struct {
 		sent                 []*engine.Request
 		skipped, overwritten bool
@@ -61,6 +63,7 @@ func TestWhatMayDiffer(t *testing.T) {
 		"rolled back":                   {[]*engine.Request{update(failed), update(done)}, false, false},
 		"skipped":                       {[]*engine.Request{update(failed), update(failed)}, true, false},
 		"updated after it was skipped":  {[]*engine.Request{update(failed), update(failed), update(done)}, false, false},
+		"failed in a replacement":       {[]*engine.Request{replacing}, false, false},
 		"never called":                  {[]*engine.Request{update(done), update(engine.Uncalled)}, false, false},
 		"cancelled":                     {[]*engine.Request{update(engine.Cancelled), update(done)}, false, false},
 		"answered after the rollback":   {[]*engine.Request{update(engine.Cancelled, late), update(done)}, false, true},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
@@ -127,6 +128,50 @@ func tokensOf(stack *engine.Stack) (all []string) {
 				all = append(all, textProperty(res.Properties.Map(), "ServiceToken"))
 			}
 		}
+	}
+	return all
+}
+
+// A neighbour is another stack with a service, whose functions answer for resources of this one.
+type neighbour struct {
+	record   *record.Record
+	revision *record.Revision
+}
+
+// run describes the neighbour's service.
+func (n neighbour) run() record.Run {
+	return n.revision.RunOfService(n.record.Stack.Name, mask.Text(n.revision.Service, n.record.Secrets()))
+}
+
+// neighbours returns the stacks of functions that have a service which is not started yet. There are none if the command gives a
+// service, which takes their place.
+func (o *operation) neighbours(functions []declared) (all []neighbour) {
+	if own := o.settings.Override.Service; own != nil && *own != "" {
+		return nil
+	}
+	stacks := map[string]bool{}
+	for _, f := range functions {
+		if isKnown := f.stack == o.name() || slices.Contains(o.serving, f.stack); !isKnown {
+			stacks[f.stack] = true
+		}
+	}
+	if len(stacks) == 0 {
+		return nil // most requests are for the stack's own functions
+	}
+	o.eachOther(func(r *record.Record) {
+		rev := r.Current()
+		hasOne := stacks[r.Stack.Name] && rev != nil && rev.Service != ""
+		if hasOne {
+			all = append(all, neighbour{r, rev})
+		}
+	})
+	return all
+}
+
+// declared returns the functions that answer for the stack's resources, as far as they are known.
+func (o *operation) declared() (all []declared) {
+	for _, token := range o.tokens() {
+		all = append(all, o.providerOf(token).declared...)
 	}
 	return all
 }

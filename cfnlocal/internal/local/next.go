@@ -12,14 +12,18 @@ import (
 // Here is what the next step of a stack follows from, besides its status and what it left behind.
 
 // Skipped returns the resources that a rollback has skipped, by their names as seen from the root, as long as no later
-// request to them has succeeded: their latest request, unless it is a Delete, has failed, and nothing tells the stack.
+// request to them has succeeded: their latest request, unless it is a Delete, has failed, and nothing tells the stack. An Update that
+// failed in making another physical resource has not touched the one that is back.
 func Skipped(s *engine.Stack) (names []string) {
 	if !strings.HasSuffix(s.Status, "_COMPLETE") || s.Deleted() {
 		return nil
 	}
-	return resourcesWith(s, func(sent []*engine.Request) bool {
+	return resourcesWith(s, func(r *engine.StackResource, sent []*engine.Request) bool {
 		last := sent[len(sent)-1]
-		return last.RequestType == "Update" && last.Outcome != engine.Succeeded
+		made := mask.PhysicalIDOf(last.Answer)
+		isAnother := made != "" && made != last.PhysicalID
+		isUntouched := isAnother && r.PhysicalID == last.PhysicalID
+		return last.RequestType == "Update" && last.Outcome != engine.Succeeded && !isUntouched
 	})
 }
 
@@ -27,7 +31,7 @@ func Skipped(s *engine.Stack) (names []string) {
 // seen from the root, as long as no further request to them has succeeded: which of the two came last in the service is not
 // known.
 func Overwritten(s *engine.Stack) (names []string) {
-	return resourcesWith(s, func(sent []*engine.Request) bool {
+	return resourcesWith(s, func(_ *engine.StackResource, sent []*engine.Request) bool {
 		if len(sent) < 2 {
 			return false
 		}
@@ -40,7 +44,7 @@ func Overwritten(s *engine.Stack) (names []string) {
 
 // resourcesWith returns the resources whose Creates and Updates are as is says: those of the stack and of the stacks nested
 // in it, by their names as seen from the root.
-func resourcesWith(s *engine.Stack, is func(sent []*engine.Request) bool) (names []string) {
+func resourcesWith(s *engine.Stack, is func(r *engine.StackResource, sent []*engine.Request) bool) (names []string) {
 	for _, one := range s.All() {
 		for _, r := range one.Resources {
 			var sent []*engine.Request
@@ -51,7 +55,7 @@ func resourcesWith(s *engine.Stack, is func(sent []*engine.Request) bool) (names
 				}
 			}
 			isCalled := !r.Gone && len(sent) > 0
-			if isCalled && is(sent) {
+			if isCalled && is(r, sent) {
 				names = append(names, one.PathOf(r.LogicalID))
 			}
 		}

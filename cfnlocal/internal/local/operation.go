@@ -29,7 +29,9 @@ type operation struct {
 	change   Change   // if there is one
 	reviewer Reviewer // of the change; may be nil
 
-	service   *Service   // for the handlers, or nil
+	services  []*Service // for the handlers
+	serving   []string   // the other stacks that have one of them, or one that serves already
+	late      unwinding  // of those that were started while the stack ran
 	building  sync.Mutex // one program at a time
 	cache     *recordCache
 	announced []record.Run // of functions of other stacks
@@ -107,6 +109,9 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	isAtRest := err == nil || errors.Is(err, engine.ErrNoUpdate)
 	if s.List != nil && isAtRest {
 		s.List.ask(ctx, h, o.record.Current())
+		if !s.List.Unaccounted() {
+			err = cmp.Or(o.settle(), err)
+		}
 	}
 	_ = h.removeOldBuilds(o.record) // they only take room
 	return o.record.Shown(), err
@@ -160,7 +165,7 @@ func (u *unwinding) run() error {
 func (o *operation) play(ctx context.Context, first step) (err error) {
 	var started unwinding
 	defer func() {
-		err = errors.Join(err, started.run())
+		err = errors.Join(err, started.run(), o.late.run())
 		if o.live == nil {
 			return
 		}
@@ -168,19 +173,20 @@ func (o *operation) play(ctx context.Context, first step) (err error) {
 			err = unkept
 		}
 	}()
-	// Start the stand-ins for AWS, and the service.
+	// Start the stand-ins for AWS, and watch the services.
 	if err := o.startAWS(ctx, &started); err != nil {
 		return err
 	}
+	formerlyEnded := o.record.ServiceEnded
 	o.record.ServiceEnded = false
-	if o.service != nil {
-		if err := o.service.Failed(); err != nil {
+	for _, service := range o.services {
+		if err := service.Failed(); err != nil {
 			return err
 		}
-		o.watchService(&started)
+		o.watchService(service, &started)
 	}
 	// Carry out the operation until the stack is at rest.
-	if err := o.takeFirstStep(first); err != nil {
+	if err := o.takeFirstStep(first, formerlyEnded); err != nil {
 		return err
 	}
 	if err := o.wait(ctx); err != nil {
@@ -226,9 +232,9 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// begin takes the operation's first step. The requests of an operation that was
-// interrupted are sent again, unless that step gives them up.
-func (o *operation) takeFirstStep(first step) error {
+// takeFirstStep takes the operation's first step. The requests of an operation that was interrupted are sent again, unless that
+// step gives them up, or is refused. serviceEnded is what the record says of the operation before.
+func (o *operation) takeFirstStep(first step, serviceEnded bool) error {
 	err := o.live.Do(func(m *engine.Machine, now time.Time) error {
 		unanswered := m.Pending()
 		err := first(m, now)
@@ -237,12 +243,14 @@ func (o *operation) takeFirstStep(first step) error {
 		}
 		if err != nil {
 			o.record.Next = nil // the operation is refused, and changes nothing
+			o.record.ServiceEnded = o.record.ServiceEnded || serviceEnded
+			return err
 		}
 		for _, q := range m.Redeliver(unanswered) {
 			name := o.record.StackOf(q.StackID).PathOf(q.LogicalID)
 			o.watcher.NoteOf(q.RequestID, "the "+q.RequestType+" of "+name+" is sent again, since it was interrupted")
 		}
-		return err
+		return nil
 	})
 	if err == nil { // only now is it saved
 		o.settings.acceptance.give(o.record.Stack.ID)

@@ -89,7 +89,7 @@ func (o *Operator) Start(ctx context.Context, order *api.Order) (stackID string,
 	again := time.NewTicker(endTime / 100)
 	defer again.Stop()
 	isEnding := func(err error) bool {
-		if errors.Is(err, errJustEnded) {
+		if errors.Is(err, ErrJustEnded) {
 			return true
 		}
 		return errors.As(err, new(*store.LockedError)) && o.isAtRest(order.StackName)

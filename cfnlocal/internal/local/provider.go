@@ -40,8 +40,8 @@ type declared struct {
 	function template.Function
 }
 
-// An unbuilt function is one of another stack, or of a nested one, whose program may not be built
-// yet: the function was unknown until its stack was created.
+// An unbuilt function is one whose program may not be built yet: it is another stack's, or was unknown until its nested stack
+// was created, or a rollback has gone back to it.
 type unbuilt struct {
 	at       int    // its place among the provider's functions
 	stack    string // the root stack whose build it is
@@ -108,8 +108,8 @@ func (s *search) addFunction(res *foundResource, f host.Function) {
 		f.Command = shell(command)
 	case program != "":
 		f.Command, f.Dir = []string{program}, cmp.Or(rev.CodeOf(&function), rev.Dir)
-	case (res.stack.Parent != "" || s.isOther) && function.CodeURI != "":
-		f.Dir = cmp.Or(rev.CodeOf(&function), rev.Dir)
+	case function.CodeURI != "":
+		f.Dir = rev.CodeOf(&function)
 		p.unbuilt = append(p.unbuilt, unbuilt{len(p.functions), s.record.Stack.Name, rev, function})
 	default:
 		p.reason = noProgram(path)

@@ -129,7 +129,8 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 		note = func(string) {}
 	}
 	// A service that is slow is no mistake of the stack: after a while the operation goes on, and its handlers find out.
-	late, enough := time.NewTimer(time.Second), time.NewTimer(host.Allow(servicePatience))
+	patience := host.Allow(servicePatience)
+	late, enough := time.NewTimer(time.Second), time.NewTimer(patience)
 	defer late.Stop()
 	defer enough.Stop()
 	for {
@@ -141,9 +142,9 @@ func (s *Service) await(ctx context.Context, note func(text string), ready ready
 			}
 			return s.Failed()
 		case <-late.C:
-			note("waiting for the service (" + s.Command + ") " + ready.String() + "; if it serves elsewhere, give that address with --run-ready URL")
+			note("waiting for the service (" + s.Command + ") " + ready.String() + ", for up to " + patience.Round(time.Second).String() + "; if it serves elsewhere, give that address with --run-ready URL")
 		case <-enough.C:
-			note("the service (" + s.Command + ") had " + servicePatience.String() + " " + ready.String() + ", and did not. The operation continues; give the service's address with --run-ready URL")
+			note("the service (" + s.Command + ") had " + patience.Round(time.Second).String() + " " + ready.String() + ", and did not. The operation continues; give the service's address with --run-ready URL")
 			return nil
 		case <-ctx.Done():
 			s.Stop()
@@ -298,7 +299,9 @@ func commandOutput(ctx context.Context, command, dir string, env []string) ([]by
 	var out, failed tail
 	cmd.Stdout, cmd.Stderr = &out, &failed
 	if err := cmd.Run(); err != nil {
-		err = errors.Join(err, context.Cause(ctx))
+		if ended := context.Cause(ctx); ended != nil {
+			return nil, ended // it was killed
+		}
 		if said := lastLine(string(failed)); said != "" {
 			err = fmt.Errorf("%w: %s", err, said)
 		}

@@ -5,12 +5,16 @@ package local
 import (
 	"bufio"
 	"cmp"
+	"context"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // service starts one and returns the lines that it writes.
@@ -123,6 +127,31 @@ func TestCommandOutputIsBounded(t *testing.T) {
 		t.Errorf("%d bytes, %v; want %d", len(out), err, maxOutput)
 	}
 	if _, err = commandOutput(t.Context(), "yes noise | head -c 8000000 >&2; echo >&2; echo last >&2; exit 3", "", nil); err == nil || !strings.HasSuffix(err.Error(), "exit status 3: last") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A service that is not ready is waited for as long as the line says, also on a busy machine.
+func TestTheWaitForAServiceIsNamed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		s, began := &Service{Command: "api", exited: make(chan struct{})}, time.Now()
+		if err := s.await(t.Context(), func(text string) { told = append(told, text) }, "", nil); err != nil {
+			t.Fatal(err)
+		}
+		took := time.Since(began).String()
+		if len(told) != 2 || !strings.Contains(told[0], "for up to "+took+";") || !strings.Contains(told[1], "had "+took+" ") {
+			t.Errorf("after %s: %q", took, told)
+		}
+	})
+}
+
+// A command that is ended says why, and not how.
+func TestACommandThatIsEnded(t *testing.T) {
+	why := errors.New("it had its time")
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 10*time.Millisecond, why)
+	defer cancel()
+	if _, err := commandOutput(ctx, "sleep 60", "", nil); err != why {
 		t.Errorf("%v", err)
 	}
 }

@@ -3,6 +3,7 @@ package local
 import (
 	"cmp"
 	"context"
+	"errors"
 	"maps"
 	"os"
 	"path"
@@ -20,7 +21,7 @@ import (
 // deployment, opens the logs, starts the service, and listens to other processes. Even if it fails,
 // started undoes it.
 func (o *operation) start(ctx context.Context, started *unwinding) error {
-	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.buildRevisions, o.checkNext, o.openLogs, o.startService, o.listen} {
+	for _, step := range []func(context.Context, *unwinding) error{o.announce, o.buildRevisions, o.checkNext, o.openLogs, o.startServices, o.listen} {
 		if err := step(ctx, started); err != nil {
 			return err
 		}
@@ -28,28 +29,34 @@ func (o *operation) start(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-// buildRevisions builds the programs of all revisions, and reads the types of the next one.
+// buildRevisions builds the programs of the next revision, and those that run now, and reads the types of the next one. What
+// the stack has only left, or may only go back to, is built when it is called: its code may be gone.
 func (o *operation) buildRevisions(ctx context.Context, _ *unwinding) error {
-	next := o.record.Next
-	all := map[int]*record.Revision{}
-	maps.Copy(all, o.record.Revisions)
-	if next != nil {
-		all[next.Number] = next
-	}
 	o.record.Programs = map[int]map[string]string{}
-	for revision, rev := range all {
+	for number, rev := range o.record.Revisions {
 		plan, err := rev.Plan(o.record.Stack)
 		if err != nil {
 			return err
 		}
-		if o.record.Programs[revision], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), revision), rev, rev.Functions(plan)); err != nil {
+		functions := slices.DeleteFunc(rev.Functions(plan), func(f template.Function) bool { return !o.record.Runs(rev, f.LogicalID) })
+		types := slices.DeleteFunc(slices.Sorted(maps.Keys(rev.Types)), func(name string) bool { return o.record.KeptRevisionOfType(name) != rev })
+		o.record.Programs[number], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), number), rev, functions, types)
+		if failed, is := errors.AsType[*BuildError](err); is {
+			failed.Kept = true
+		}
+		if err != nil {
 			return err
 		}
 	}
+	next := o.record.Next
 	if next == nil {
 		return nil
 	}
 	plan, err := next.Plan(o.record.Stack)
+	if err != nil {
+		return err
+	}
+	o.record.Programs[next.Number], err = buildPrograms(ctx, o.home.dir, programsDir(o.name(), next.Number), next, next.Functions(plan), slices.Sorted(maps.Keys(next.Types)))
 	if err != nil {
 		return err
 	}
@@ -94,28 +101,58 @@ func (o *operation) openLogs(_ context.Context, started *unwinding) error {
 	return nil
 }
 
-func (o *operation) startService(ctx context.Context, started *unwinding) (err error) {
-	rev := cmp.Or(o.record.Next, o.record.Current())
-	if rev == nil || rev.Service == "" {
-		return nil
+// startServices starts the service of the stack, and those of the stacks whose functions answer for its resources. A --run of
+// the command takes the place of the latter, and so does a service that runs already.
+func (o *operation) startServices(ctx context.Context, started *unwinding) error {
+	if rev := cmp.Or(o.record.Next, o.record.Current()); rev != nil {
+		if err := o.startService(ctx, started, o.serviceOf(o.record, rev)); err != nil {
+			return err
+		}
 	}
-	o.service, err = StartService(ctx, ServiceConfig{
-		Command: rev.Service, Dir: rev.Dir, Env: pairs(rev.Env), Ready: rev.Ready, Functions: o.functionVariables(rev),
-		Log:  func(line string) { o.watcher.Log("service", "", line) },
-		Note: o.watcher.Note,
-	})
-	if err != nil {
-		return err
+	return o.startNeighbours(ctx, started, o.neighbours(o.declared()))
+}
+
+func (o *operation) startNeighbours(ctx context.Context, started *unwinding, all []neighbour) error {
+	for _, n := range all {
+		o.serving = append(o.serving, n.record.Stack.Name)
+		c := o.serviceOf(n.record, n.revision)
+		if ready := readiness(c); ready != "" && ready.answersNow(ctx) {
+			continue
+		}
+		if err := o.startService(ctx, started, c); err != nil {
+			return err
+		}
 	}
-	started.add(func() error { o.service.Stop(); return nil })
 	return nil
 }
 
-// watchService reports the end of the service during the operation. It does not report a service that
+func (o *operation) startService(ctx context.Context, started *unwinding, c ServiceConfig) error {
+	if c.Command == "" {
+		return nil
+	}
+	service, err := StartService(ctx, c)
+	if err != nil {
+		return err
+	}
+	o.services = append(o.services, service)
+	started.add(func() error { service.Stop(); return nil })
+	return nil
+}
+
+// serviceOf returns how to start the service of a stack's revision. It has no command if there is none.
+func (o *operation) serviceOf(r *record.Record, rev *record.Revision) ServiceConfig {
+	return ServiceConfig{
+		Command: rev.Service, Dir: rev.Dir, Env: pairs(rev.Env), Ready: rev.Ready, Functions: functionVariables(r.Stack, rev),
+		Log:  func(line string) { o.watcher.Log("service", "", line) },
+		Note: o.watcher.Note,
+	}
+}
+
+// watchService reports the end of a service during the operation. It does not report a service that
 // ended before, since that may have left a program in the background.
-func (o *operation) watchService(ended *unwinding) {
+func (o *operation) watchService(service *Service, ended *unwinding) {
 	select {
-	case <-o.service.Exited():
+	case <-service.Exited():
 		return
 	default:
 	}
@@ -123,8 +160,8 @@ func (o *operation) watchService(ended *unwinding) {
 	var watch sync.WaitGroup
 	watch.Go(func() {
 		select {
-		case <-o.service.Exited():
-			o.watcher.Note("the service (" + o.service.Command + ") has ended: " + o.service.Why())
+		case <-service.Exited():
+			o.watcher.Note("the service (" + service.Command + ") has ended: " + service.Why())
 			_ = o.live.Do(func(*engine.Machine, time.Time) error { o.record.ServiceEnded = true; return nil }) // what is not saved has its own error
 		case <-over:
 		}
@@ -140,8 +177,8 @@ func (o *operation) listen(ctx context.Context, started *unwinding) error {
 	return nil
 }
 
-func (o *operation) functionVariables(rev *record.Revision) (all []string) {
-	plan, err := rev.Plan(o.record.Stack)
+func functionVariables(of *engine.Stack, rev *record.Revision) (all []string) {
+	plan, err := rev.Plan(of)
 	if err != nil {
 		return nil // it was planned without an error before
 	}
@@ -159,19 +196,27 @@ func pairs(env map[string]string) []string {
 	return all
 }
 
-// buildMissing builds the programs of a provider's functions that are not built yet. It reports the
-// programs of other stacks' functions that were not known before the start.
+// buildMissing builds the programs of a provider's functions that are not built yet. It reports the programs of other stacks'
+// functions that were not known before the start, and the services of these stacks, and starts the latter.
 func (o *operation) buildMissing(ctx context.Context, p *provider) {
 	o.building.Lock()
 	defer o.building.Unlock()
-	if err := o.announceLate(p.runs); err != nil {
+	late, runs := o.neighbours(p.declared), slices.Clone(p.runs)
+	for _, n := range late {
+		runs = append(runs, n.run())
+	}
+	err := o.announceLate(runs)
+	if err == nil {
+		err = o.startNeighbours(ctx, &o.late, late)
+	}
+	if err != nil {
 		p.reason = err.Error()
 		return
 	}
 	for _, u := range p.unbuilt {
 		f := &p.functions[u.at]
 		name := p.names[nameInARN(f.ARN)]
-		programs, err := buildPrograms(ctx, o.home.dir, programsDir(u.stack, u.revision.Number), u.revision, []template.Function{u.function})
+		programs, err := buildPrograms(ctx, o.home.dir, programsDir(u.stack, u.revision.Number), u.revision, []template.Function{u.function}, nil)
 		switch program := programs[u.function.LogicalID]; {
 		case err != nil:
 			p.reason = "The program of the function " + name + " cannot be built: " + lastLine(err.Error())
@@ -209,6 +254,9 @@ func (o *operation) announce(context.Context, *unwinding) error {
 		o.announced = append(o.announced, o.unannounced(o.providerOf(token).runs)...)
 	}
 	all = append(all, o.announced...)
+	for _, n := range o.neighbours(o.declared()) {
+		all = append(all, n.run())
+	}
 	if list := o.settings.List; list != nil {
 		all = append(all, rev.List(list.Command))
 	}

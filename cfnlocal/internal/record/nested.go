@@ -159,6 +159,18 @@ func (r *Record) RevisionFor(s *engine.Stack, res *engine.StackResource) *Revisi
 	return r.CurrentOf(s) // the record is from before resources had revisions
 }
 
+// Runs reports whether a function of the root stack runs a revision's program, or will run it once a deployment that was
+// interrupted has created it.
+func (r *Record) Runs(rev *Revision, function string) bool {
+	i := slices.IndexFunc(r.Stack.Resources, func(res *engine.StackResource) bool {
+		return res.LogicalID == function && !res.Gone && res.PhysicalID != ""
+	})
+	if i < 0 {
+		return !r.Stack.AtRest()
+	}
+	return r.RevisionFor(r.Stack, r.Stack.Resources[i]) == rev
+}
+
 // CurrentOf returns the revision that a stack is at, or is moving to: in a rollback, the one before.
 // It is nil if there is none.
 func (r *Record) CurrentOf(s *engine.Stack) *Revision {

@@ -129,12 +129,12 @@ func (r *Record) Machine() (*engine.Machine, error) {
 	return m, m.Nest(r.read)
 }
 
-// DropRevisions drops the revisions that the stack does not need any more, and adds Next once it is
-// the stack's target.
+// DropRevisions adds Next once the stack has begun to move to it, even if it is back by then, and drops the revisions that the
+// stack does not need any more.
 func (r *Record) DropRevisions() {
 	s := r.Stack
-	if r.Next != nil && r.Next.Number == s.Target {
-		r.Revisions[s.Target], r.Next = r.Next, nil
+	if next := r.Next; next != nil && next.Number <= s.Revisions {
+		r.Revisions[next.Number], r.Next = next, nil
 	}
 	maps.DeleteFunc(r.Revisions, func(revision int, _ *Revision) bool { return !s.Keeps(revision) })
 }
@@ -179,7 +179,15 @@ func (t Type) Read(name string) (*schema.Schema, *engine.ResourceType, error) {
 // RevisionOfType returns the newest revision that has a type, or nil. It does not change while an
 // update is rolled back.
 func (r *Record) RevisionOfType(name string) *Revision {
-	for _, rev := range []*Revision{r.Next, r.Revisions[r.Stack.Target], r.Revisions[r.Stack.Stable]} {
+	if r.Next != nil && r.Next.Types[name].Schema != nil {
+		return r.Next
+	}
+	return r.KeptRevisionOfType(name)
+}
+
+// KeptRevisionOfType is RevisionOfType as it is without the next revision.
+func (r *Record) KeptRevisionOfType(name string) *Revision {
+	for _, rev := range []*Revision{r.Revisions[r.Stack.Target], r.Revisions[r.Stack.Stable]} {
 		if rev != nil && rev.Types[name].Schema != nil {
 			return rev
 		}

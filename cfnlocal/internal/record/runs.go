@@ -258,6 +258,11 @@ func (rev *Revision) RunOfType(name string) Run {
 	return r
 }
 
+// RunOfService returns the Run of the service of a stack for the operations of another one. The command has its secrets hidden.
+func (rev *Revision) RunOfService(stack, command string) Run {
+	return Run{What: theService + " of the stack " + stack, Command: command, Dir: rev.elsewhere(), Kept: true}
+}
+
 // keptVariables returns the environment variables that only the state specifies, as one Run, or none.
 func (rev *Revision) keptVariables() []Run {
 	variables := slices.Sorted(maps.Keys(rev.Env))

@@ -234,8 +234,13 @@ func describe(err error) string {
 type schemaError struct{ schema int }
 
 func (e *schemaError) Error() string {
+	return fmt.Sprintf("is of schema %d, and this program knows schema %d alone", e.schema, Schema)
+}
+
+// next says what the user can do.
+func (e *schemaError) next() string {
 	if e.schema < Schema {
-		return fmt.Sprintf("it is of schema %d, and this program knows schema %d alone: delete the stack with the older program that wrote it, or name another directory", e.schema, Schema)
+		return "delete the stack with the older program that wrote it, or name another directory"
 	}
-	return fmt.Sprintf("it is of schema %d, and this program knows schema %d alone: use the newer program that wrote it", e.schema, Schema)
+	return "use the newer program that wrote it, or name another directory"
 }

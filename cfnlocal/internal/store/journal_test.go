@@ -240,7 +240,7 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 		t.Fatalf("loaded with %v, want that %s is damaged", err, file)
 	}
 	told := err.Error()
-	if e, is := errors.AsType[*DamagedError](err); is {
+	if e, is := errors.AsType[*UnusableError](err); is {
 		told += "\nNext: " + e.Next
 	}
 	for _, part := range parts {
@@ -268,7 +268,7 @@ func TestDamageWithoutPrevious(t *testing.T) {
 	s := open(t, dir)
 	write(t, filepath.Join(dir, "app.json"), []byte("{"))
 	_, err := load[state](s, "app")
-	damaged, is := errors.AsType[*DamagedError](err)
+	damaged, is := errors.AsType[*UnusableError](err)
 	if !is || strings.Contains(damaged.Next, "previous") || !strings.Contains(damaged.Next, "delete it to forget the stack") {
 		t.Errorf("loaded with %v", err)
 	}
@@ -297,14 +297,15 @@ func TestFormattedAnew(t *testing.T) {
 // The file of another version is neither read nor overwritten, whatever else it has.
 func TestOtherSchemas(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"Schema": 1, "Stack": "app", "SHA256": "x", "State": {}}`: "it is of schema 1, and this program knows schema 2 alone: delete the stack with the older program",
-		`{"Schema": 3, "Stack": "app", "State": {}}`:                "it is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it",
-		`{"Schema": 3, "Stack": {"Name": "app"}, "SHA256": 7}`:      "it is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it",
+		`{"Schema": 1, "Stack": "app", "SHA256": "x", "State": {}}`: "is of schema 1, and this program knows schema 2 alone: delete the stack with the older program",
+		`{"Schema": 3, "Stack": "app", "State": {}}`:                "is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it",
+		`{"Schema": 3, "Stack": {"Name": "app"}, "SHA256": 7}`:      "is of schema 3, and this program knows schema 2 alone: use the newer program that wrote it",
 	} {
 		dir := t.TempDir()
 		s, file := open(t, dir), filepath.Join(dir, "app.json")
 		write(t, file, []byte(text))
-		if _, err := load[state](s, "app"); err == nil || !strings.Contains(err.Error(), file+": "+want) {
+		_, err := load[state](s, "app")
+		if e, is := errors.AsType[*UnusableError](err); !is || !strings.HasPrefix(e.Error()+": "+e.Next, file+" "+want) {
 			t.Errorf("loaded with %v, want %s", err, want)
 		}
 		if err := lock(t, s, "app").Save(1); err == nil {

@@ -129,13 +129,13 @@ func (s *Store) load(stack string) (e envelope, changes []json.RawMessage, err e
 	}
 	journal, err := s.fs.ReadFile(stack + journalExt)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return e, nil, fmt.Errorf("%s cannot be read: %w", s.path(stack+journalExt), err)
+		return e, nil, s.unreadable(stack+journalExt, err)
 	}
 	data, err := s.fs.ReadFile(stack + stateExt)
 	if errors.Is(err, fs.ErrNotExist) {
 		return e, nil, fmt.Errorf("there is no stack %s in %s: %w", stack, s.dir, fs.ErrNotExist)
 	} else if err != nil {
-		return e, nil, fmt.Errorf("%s cannot be read: %w", s.path(stack+stateExt), err)
+		return e, nil, s.unreadable(stack+stateExt, err)
 	}
 	if e, err = decode(stack, data); err != nil {
 		return e, nil, s.unread(stack, stateExt, err)
@@ -148,19 +148,24 @@ func (s *Store) load(stack string) (e envelope, changes []json.RawMessage, err e
 
 // unread is the error of a file that is not as it was written.
 func (s *Store) unread(stack, ext string, err error) error {
-	if errors.As(err, new(*schemaError)) {
-		return fmt.Errorf("%s: %w", s.path(stack+ext), err)
+	if other, is := errors.AsType[*schemaError](err); is {
+		return &UnusableError{s.path(stack + ext), other.Error(), other.next()}
 	}
 	return s.damaged(stack, ext, err.Error())
 }
 
-// A DamagedError is a file that is not as it was written, and is left as it is.
-type DamagedError struct {
-	File, Why string
+// unreadable is the error of a file that the system does not read.
+func (s *Store) unreadable(file string, err error) error {
+	return &UnusableError{s.path(file), "cannot be read: " + err.Error(), "make it a file that you can read, or delete it to forget the stack"}
+}
+
+// An UnusableError is a file that is not as this program wrote it, or cannot be read. It is left as it is.
+type UnusableError struct {
+	File, Why string // such as "is damaged: it is empty"
 	Next      string // what the user can do
 }
 
-func (e *DamagedError) Error() string { return e.File + " is damaged: " + e.Why }
+func (e *UnusableError) Error() string { return e.File + " " + e.Why }
 
 // damaged is the error of a state, or its journal, that cannot be read.
 func (s *Store) damaged(stack, ext, why string) error {
@@ -173,7 +178,7 @@ func (s *Store) damaged(stack, ext, why string) error {
 			next = "to continue from the state before, copy " + s.path(stack+previousExt) + " over " + file + "; to forget the stack, delete both"
 		}
 	}
-	return &DamagedError{file, why, next}
+	return &UnusableError{file, "is damaged: " + why, next}
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }

@@ -36,6 +36,8 @@ type Request struct {
 	// Interrupted is set if whoever sent it ended before an answer named anything: what its
 	// handler made until then is not known.
 	Interrupted bool `json:",omitempty"`
+	// Settled is set once it is known that nothing is left of what it may have made besides the stack's own resources.
+	Settled bool `json:",omitempty"`
 
 	// Of a registered type, whose handler is called until it is done:
 	Calls    int        `json:",omitempty"` // how many, including the one being made
