@@ -275,7 +275,7 @@ func touchSigns(by *simulate.Stack, id string) (signs []string) {
 		if q.LogicalID == owner {
 			continue
 		}
-		if hitBy(q) == fault.HeldAtStep {
+		if hitBy(q) == fault.HeldAtStep && q.Fault.Step > 1 { // it has read something before
 			signs = append(signs, "held")
 		}
 		if q.AnsweredID() == id {

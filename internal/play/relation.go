@@ -34,8 +34,10 @@ func (h *historyRun) relationOf(what harm) relation {
 		switch isLeft := sign != "" && h.isLeftOver(d); {
 		case sign == "doubled" && isLeft:
 			sign = "merged" // nothing was added: two lists were taken for one
-		case isLeft && sign == "left-in" && d.wanted.IsValid() && len(all) > 1:
-			continue // all may be as the other version has it
+		case isLeft && sign == "left-in" && d.wanted.IsValid():
+			if len(all) > 1 {
+				continue // nothing may have been set
+			}
 		case isLeft && sign != "merged" && sign != "left-in":
 			continue
 		}

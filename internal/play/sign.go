@@ -161,8 +161,8 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
 		signs = append(signs, "panicked")
 	}
-	if slices.ContainsFunc(calls, func(c simulate.Call) bool { return c.Method == "Find" }) {
-		signs = append(signs, "looked")
+	if s.isUnapart(q) {
+		signs = append(signs, "unapart")
 	}
 	if slices.ContainsFunc(s.requests, outlives) {
 		signs = append(signs, "outlived")
@@ -182,6 +182,25 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 		signs = append(signs, "unasked")
 	}
 	return signs
+}
+
+// isUnapart reports whether Find returned the resource both for the new properties of an Update and for the old ones, or for
+// neither, though it bears the mark that Create has set.
+func (s scene) isUnapart(q simulate.Request) bool {
+	if q.Type != "Update" || s.ops.has(before, foreignID) {
+		return false
+	}
+	isAsked, isNew, isOld := false, false, false
+	for _, c := range q.Calls() {
+		switch is := c.Returned == q.PhysicalID; {
+		case did(c) != "Find":
+		case c.PhysicalID != "":
+			isNew = is
+		default: // without an ID it is asked for the old ones
+			isAsked, isOld = true, is
+		}
+	}
+	return isAsked && isNew == isOld
 }
 
 // outlives reports whether a process died in work that went on after its answer.

@@ -103,7 +103,7 @@ func isCutTo(id, name string) bool {
 // return it.
 func (s scene) isUndeleted() bool {
 	all := s.calls()
-	if len(all) > 0 && did(all[len(all)-1]) == "Find" && all[len(all)-1].Returned == "" {
+	if n := len(all); n > 0 && did(all[n-1])+all[n-1].Returned == "Find" {
 		return true
 	}
 	return !slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) })
