@@ -267,7 +267,7 @@ var changeCures = []changeRow{
 
 	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
-	{wrongly, none, false, "Have Update set PATH as Create sets it, also if it is left out, empty or zero: docs/rules-for-a-handler.md#update"},
+	{wrongly, none, false, "Have Update set a property that is left out, empty or zero as Create sets it: docs/rules-for-a-handler.md#update"},
 	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
 	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
 
