@@ -20,7 +20,8 @@ type scene struct {
 	requests []simulate.Request
 	id       string          // of the stack's resource
 	left     []string        // the IDs of all things that are not other people's
-	by       string          // the method that was seen to do it, along if it was one for another thing, or ""
+	by       string          // the method that was seen to do it, along if it was called for another thing, or ""
+	along    string          // that call, and for what it was, or ""
 	phantoms []simulate.Call // that named a thing that did not exist then
 	changed  relation        // between what is there and what should be
 	secret   string          // a sign of what became of a secret, or ""
@@ -29,8 +30,9 @@ type scene struct {
 }
 
 // A row says what helps against one of some harms, or against any if it names none, if the scene shows all of its signs.
-// In its text stand METHOD for the method at fault, THING for the thing that it is about, OTHER for one beside it, FAILED for
-// what the service did, CODE for an error's code, and LAG for what is said of searches that lag.
+// In its text stand METHOD for the method at fault, THING for the thing that it is about, OTHER for one beside it, CALL for a
+// call for another thing that did it, FAILED for what the service did, STRUCK for the method that met that, CODE for an
+// error's code, PATH for a property, and LAG for what is said of searches that lag.
 type row struct {
 	harms []harm
 	shows string // signs, with spaces between them
@@ -49,11 +51,16 @@ var (
 
 // causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
 var causes = []row{
+	// what was seen
+	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return it, since an ID that is empty means that there is nothing: docs/rules-for-a-handler.md#found"},
+	{nil, "outlived", goesOn.cure},
+	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name or the logical ID: docs/rules-for-a-handler.md#delete"},
+
 	// how what is there comes from what should be
 	{wrongly, "doubled", "PATH has more than once what it should have once: METHOD has added it again. Set the whole of PATH, or look before adding. Against two that add at once, send the version that was read with the write, or pass IdempotencyToken: docs/recipes.md#client-tokens"},
 	{wrongly, "merged", "PATH differs only in how often an entry is there: compare and set the whole list, with its repetitions, or have Validate refuse entries that are alike"},
 	{wrongly, "altered", "METHOD passes PATH on otherwise than a Create alone does: cut, trimmed or in another case. Pass it on as it is, in Create and in Update"},
-	{[]harm{staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order: give them an order before they are returned, since a map has none"},
+	{[]harm{wrongState, staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order. Pass on a list in its order, and give what comes from a map, which has none, one order. If the service keeps a set, have State sort it"},
 	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history: METHOD sets it changed, such as trimmed, cut or in another case, or sets none. Pass it on as it is"},
 	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
 
@@ -75,28 +82,25 @@ var causes = []row{
 
 	// what removed the resource, or has its ID
 	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
-	{deleted, "by-along", "The Delete of OTHER also removed THING: delete only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name or the logical ID: docs/rules-for-a-handler.md#delete"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
 	// what was named, and was not there
-	{anyFail, "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
+	{append([]harm{madeNothing}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
 	{failing, "phantom-Create", "Create called Created with the ID of a thing that did not exist. A service that knows a client token answers as it did before, though the thing is deleted: pass IdempotencyToken, which each event has its own of. Call Created only for a thing that this call has made: docs/recipes.md#client-tokens"},
 	{anyFail, "by-Create", "Create removed THING, which was there before it: have Create undo only what the same call has made, and return AlreadyExists for what exists: docs/rules-for-a-handler.md#create"},
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
 	// what became of the service's error
-	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and METHOD returned no error: return the error of each call"},
-	{anyFail, "recoded coded", "The service's error had the code Throttling, but METHOD's has the code CODE: wrap errors with %w, and give no other code to one that has a code"},
-	{anyFail, "recoded", "The service's error had the code Throttling, but METHOD's has no code that is tried again: wrap errors with %w, not with %v, and keep the code in errors of your own"},
+	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and STRUCK returned no error: return the error of each call"},
+	{anyFail, "recoded", "The service's error had the code Throttling, but STRUCK's has CODE: wrap errors with %w, not with %v, and keep the code in errors of your own"},
 
 	// what had been done before
 	{failing, "repeated", "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
 	{failing, "after-delete", "Delete left a part of the thing behind, such as its name. Have Delete remove that part, or wait until the name is free, or have Create take the part over"},
 	{failing, "after-same", "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because an earlier Create made the thing, return AlreadyExists for the thing: docs/rules-for-a-handler.md#create"},
-	{wrongly, "retaken", "Create took an existing thing for its own new one. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "begun Create", "Create was called again, and took an unfinished thing for complete. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create took an existing thing for its own new one, or an unfinished one for complete. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones: docs/rules-for-a-handler.md#update"},
 
 	// what did not become of a thing that is left
@@ -127,8 +131,10 @@ var cures = []row{
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
 	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have METHOD refuse only what the service refuses, whatever exists there"},
+	{failing, "unapart Update erred", "The SDK called Update, since Find did not tell the thing of the new properties from the old one: have Find return what bears the StableID of req.Properties, and nothing else, whatever has the PhysicalID: docs/rules-for-a-handler.md#found"},
 	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
 	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
+	{failing, "Create AlreadyExists", "Create returned AlreadyExists of a thing that the SDK does not take for the resource's: for that its ID has to be the StableID, or Find has to return it. Name the thing by StableID, or mark it, and return AlreadyExists of no other thing: docs/rules-for-a-handler.md#create"},
 	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
 	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
 	{[]harm{deleteFails}, "there", "THING existed when its Delete failed: have Delete remove THING with its contents, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
@@ -136,11 +142,12 @@ var cures = []row{
 	{wrongly, native, asWritten},
 	{nil, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
-	{wrongly, "left-in", "PATH should not be there: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
+	{wrongly, "left-in", "PATH should not be there, or holds too much: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Update told-by-Update", "Have Update undo nothing when a call fails, and change the thing in place: the next try, or the rollback, goes on from what is there: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
-	{leaving, "searches undeleted", "No Delete was called for THING, since Find did not return it at the end: have Find go by the mark alone, and by no property that can change: docs/rules-for-a-handler.md#found"},
+	{leaving, "searches undeleted", "Find did not return THING at the end, so no Delete was called for it then: have Find go by the mark alone, and by no property that can change, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
 	{leaving, "undeleted " + cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 	{leaving, "undeleted", nameItYourself},
 }
@@ -214,9 +221,9 @@ var touchCures = []row{
 	{nil, "by-beginning", "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"},
 	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made. If the service gives the ID, pass IdempotencyToken, and no client token that two resources share"},
 	{nil, "by-ID", "Both have one physical ID. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"},
+	{nil, "held", writeOwnPart}, // without that it does no harm
 	{nil, "by-Create", "Create did it, whose own thing is another one: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
-	{nil, "by-Update", ownOnly},
-	{nil, "by-Delete", ownOnly},
+	{nil, "seen", ownOnly},
 	{nil, "", "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
 }
 
@@ -224,6 +231,9 @@ var touchCures = []row{
 // method is the one that did it, or "" if that is not known.
 func cureOfTouch(by *simulate.Stack, id, method string) string {
 	signs := append(touchSigns(by, id), "by-"+method)
+	if method != "" {
+		signs = append(signs, "seen")
+	}
 	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
 	return strings.ReplaceAll(touchCures[i].helps, "METHOD", method) // the last is for all
 }
@@ -249,7 +259,7 @@ var (
 // changeCures are what helps if a change does harm: the first row for it.
 var changeCures = []changeRow{
 	{deleted, []string{"case"}, false, "If names that differ only in case are one name to the service, have Validate refuse upper case: to the SDK they are two resources, and the cleanup deletes the old one"},
-	{deleted, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
+	{[]harm{liveDeleted, secondThing}, nil, true, "If PATH belongs in the thing's name, tag it createOnly: docs/rules-for-a-handler.md#create. Otherwise leave it out of the name"},
 
 	{failing, []string{entries}, false, "If the time is too short for so many entries, work on several at once, or give the Contract the function's Timeout. If the service takes fewer, return CodeInvalidRequest"},
 	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
@@ -257,7 +267,7 @@ var changeCures = []changeRow{
 
 	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
-	{wrongly, none, false, "Have Update set a property that is left out as Create sets it: docs/rules-for-a-handler.md#update"},
+	{wrongly, none, false, "Have Update set a property that is left out, empty or zero as Create sets it: docs/rules-for-a-handler.md#update"},
 	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
 	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
 

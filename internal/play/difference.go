@@ -33,6 +33,7 @@ type difference struct {
 	want   string
 
 	got, wanted reflect.Value
+	in          *difference // the list of which it is an entry, or a part of one; nil if of none
 }
 
 // differences says how a state differs from another one: what both have is left out.
@@ -110,7 +111,7 @@ func (c *comparison) compare(at, within string, a, b reflect.Value) {
 	}
 	// What is left has no parts to compare, or not the same ones.
 	if is, was := textOf(a), textOf(b); is != was {
-		c.all = append(c.all, difference{at, within, is, was, a, b})
+		c.all = append(c.all, difference{at: at, within: within, is: is, want: was, got: a, wanted: b})
 	}
 }
 
@@ -136,8 +137,14 @@ func (c *comparison) compareSlices(at, within string, a, b reflect.Value) {
 	if a.Len() > 0 && c.isCompared(a, b) { // all that are empty may be at one place
 		return
 	}
+	list, before := &difference{at: at, got: a, wanted: b}, len(c.all)
 	for i := range a.Len() {
 		c.compare(fmt.Sprintf("%s[%d]", at, i), within+entry(a.Index(i), i), a.Index(i), b.Index(i))
+	}
+	for i := range c.all[before:] {
+		if d := &c.all[before+i]; d.in == nil {
+			d.in = list
+		}
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 // A standing resource is the settled template's during an operation: nothing but a Delete removes it, and
 // a replacement does not change it.
 type standing struct {
-	mu   sync.Mutex // a method may outlive its event
-	id   string     // "" if there is none
-	as   any        // the state that a replacement leaves it in; nil in other operations
-	harm harm       // the first that was seen
-	seen string     // "" if there was none
-	by   string     // the method that did it
+	mu   sync.Mutex    // a method may outlive its event
+	id   string        // "" if there is none
+	as   any           // the state that a replacement leaves it in; nil in other operations
+	harm harm          // the first that was seen
+	seen string        // "" if there was none
+	by   simulate.Call // that did it
 
 	others    []string        // the IDs of other people's things, unless they are many
 	sightings []sighting      // in the order of the calls
@@ -109,31 +109,41 @@ func (h *historyRun) isDenied(id string) (is bool) {
 	return is
 }
 
-// doneBy returns the method that was seen to change a thing, or after which it was gone: along if it was one for another
-// thing, and "" if nobody has seen it.
-func (h *historyRun) doneBy(id string) (method string) {
+// doneBy returns the method that was seen to change a thing, or after which it was gone, and "" if nobody has seen it. If that
+// was called for another thing, it is along, with the call.
+func (h *historyRun) doneBy(id string) (method, call string) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
 	switch {
 	case h.standing.seen != "":
-		return h.standing.by
-	case h.service.State == nil, h.exists(id):
-		return ""
+		return along(h.standing.by, h.standing.id)
+	case h.service.State == nil:
+		return "", ""
 	}
 
-	// Back to the last call after which it was there: the one after that has removed it.
+	// Back to the last call after which it was not as now: the one after that has changed it.
+	now := h.service.State(id)
 	for _, s := range slices.Backward(h.standing.sightings) {
-		switch {
-		case s.id != id:
-		case !isNothing(s.state):
-			return method
-		case s.Method == "Delete" && s.PhysicalID != id:
-			method = "along"
-		default:
-			method = s.Method
+		if s.id != id {
+			continue
 		}
+		if !s.isAs(now) {
+			break
+		}
+		method, call = along(s.Call, id)
 	}
-	return method
+	if !isNothing(now) && method != "along" {
+		return "", "" // its own methods change it
+	}
+	return method, call
+}
+
+// along returns the method of a call, or along and the call if it was to change or delete another thing.
+func along(c simulate.Call, id string) (method, call string) {
+	if c.PhysicalID == id || lacks([]string{"Update", "Delete"}, c.Method) {
+		return c.Method, ""
+	}
+	return "along", c.Method + " of " + c.PhysicalID
 }
 
 // neverSeen reports whether a thing that the stack has just got did not exist at the end of any call.
@@ -210,7 +220,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	}
 
 	// What the method has done to it.
-	s.by = c.Method
+	s.by = c.Call
 	refuses := c.Code == string(cfnresource.CodeNotUpdatable)
 	isReplaced := s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress
 	switch state := h.service.State(s.id); {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -273,6 +274,9 @@ func touchSigns(by *simulate.Stack, id string) (signs []string) {
 	for _, q := range by.Requests() {
 		if q.LogicalID == owner {
 			continue
+		}
+		if hitBy(q) == fault.HeldAtStep && q.Fault.Step > 1 { // it has read something before
+			signs = append(signs, "held")
 		}
 		if q.AnsweredID() == id {
 			signs = append(signs, "named")

@@ -25,19 +25,35 @@ func (h *historyRun) relationOf(what harm) relation {
 	if !slices.Contains([]harm{wrongState, staleData, dataDiffers, remembered}, what) {
 		return relation{}
 	}
-	for _, d := range compareStates(h.compared.got, h.compared.want) {
-		sign := relate(bare(d.got), bare(d.wanted))
+	all := compareStates(h.compared.got, h.compared.want)
+	for _, d := range all {
+		sign, at := relate(bare(d.got), bare(d.wanted)), d.at
+		if d.isReordered() {
+			sign, at = "reordered", d.in.at
+		}
 		switch isLeft := sign != "" && h.isLeftOver(d); {
 		case sign == "doubled" && isLeft:
 			sign = "merged" // nothing was added: two lists were taken for one
+		case isLeft && sign == "left-in" && d.wanted.IsValid():
+			if len(all) > 1 {
+				continue // nothing may have been set
+			}
 		case isLeft && sign != "merged" && sign != "left-in":
 			continue
 		}
 		if sign != "" {
-			return relation{sign, cmp.Or(strings.TrimPrefix(d.at, "."), "it")}
+			return relation{sign, cmp.Or(strings.TrimPrefix(at, "."), "it")}
 		}
 	}
 	return relation{}
+}
+
+// isReordered reports whether the list in which the difference is has the same entries in another order.
+func (d difference) isReordered() bool {
+	if d.in == nil {
+		return false
+	}
+	return len(without(entriesOf(d.in.got), entriesOf(d.in.wanted))) == 0 // they are equally many
 }
 
 // isLeftOver reports whether another version of the history has what is at a place.
@@ -102,6 +118,8 @@ func relateLists(got, want []string) string {
 		return "doubled"
 	case len(more) == 0 && areAll(fewer, got):
 		return "merged"
+	case len(fewer) == 0 && len(more) > 0:
+		return "left-in"
 	}
 	return ""
 }

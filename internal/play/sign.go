@@ -3,7 +3,6 @@ package play
 // The questions that are asked of a scene. Each is answered by a sign, and the tables of cause.go say what helps.
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -31,10 +30,8 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 			signs = append(signs, "phantom-"+c.Method)
 		}
 	}
-	if code != "" {
-		signs = append(signs, "coded")
-	}
-	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CODE", code, "FAILED", s.serviceDid(), "LAG", s.mayLag(), "PATH", s.changed.path)
+	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CALL", s.along, "CODE", code,
+		"FAILED", serviceDid[s.struck().Fault.Kind], "STRUCK", s.struck().Struck().Method, "LAG", s.mayLag(), "PATH", s.changed.path)
 }
 
 // circumstances are the words of the history, and what several of them have in common.
@@ -164,9 +161,15 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
 		signs = append(signs, "panicked")
 	}
+	if s.isUnapart(q) {
+		signs = append(signs, "unapart")
+	}
+	if slices.ContainsFunc(s.requests, outlives) {
+		signs = append(signs, "outlived")
+	}
 	if len(calls) == 0 {
 		signs = append(signs, "uncalled")
-	} else if last := calls[len(calls)-1]; last.Error != "" {
+	} else if last := lastWork(calls); last.Error != "" {
 		signs = append(signs, last.Code)
 	} else if isFailed {
 		signs = append(signs, "unaccepted") // the SDK, or CloudFormation, did not take what the method returned
@@ -181,38 +184,76 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	return signs
 }
 
-// struck returns the request in which the service did not do what it was asked for.
+// isUnapart reports whether Find returned the resource both for the new properties of an Update and for the old ones, or for
+// neither, though it bears the mark that Create has set.
+func (s scene) isUnapart(q simulate.Request) bool {
+	if q.Type != "Update" || s.ops.has(before, foreignID) {
+		return false
+	}
+	isAsked, isNew, isOld := false, false, false
+	for _, c := range q.Calls() {
+		switch is := c.Returned == q.PhysicalID; {
+		case did(c) != "Find":
+		case c.PhysicalID != "":
+			isNew = is
+		default: // without an ID it is asked for the old ones
+			isAsked, isOld = true, is
+		}
+	}
+	return isAsked && isNew == isOld
+}
+
+// outlives reports whether a process died in work that went on after its answer.
+func outlives(q simulate.Request) bool {
+	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Aside && d.Response != nil })
+}
+
+// lastWork returns the last call, besides a Find that comes after a call that failed.
+func lastWork(calls []simulate.Call) (last simulate.Call) {
+	for _, c := range calls {
+		if did(c) != "Find" || last.Error == "" {
+			last = c
+		}
+	}
+	return last
+}
+
+// serviceDid says what the service does by the faults in which it does not do what it is asked for.
+var serviceDid = map[fault.Kind]string{
+	fault.FailAtStep: "failed", fault.ThrottleAtStep: "was busy", fault.HangAtStep: "did not answer",
+	fault.RefuseFromStep: "refused a call", fault.DeniedAtFirst: "denied a call",
+}
+
+// struck returns the request in which the service did that.
 func (s scene) struck() simulate.Request {
 	for _, q := range s.requests {
-		if kind := hitBy(q); simulate.AtStep(kind) || kind == fault.DeniedAtFirst {
+		if serviceDid[hitBy(q)] != "" {
 			return q
 		}
 	}
 	return simulate.Request{}
 }
 
-// serviceDid says what the service did then.
-func (s scene) serviceDid() string {
-	did := map[fault.Kind]string{
-		fault.ThrottleAtStep: "was busy", fault.HangAtStep: "did not answer", fault.RefuseFromStep: "refused a call", fault.DeniedAtFirst: "denied a call",
-	}
-	return cmp.Or(did[s.struck().Fault.Kind], "failed")
-}
-
-// toldOf returns what became of the service's error: nobody told of it, or it lost its code for another one.
+// toldOf returns what became of the service's error in the method whose call met it: the method returned none, or another
+// code, or it has told.
 func (s scene) toldOf() (sign, code string) {
 	q := s.struck()
-	calls := q.Calls()
-	first := slices.IndexFunc(calls, func(c simulate.Call) bool { return c.Error != "" })
+	hit, calls := q.Struck(), q.Calls()
 	switch {
-	case first < 0 && q.Outcome == string(engine.Succeeded):
+	case hit.Method == "":
+		return "", ""
+	case did(hit) == "Find": // which has no effect, so it need not have been tried again
+		return "untold-Find", ""
+	case hit.Error == "" && q.Outcome == string(engine.Succeeded):
 		return "untold", ""
-	case first < 0, first < len(calls)-1, q.Fault.Kind != fault.ThrottleAtStep: // else it was not called again
+	case hit.Error == "":
 		return "", ""
-	case calls[first].Code == string(cfnresource.CodeThrottling):
-		return "", ""
+	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling):
+		return "told-by-" + hit.Method, ""
+	case hit.Code == "":
+		return "recoded", "no code that is tried again"
 	}
-	return "recoded", calls[first].Code
+	return "recoded", "the code " + hit.Code
 }
 
 // past returns what had been done before the call at which a request failed, or which left something wrong.
@@ -237,6 +278,9 @@ func within(q simulate.Request) string {
 		case "Create failed":
 			began = true
 		case "Create", "Update":
+			if began && c.Method == "Create" {
+				return "retaken"
+			}
 			if began {
 				return "begun"
 			}

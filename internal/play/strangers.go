@@ -141,6 +141,12 @@ func (n *namesake) begin(t simulate.Template, requests int) error {
 // deletes reports whether the stack is deleted.
 func (n *namesake) deletes() bool { return len(n.Requests()) > 1 }
 
+// finds reports whether a Find of the stack has returned what is another stack's: it was not there when that went on.
+func (n *namesake) finds(id string) bool {
+	isFound := func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == id }
+	return !slices.Contains(n.made, id) && slices.ContainsFunc(scene{requests: n.Requests()}.calls(), isFound)
+}
+
 // awaitNamesake waits until a stack that had only begun is done, and judges that the resource is not its thing.
 func (h *historyRun) awaitNamesake(op operation) {
 	n := h.pending
@@ -158,6 +164,8 @@ func (h *historyRun) awaitNamesake(op operation) {
 	switch {
 	case isMade && isChanged:
 		h.touch(n.Stack, nameTaken, op, id, "What is done for another stack, whose request met %s, changes or removes %s, the stack's resource.", n.met, id)
+	case isMade && n.finds(id):
+		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack, which met %s, succeeds, but %s is not that stack's.", n.met, id)
 	case isMade && (theirs == id || slices.Contains(n.made, id)):
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.met)

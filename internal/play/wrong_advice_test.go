@@ -602,6 +602,42 @@ func stallCases() map[string]play.Contract {
 				return f.m.find(ctx, func(_ string, s *stall) bool { return s.mark == req.StableID() && s.label == req.Properties.Label })
 			}
 		}),
+		"Find hides errors": found(true, func(f *stallFinder) {
+			find := f.find
+			f.find = func(ctx context.Context, req *stallFind) (string, error) {
+				id, _ := find(ctx, req)
+				return id, nil
+			}
+		}),
+		"Update turns the wares around": named(false, func(h *stallHandler[stallProps]) {
+			update := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				slices.Reverse(req.Properties.Wares)
+				return update(ctx, req)
+			}
+		}),
+		"Update removes what it cannot change": named(true, func(h *stallHandler[stallProps]) {
+			update := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				data, err := update(ctx, req)
+				if err != nil {
+					_ = h.m.close(ctx, req.PhysicalID)
+				}
+				return data, err
+			}
+		}),
+		"Create names a stall by LogicalID": named(false, func(h *stallHandler[stallProps]) {
+			h.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
+				id := req.StackID.StackName() + "-" + req.LogicalID
+				if err := h.m.open(ctx, id, stall{zone: req.Properties.Zone}); errors.Is(err, errStall) {
+					return data, cfnresource.AlreadyExists(id)
+				} else if err != nil {
+					return data, err
+				}
+				req.Created(id)
+				return h.finish(ctx, id, req.Properties)
+			}
+		}),
 		"Find does not read": found(false, func(f *stallFinder) {
 			f.find = func(ctx context.Context, req *stallFind) (string, error) { return req.StableID(), nil }
 		}),
@@ -645,6 +681,14 @@ func stallCases() map[string]play.Contract {
 					maps.DeleteFunc(h.m.stalls, func(id string, _ *stall) bool { return strings.HasPrefix(id, base) })
 					return nil
 				})
+			}
+		}),
+		"Delete puts out every lamp": named(true, func(h *stallHandler[stallProps]) {
+			h.delete = func(ctx context.Context, req *stallDelete) error {
+				if err := h.m.do(ctx, func() error { clear(h.m.lamps); return nil }); err != nil {
+					return err
+				}
+				return noStall(h.m.close(ctx, req.PhysicalID))
 			}
 		}),
 		"Delete ignores lamps' errors": named(false, func(h *stallHandler[stallProps]) {
@@ -796,6 +840,13 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"the token is the StableID", "v0 out v0", "phantom-Create"},
 		{"the token is the LogicalID", "v0 out v0", "phantom-Create"},
 		{"Find does not read", "v0", "phantom-Find"},
+		{"Find hides errors", "v0 v2/sibling-fails!throttle-at-step:1@2", "untold-Find"},
+		{"Find hides errors", "v0 v2/sibling-fails!fail-at-step:3@2", "untold-Find"},
+		{"Update turns the wares around", "v0 again", "reordered"},
+		{"Update removes what it cannot change", "v0 v1!fail-at-step:1@1", "by-Update told-by-Update"},
+		{"Create names a stall by LogicalID", "v0!redeliver@1", "Create AlreadyExists"},
+		{"Delete closes all by prefix", "v0 v2", "by-along"},
+		{"Delete puts out every lamp", "v0 v2", "by-along"},
 		{"Find also compares the label", "v0 v2!lose-answer@1 v2[Label=value:v1]", "searches undeleted"},
 	} {
 		if shows := play.Shown(t, all[test.handler], test.line); shows != test.shows {

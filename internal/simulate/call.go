@@ -20,6 +20,9 @@ func (inv *invocation) act(m moment) act { return actOf(inv.fault.Kind, m, inv.l
 // faultHappens records that the fault happens. The caller holds the lock.
 func (inv *invocation) faultHappens(what string) {
 	inv.faultHappened = true
+	if !inv.exchange.FaultHit {
+		inv.delivery.struck = len(inv.delivery.Calls)
+	}
 	inv.stack.faultHappensLocked(inv.exchange, what)
 }
 

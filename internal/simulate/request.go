@@ -82,6 +82,16 @@ func (r Request) Calls() (all []Call) {
 	return all
 }
 
+// Struck returns the call that was running when the fault happened, or none.
+func (r Request) Struck() Call {
+	for _, d := range r.Deliveries {
+		if d.struck > 0 {
+			return d.Calls[d.struck-1]
+		}
+	}
+	return Call{}
+}
+
 // Waits reports whether a method that the request is for called a Poll, in a function
 // that continues.
 func (r Request) Waits() bool {
@@ -164,6 +174,8 @@ type Delivery struct {
 
 	polls bool // a method that the request is for called a Poll
 	waits bool // and the function continues
+
+	struck int // which of Calls met the fault, from 1; 0 if none did
 }
 
 // RanOut reports whether the end of its context stopped a call in some delivery.
