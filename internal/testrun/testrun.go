@@ -72,7 +72,7 @@ func Written(t *testing.T, file, mark, want string, update bool, how string) {
 		}
 		return
 	}
-	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil { //nolint:gosec // the test says which file
+	if err := os.WriteFile(file, []byte(before+begin+want+end+after), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -34,13 +34,13 @@ type Dir struct {
 // that all users may write to: what is kept there is run. Close it.
 func OpenDir(name string) (*Dir, error) {
 	name = filepath.Clean(cmp.Or(name, DefaultDir))
-	info, err := os.Lstat(name) //nolint:gosec // the user says where stacks are kept
+	info, err := os.Lstat(name)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		target, _ := os.Readlink(name) // then it is not said
 		return nil, fmt.Errorf("%s is a symbolic link to %.200q: name the directory itself", name, target)
 	}
-	if err := os.MkdirAll(name, 0o700); err != nil { //nolint:gosec // as above
+	if err := os.MkdirAll(name, 0o700); err != nil {
 		return nil, fmt.Errorf("%w: name another directory", err)
 	}
 	root, err := os.OpenRoot(name)
