@@ -195,7 +195,6 @@ const (
 	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
 		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
-	ownOnly      = "METHOD did it, which was called for another thing: have METHOD touch only the thing with the physical ID, whatever its name and mark, and no part of another: docs/rules-for-a-handler.md#everywhere"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
@@ -220,10 +219,8 @@ var touchCures = []row{
 	{nil, "found", "Find returned the other thing. Have Find return only a thing that bears this resource's StableID"},
 	{nil, "by-beginning", "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"},
 	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made. If the service gives the ID, pass IdempotencyToken, and no client token that two resources share"},
-	{nil, "by-ID", "Both have one physical ID. Give each resource a name or a mark of its own, such as the StableID, and have Create return AlreadyExists for any other thing"},
 	{nil, "held", writeOwnPart}, // without that it does no harm
 	{nil, "by-Create", "Create did it, whose own thing is another one: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
-	{nil, "seen", ownOnly},
 	{nil, "", "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
 }
 
@@ -231,11 +228,8 @@ var touchCures = []row{
 // method is the one that did it, or "" if that is not known.
 func cureOfTouch(by *simulate.Stack, id, method string) string {
 	signs := append(touchSigns(by, id), "by-"+method)
-	if method != "" {
-		signs = append(signs, "seen")
-	}
 	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
-	return strings.ReplaceAll(touchCures[i].helps, "METHOD", method) // the last is for all
+	return touchCures[i].helps // the last is for all
 }
 
 // A changeRow says what helps if changes of some kinds do one of some harms; all kinds if it names none. In its text PATH

@@ -21,7 +21,7 @@
 //   - plan.go: which histories Explore plays; explore.go, explorer.go: plays them, on all processors
 //   - handlertype.go: what the function tells of the handler
 //   - change.go: further properties besides the Contract's; change_place.go: where there is something to change;
-//     change_kind.go: the kinds of values, a table; change_value.go and change_form.go make them
+//     change_kind.go: the kinds of values, a table; change_value.go, change_pair.go and change_form.go make them
 //   - check_changes.go: a check that plays other values of each property, change_way.go: in which ways;
 //     changes_unjudged.go: what it warns of, and told_apart.go compares the states of two values
 //

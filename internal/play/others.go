@@ -306,10 +306,11 @@ func ownerOf(by *simulate.Stack, id string) string {
 
 // touchOf returns the same of one call.
 func touchOf(c simulate.Call, id string) (signs []string) {
-	for _, place := range []struct{ sign, id string }{{"by-ID", c.PhysicalID}, {"named", c.Created}, {"found", c.Returned}} { // only Find returns one
-		if place.id == id {
-			signs = append(signs, place.sign)
-		}
+	if c.Created == id {
+		signs = append(signs, "named")
+	}
+	if c.Returned == id { // only Find returns one
+		signs = append(signs, "found")
 	}
 	if isBeginning(c.PhysicalID, id) {
 		signs = append(signs, "by-beginning")

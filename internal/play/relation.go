@@ -88,7 +88,7 @@ func relate(got, want reflect.Value) string {
 	return ""
 }
 
-// relateTexts is relate for texts. A text of few bytes is another one by chance.
+// relateTexts is relate for texts.
 func relateTexts(got, want string) string {
 	letters := func(text string) string { return string(slices.Sorted(slices.Values([]rune(text)))) }
 	switch {
@@ -107,21 +107,20 @@ func relateTexts(got, want string) string {
 // relateLists is relate for the entries of lists, each as a text.
 func relateLists(got, want []string) string {
 	more, fewer := without(got, want), without(want, got)
-	isIn := func(all []string) func(entry string) bool {
-		return func(entry string) bool { return slices.Contains(all, entry) }
-	}
-	areAll := func(some, in []string) bool {
-		return len(some) > 0 && len(some) == len(slices.DeleteFunc(slices.Clone(some), func(e string) bool { return !isIn(in)(e) }))
+	areAllOf := func(some, of []string) bool {
+		return !slices.ContainsFunc(some, func(entry string) bool { return lacks(of, entry) })
 	}
 	switch {
-	case len(fewer) == 0 && areAll(more, want):
-		return "doubled"
-	case len(more) == 0 && areAll(fewer, got):
+	case len(more) == 0 && len(fewer) == 0, len(more) > 0 && len(fewer) > 0:
+		return ""
+	case len(more) == 0 && areAllOf(fewer, got):
 		return "merged"
-	case len(fewer) == 0 && len(more) > 0:
-		return "left-in"
+	case len(more) == 0:
+		return ""
+	case areAllOf(more, want):
+		return "doubled"
 	}
-	return ""
+	return "left-in"
 }
 
 // without returns the entries of a list that are left when those of another are taken away, one for one.

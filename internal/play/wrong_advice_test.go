@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -378,17 +379,6 @@ func stallCases() map[string]play.Contract {
 				return update(ctx, req)
 			}
 		}),
-		"label trimmed always": named(false, func(h *stallHandler[stallProps]) {
-			create, update := h.create, h.update
-			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
-				req.Properties.Label = strings.TrimSpace(req.Properties.Label)
-				return create(ctx, req)
-			}
-			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
-				req.Properties.Label = strings.TrimSpace(req.Properties.Label)
-				return update(ctx, req)
-			}
-		}),
 		"adds wares, retried": named(true, func(h *stallHandler[stallProps]) {
 			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
 				p := req.Properties
@@ -469,15 +459,6 @@ func stallCases() map[string]play.Contract {
 				return data, err
 			}
 		}),
-		"Create builds anew what exists": named(false, func(h *stallHandler[stallProps]) {
-			create := h.create
-			h.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
-				if err := h.m.close(ctx, req.StableID()); err != nil && !errors.Is(err, errNoStall) {
-					return data, err
-				}
-				return create(ctx, req)
-			}
-		}),
 		"Create by Zone removes on any error": named(false, func(h *stallHandler[stallProps]) {
 			h.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
 				id := "stall-" + req.Properties.Zone
@@ -504,45 +485,6 @@ func stallCases() map[string]play.Contract {
 				}
 				return del(ctx, req)
 			}
-		}),
-		"a process keeps Data by LogicalID": stallContract(false, func(m *market) simulate.Function {
-			h, seen := namedStall(m), map[string]stallData{}
-			create, update := h.create, h.update
-			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
-				data, err := create(ctx, req)
-				seen[req.LogicalID] = data
-				return data, err
-			}
-			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
-				data, err := update(ctx, req)
-				if was, is := seen[req.LogicalID]; is {
-					return was, err
-				}
-				return data, err
-			}
-			return process(h)
-		}),
-		"a process keeps IDs by LogicalID": stallContract(true, func(m *market) simulate.Function {
-			h, ids := foundStall(m), map[string]string{}
-			create, update, del := h.create, h.update, h.delete
-			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
-				data, err := create(ctx, req)
-				ids[req.LogicalID] = req.CreatedID()
-				return data, err
-			}
-			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
-				if id := ids[req.LogicalID]; id != "" {
-					req.PhysicalID = id
-				}
-				return update(ctx, req)
-			}
-			h.delete = func(ctx context.Context, req *stallDelete) error {
-				if id := ids[req.LogicalID]; id != "" {
-					req.PhysicalID = id
-				}
-				return del(ctx, req)
-			}
-			return process(h)
 		}),
 		"Data in the order of a map": named(true, func(h *stallHandler[stallProps]) {
 			random := func(p stallProps, data stallData) stallData {
@@ -591,10 +533,12 @@ func stallCases() map[string]play.Contract {
 				}
 				return find(ctx, req)
 			}
-		}),
-		"Find compares a label": found(false, func(f *stallFinder) {
-			f.find = func(ctx context.Context, req *stallFind) (string, error) {
-				return f.m.find(ctx, func(_ string, s *stall) bool { return s.label == req.Properties.Label && s.zone == req.Properties.Zone })
+			update := f.update
+			f.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				if req.IdentityChanged {
+					return stallData{}, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "a stall stays where it is")
+				}
+				return update(ctx, req)
 			}
 		}),
 		"Find also compares the label": found(true, func(f *stallFinder) {
@@ -607,6 +551,13 @@ func stallCases() map[string]play.Contract {
 			f.find = func(ctx context.Context, req *stallFind) (string, error) {
 				id, _ := find(ctx, req)
 				return id, nil
+			}
+		}),
+		"Update goes on after the answer": named(true, func(h *stallHandler[stallProps]) {
+			update := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				time.AfterFunc(time.Millisecond, func() { _, _ = update(context.WithoutCancel(ctx), req) })
+				return data, nil
 			}
 		}),
 		"Update turns the wares around": named(false, func(h *stallHandler[stallProps]) {
@@ -640,38 +591,6 @@ func stallCases() map[string]play.Contract {
 		}),
 		"Find does not read": found(false, func(f *stallFinder) {
 			f.find = func(ctx context.Context, req *stallFind) (string, error) { return req.StableID(), nil }
-		}),
-		"Update writes the mark": found(true, func(f *stallFinder) {
-			update := f.update
-			f.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
-				if err := f.m.change(ctx, req.PhysicalID, func(s *stall) error { s.mark = req.StableID(); return nil }); err != nil {
-					return data, noStall(err)
-				}
-				return update(ctx, req)
-			}
-		}),
-		"Delete removes all lamps by prefix": named(true, func(h *stallHandler[stallProps]) {
-			h.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
-				id := strings.Split(string(req.StackID), "/")[2] + "." + req.LogicalID + "." + req.Properties.Zone
-				if err := h.m.open(ctx, id, stall{zone: req.Properties.Zone, mark: req.StableID()}); errors.Is(err, errStall) {
-					_, err = h.finish(ctx, id, req.Properties)
-					return req.Properties.data(id), err
-				} else if err != nil {
-					return data, err
-				}
-				req.Created(id)
-				return h.finish(ctx, id, req.Properties)
-			}
-			h.delete = func(ctx context.Context, req *stallDelete) error {
-				err := h.m.do(ctx, func() error {
-					maps.DeleteFunc(h.m.lamps, func(lamp, _ string) bool { return strings.HasPrefix(lamp, req.PhysicalID) })
-					return nil
-				})
-				if err != nil {
-					return err
-				}
-				return noStall(h.m.close(ctx, req.PhysicalID))
-			}
 		}),
 		"Delete closes all by prefix": named(false, func(h *stallHandler[stallProps]) {
 			h.delete = func(ctx context.Context, req *stallDelete) error {
@@ -840,6 +759,8 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"the token is the StableID", "v0 out v0", "phantom-Create"},
 		{"the token is the LogicalID", "v0 out v0", "phantom-Create"},
 		{"Find does not read", "v0", "phantom-Find"},
+		{"Find returns what it is given", "v0 v2", "unapart Update erred"},
+		{"Update goes on after the answer", "v0 v1/sibling-fails!die-at-step:1@1", "outlived"},
 		{"Find hides errors", "v0 v2/sibling-fails!throttle-at-step:1@2", "untold-Find"},
 		{"Find hides errors", "v0 v2/sibling-fails!fail-at-step:3@2", "untold-Find"},
 		{"Update turns the wares around", "v0 again", "reordered"},
