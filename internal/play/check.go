@@ -150,7 +150,7 @@ var checks = []check{
 	played("replace-then-rollback-returns-to-first", "update-replaces",
 		"When a replacement that succeeded is rolled back, the first thing is the stack's again, as it was, and the new one is deleted.",
 		"v0 v2/sibling-fails", "v0 v2/sibling-fails!error-after@2", "v0 v2/sibling-fails!fail-at-step:*@2"),
-	played("provider-upgrade-keeps-id", "create-delete",
+	played("provider-upgrade-keeps-id", "update-keeps-id",
 		"A thing that an older program made keeps its ID, and is updated, rolled back and deleted under it.",
 		"foreign-id v0 again", "foreign-id v0 v1", "foreign-id v0 v2", "foreign-id v0 v1 v0", "foreign-id v0 v2 v0", "foreign-id v0 gone v1", "foreign-id v0 twin v1", "native-id v0 v1").about(needlesslyReplaced, secondThing, leftBehind, failsWithoutCause, changesNothing, twinTouched),
 	played("thing-of-before", "update-keeps-id",

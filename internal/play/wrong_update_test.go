@@ -27,7 +27,6 @@ var _ = wrong(func(d *depot) updatesNothing { return updatesNothing{named{d}} },
 	"update-keeps-id",
 	"create-died-half-way-is-finished",
 	"replace-redelivered-one-resource",
-	"provider-upgrade-keeps-id",
 )
 
 // updatesOnlyDifferences changes nothing if the old properties equal the new ones.
@@ -204,7 +203,6 @@ var _ = wrong(func(d *depot) recreatesUnderNewID { return recreatesUnderNewID{fo
 	"update-keeps-id",
 	"create-died-half-way-is-finished",
 	"create-redelivered-one-resource",
-	"provider-upgrade-keeps-id",
 	"replace-failed-then-rollback-keeps-first",
 	"replace-redelivered-one-resource",
 	"replace-then-rollback-returns-to-first",
