@@ -161,15 +161,8 @@ func (r *Report) Missing(n *Node, give []string, format string, args ...any) {
 
 // Flag is a flag with a value NAME=VALUE, quoted for a shell.
 func Flag(flag, name, value string) string {
-	word := name + "=" + value
-	if !plainWord.MatchString(word) {
-		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return flag + " " + word
+	return flag + " " + printable.Word(name+"="+value)
 }
-
-// plainWord matches a word that no shell needs quoted.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
 
 // Checkf adds an error at a node, unless the file was accepted once.
 func (r *Report) Checkf(n *Node, format string, args ...any) {
