@@ -215,9 +215,7 @@ func (o *operation) codes() map[string]*code {
 		if rev == nil || mask.Text(token, r.Secrets()) != token {
 			continue
 		}
-		p, command := o.providerOf(token), rev.CommandOf(token)
-		isExternal := token != "" && len(p.declared) == 0 && (p.unknown || command != "")
-		if isExternal {
+		if isKnown := token != ""; isKnown && o.providerOf(token).external() {
 			name := rev.NameOf(token)
 			all[name] = o.newCode(name, &template.Function{LogicalID: name}, rev)
 			all[name].isAsked = true

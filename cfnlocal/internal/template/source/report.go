@@ -153,6 +153,12 @@ func (r *Report) Errorf(n *Node, format string, args ...any) {
 	r.Errors = append(r.Errors, r.NewError(n, format, args...))
 }
 
+// Refuses reports whether there is an error at a node.
+func (r *Report) Refuses(n *Node) bool {
+	at := r.Position(n)
+	return slices.ContainsFunc(r.Errors, func(e *Error) bool { return e.Position == at })
+}
+
 // Missing adds an error about a missing value or program, with the flags that give it.
 func (r *Report) Missing(n *Node, give []string, format string, args ...any) {
 	r.Errorf(n, format, args...)
