@@ -16,7 +16,7 @@ import (
 
 // UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
 // anew, or gives them other commands, by their names as seen from the root. Without names it builds
-// all. A function that no stack here has goes by its ARN. The stack may be in any status, but no operation may run.
+// all. A function that no stack here has goes by its ARN. The stack may be in any status, also in that of an operation that was interrupted.
 // UpdateCode is not an operation itself. It returns the names of the functions and types that have new code, and of those
 // whose code is what it was, sorted.
 //
@@ -24,18 +24,14 @@ import (
 // differs from that of the stack's last deployment, and a rollback restores that code only if a
 // deployment has changed the function in between: the other deployments with the same code get the new program, too.
 func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated, same []string, err error) {
-	// The stack must be at rest.
 	lock, err := h.store.Lock(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	kept, err := h.Stack(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case !kept.Stack.AtRest():
-		return nil, nil, movingError(kept.Stack)
 	}
 
 	// Find what to build, and check the names.
@@ -184,6 +180,13 @@ func (c *code) place() string {
 func (o *operation) codes() map[string]*code {
 	all := map[string]*code{}
 	r := o.record
+	add := func(name string, f *template.Function, runs *record.Revision) {
+		also := []*record.Revision{runs}
+		if other := all[name]; other != nil {
+			f, also = other.function, append(other.revisions[:other.running:other.running], runs)
+		}
+		all[name] = o.newCode(name, f, also...)
+	}
 	// A function runs the revision that last changed it, and that may not be the stack's latest.
 	for _, stack := range r.Stack.All() {
 		for _, res := range slices.Concat(stack.Resources, stack.Leaving) { // what is leaving answers until it is deleted
@@ -199,13 +202,22 @@ func (o *operation) codes() map[string]*code {
 				continue
 			}
 			if declared := plan.Function(res.LogicalID); declared != nil {
-				f, name := *declared, stack.PathOf(res.LogicalID)
-				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
-				function, runs := &f, []*record.Revision{r.Revisions[rev.Number]}
-				if other := all[name]; other != nil {
-					function, runs = other.function, append(other.revisions[:other.running:other.running], runs...)
-				}
-				all[name] = o.newCode(name, function, runs...)
+				f := *declared
+				f.LogicalID, f.CodeURI = stack.PathOf(res.LogicalID), rev.CodeOf(declared)
+				add(f.LogicalID, &f, r.Revisions[rev.Number])
+			}
+		}
+	}
+	// An operation that was interrupted can have one still to create.
+	for _, number := range slices.Sorted(maps.Keys(r.Revisions)) {
+		rev := r.Revisions[number]
+		plan, err := rev.Plan(r.Stack)
+		if err != nil {
+			continue
+		}
+		for _, f := range rev.Functions(plan) {
+			if all[f.LogicalID] == nil && r.Runs(rev, f.LogicalID) {
+				add(f.LogicalID, &f, rev)
 			}
 		}
 	}
