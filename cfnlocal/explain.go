@@ -33,7 +33,7 @@ type explanation struct {
 
 const (
 	nothingStarted = "; nothing was started"
-	deployAnyway   = ". --no-check deploys it anyway"
+	deployAnyway   = ". To deploy it anyway, repeat the command with --no-check"
 	makeRoom       = "free disk space, or correct the permissions of the directory"
 	goOn           = "GO_ON"
 	asAtRest       = "AS_AT_REST"
@@ -41,11 +41,11 @@ const (
 
 var explanations = []explanation{
 	{is: kind[*store.LockedError], next: "cfnlocal events STACK, to see its operation; or cfnlocal cancel STACK, to cancel it", code: exitRefused},
-	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave out --run-ready", code: exitUsage},
+	{is: value(record.ErrNoService), next: "repeat the command with --run COMMAND, or without --run-ready", code: exitUsage},
 	{is: kind[*local.ServiceError], next: "repeat the command with a correct --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then repeat the command", code: exitRefused, resume: makeRoom + ", then " + goOn},
-	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*local.ListingError], next: "repeat the command with a correct --list COMMAND" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: asAtRest},
 	{is: kind[*record.TypeError], next: "correct the type's name, its schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
@@ -148,7 +148,7 @@ func mend(command string, err error) string {
 		_, stack, _ := strings.Cut(command, " ")
 		return "correct the program, or give a command: cfnlocal update-code " + stack + " " + program.Function + "=COMMAND, then repeat the command"
 	}
-	return "correct the program, or give a command with " + flagOf(program.Function) + "=COMMAND"
+	return "correct the program, or repeat the command with " + flagOf(program.Function) + "=COMMAND"
 }
 
 // nameCode says what update-code can be given, or "" if the stack has nothing of its own.

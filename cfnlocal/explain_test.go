@@ -26,10 +26,10 @@ var explained = []struct {
 	resumed int
 }{
 	{&store.LockedError{}, exitRefused, "cfnlocal cancel shop, to cancel", "cfnlocal cancel shop, to cancel", exitRefused},
-	{record.ErrNoService, exitUsage, "add --run COMMAND", "add --run COMMAND", exitUsage},
+	{record.ErrNoService, exitUsage, "with --run COMMAND, or without", "with --run COMMAND, or without", exitUsage},
 	{&local.ServiceError{}, exitRefused, "repeat the command with a correct --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
 	{&store.UnsavedError{}, exitRefused, "free disk space, or correct the permissions", "free disk space, or correct the permissions of the directory, then cfnlocal resume shop", exitInterrupted},
-	{&local.ListingError{Err: errors.New("x")}, exitRefused, "correct --list; nothing", "cfnlocal resume shop", exitInterrupted},
+	{&local.ListingError{Err: errors.New("x")}, exitRefused, "with a correct --list COMMAND; nothing", "cfnlocal resume shop", exitInterrupted},
 	{&local.BuildError{Function: "Fn", Err: &host.BuildError{Full: true}}, exitRefused, "free disk space, then repeat", "free disk space, then repeat", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: &host.BuildError{Offline: true}}, exitRefused, "go mod download", "go mod download", exitInterrupted},
 	{&local.BuildError{Function: "A::B::C", Err: errors.New("x")}, exitRefused, "--type A::B::C=COMMAND", "--type A::B::C=COMMAND", exitInterrupted},
