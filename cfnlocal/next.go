@@ -140,6 +140,14 @@ func (r *step) fits(s *situation) bool {
 
 // fill replaces the names of the situation in a text.
 func (s *situation) fill(text string) string {
+	// Where no program could answer, there is nothing to correct, and the other ways lead out.
+	hasCure := s.serviceDown || s.code.Stack != ""
+	if without, begins := strings.CutPrefix(text, "MEND, then "); begins && !hasCure {
+		text = without
+		if _, others, is := strings.Cut(without, "; "); is {
+			text = others
+		}
+	}
 	// What is to be corrected. A service that is down explains all that has failed, and a deployment brings the stack's own code.
 	what, mend := "what failed", "what failed"
 	program, isOwn := s.code.Program, s.code.Stack == s.stack
