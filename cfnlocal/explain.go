@@ -17,7 +17,7 @@ import (
 )
 
 // An explanation says what to do about an error of an operation, and has the exit code. In texts, STACK
-// is the stack's name, and GO_ON the next step that follows from its situation.
+// is the stack's name, GO_ON the next step that follows from its situation, and AS_AT_REST that of a stack at rest.
 type explanation struct {
 	// is reports whether this explains the error itself, not one that it wraps: the
 	// outermost error of a chain that has an explanation counts. Each error has one
@@ -33,19 +33,20 @@ type explanation struct {
 
 const (
 	nothingStarted = "; nothing was started"
-	deployAnyway   = ". --no-check deploys it anyway"
+	deployAnyway   = ". To deploy it anyway, repeat the command with --no-check"
 	makeRoom       = "free disk space, or correct the permissions of the directory"
 	goOn           = "GO_ON"
+	asAtRest       = "AS_AT_REST"
 )
 
 var explanations = []explanation{
 	{is: kind[*store.LockedError], next: "cfnlocal events STACK, to see its operation; or cfnlocal cancel STACK, to cancel it", code: exitRefused},
-	{is: value(record.ErrNoService), next: "add --run COMMAND, or leave out --run-ready", code: exitUsage},
+	{is: value(record.ErrNoService), next: "repeat the command with --run COMMAND, or without --run-ready", code: exitUsage},
 	{is: kind[*local.ServiceError], next: "repeat the command with a correct --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
 	{is: kind[*store.UnsavedError], next: makeRoom + ", then repeat the command", code: exitRefused, resume: makeRoom + ", then " + goOn},
-	{is: kind[*local.ListingError], next: "correct --list" + nothingStarted, code: exitRefused, resume: goOn},
-	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: "correct the program, then " + goOn},
+	{is: kind[*local.ListingError], next: "repeat the command with a correct --list COMMAND" + nothingStarted, code: exitRefused, resume: goOn},
+	{is: kind[*local.BuildError], tell: mend, code: exitRefused, resume: asAtRest},
 	{is: kind[*record.TypeError], next: "correct the type's name, its schema, or the command that --type gives" + nothingStarted, code: exitRefused, resume: goOn},
 	{is: kind[*local.ConfigurationError], next: "correct the program" + nothingStarted + deployAnyway, code: exitRefused, resume: goOn},
 	{is: kind[*local.CheckError], intro: "the template does not match the schemas of its functions:",
@@ -147,7 +148,7 @@ func mend(command string, err error) string {
 		_, stack, _ := strings.Cut(command, " ")
 		return "correct the program, or give a command: cfnlocal update-code " + stack + " " + program.Function + "=COMMAND, then repeat the command"
 	}
-	return "correct the program, or give a command with " + flagOf(program.Function) + "=COMMAND"
+	return "correct the program, or repeat the command with " + flagOf(program.Function) + "=COMMAND"
 }
 
 // nameCode says what update-code can be given, or "" if the stack has nothing of its own.
@@ -176,6 +177,10 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 	}
 	// A stack in progress can be resumed.
 	e := explanationOf(err)
+	step := ""
+	if e.tell != nil {
+		step = e.tell(a.command+" "+name, err)
+	}
 	isMoving := stack != nil && !stack.AtRest()
 	if isMoving && e.resume != "" {
 		why := strings.TrimSuffix(err.Error(), "\n")
@@ -186,7 +191,7 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 			}
 		}
 		text := why + "\n" + describePosition(stack, "")
-		return &failure{errors.New(text), a.fill(e.resume, name, stack), exitInterrupted}
+		return &failure{errors.New(text), strings.ReplaceAll(a.fill(e.resume, name, stack), asAtRest, step), exitInterrupted}
 	}
 	// Nothing was started, or CloudFormation has refused it.
 	switch {
@@ -198,10 +203,6 @@ func (a *app) explain(name string, stack *engine.Stack, err error) error {
 		err = fmt.Errorf("%s\n%w", e.intro, err)
 	}
 	a.refused = err
-	step := ""
-	if e.tell != nil {
-		step = e.tell(a.command+" "+name, err)
-	}
 	return &failure{err, cmp.Or(step, a.fill(e.next, name, stack)), e.code}
 }
 

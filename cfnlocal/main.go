@@ -274,7 +274,7 @@ func (a *app) trust(h *local.Home) error {
 	case h.Empty(), a.trustState, a.ask("You did not deploy the stacks in " + a.dir + " on this machine. Their programs and commands run with your rights. Run them?"):
 	default:
 		return &failure{errors.New("you did not deploy the stacks in " + a.dir + " on this machine, and their programs and commands would run with your rights"),
-			"if you trust whoever deployed them, add --trust-state; nothing was started", exitRefused}
+			"if you trust whoever deployed them, repeat the command with --trust-state; nothing was started", exitRefused}
 	}
 	a.trusted = true
 	if err := h.Trust(); err != nil {

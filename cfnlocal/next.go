@@ -85,7 +85,7 @@ var steps = []step{
 	{"ROLLBACK_COMPLETE", "", nil, "cfnlocal delete STACK: nothing else is possible with a stack whose creation failed. Then correct WHAT, and deploy again"},
 
 	// An update that failed.
-	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled && s.inDoubt }, adopted + ", and --list 'COMMAND' tells what exists in the service"},
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled && s.inDoubt }, adopted + ". To see what exists in the service: cfnlocal resume STACK --list 'COMMAND'"},
 	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled }, adopted},
 	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.inDoubt }, "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct WHAT, and deploy again"},
 	{"UPDATE_ROLLBACK_COMPLETE", "", nil, "the stack is as it was before the update: correct WHAT, and deploy again"},
@@ -140,6 +140,14 @@ func (r *step) fits(s *situation) bool {
 
 // fill replaces the names of the situation in a text.
 func (s *situation) fill(text string) string {
+	// Where no program could answer, there is nothing to correct, and the other ways lead out.
+	hasCure := s.serviceDown || s.code.Stack != ""
+	if without, begins := strings.CutPrefix(text, "MEND, then "); begins && !hasCure {
+		text = without
+		if _, others, is := strings.Cut(without, "; "); is {
+			text = others
+		}
+	}
 	// What is to be corrected. A service that is down explains all that has failed, and a deployment brings the stack's own code.
 	what, mend := "what failed", "what failed"
 	program, isOwn := s.code.Program, s.code.Stack == s.stack

@@ -279,7 +279,7 @@ func (s *story) args(step, flag, stack string, correct bool, last *deployments) 
 		return args, nil
 	}
 	if strings.HasPrefix(step, "repeat") {
-		return quoteAll(s.Args, ""), nil
+		return quoteAll(s.Args, flag), nil
 	}
 	args := quoteAll(last.of(stack, strings.Contains(step, "same change")), flag)
 	if args == "" {

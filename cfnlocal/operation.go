@@ -344,7 +344,7 @@ type updateCodeCmd struct {
 
 // Help is shown by cfnlocal update-code --help.
 func (updateCodeCmd) Help() string {
-	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler where CloudFormation accepts no new template, as in DELETE_FAILED, ROLLBACK_FAILED and UPDATE_ROLLBACK_FAILED: repair the program, update its code, and run the command that it names, which can be about another stack that waits for the code. FUNCTION=COMMAND has another program answer, also for a function that is known by its ARN alone. In the statuses that take an update, cfnlocal deploy updates a function whose code has changed.`
+	return `This is Lambda's UpdateFunctionCode. It is for repairing a handler where CloudFormation accepts no new template, as in DELETE_FAILED, ROLLBACK_FAILED and UPDATE_ROLLBACK_FAILED, or after an interruption: repair the program, update its code, and run the command that it names, which can be about another stack that waits for the code. FUNCTION=COMMAND has another program answer, also for a function that is known by its ARN alone. In the statuses that take an update, cfnlocal deploy updates a function whose code has changed.`
 }
 
 // Run updates the code.
@@ -370,14 +370,12 @@ func (c *updateCodeCmd) Run(a *app) error {
 	updated, same, err := h.UpdateCode(a.ctx, name, commands, local.Settings{Watcher: p, Guard: guard{a, h}})
 	p.stop()
 	kept, unread := h.Stack(name)
-	if err != nil {
-		var stack *engine.Stack
-		if isIdle := unread == nil && kept.Stack.AtRest(); isIdle {
-			stack = kept.Stack
-		}
-		return a.explain(name, stack, err)
-	}
-	if unread != nil {
+	switch {
+	case err != nil && unread != nil:
+		return a.explain(name, nil, err)
+	case err != nil:
+		return a.explain(name, kept.Stack, err)
+	case unread != nil:
 		return unread
 	}
 

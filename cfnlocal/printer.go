@@ -52,8 +52,12 @@ type work struct {
 	announced    bool // the printer has said that it waits for its answer
 }
 
-// quietPeriod is how long nothing is printed before the printer names the awaited answers.
-const quietPeriod = 5 * time.Second
+const (
+	// quietPeriod is how long nothing is printed before the printer names answers that it has not named yet.
+	quietPeriod = 5 * time.Second
+	// silence is how long nothing is printed before it names all again.
+	silence = 30 * time.Second
+)
 
 func newPrinter(a *app, logs bool) *printer {
 	width, columns := 24, columns(a.out)
@@ -95,29 +99,35 @@ func (p *printer) stop() {
 	p.printRepeated()
 }
 
-// printWaiting names the awaited answers, once each, after quietPeriod.
+// printWaiting names the awaited answers, so that a long wait does not look like the end of the program.
 func (p *printer) printWaiting() {
-	if time.Since(p.lastPrint) < quietPeriod {
+	quiet := time.Since(p.lastPrint)
+	if quiet < quietPeriod {
 		return
 	}
-	// Each is named once: a long wait is news only when it begins.
-	var waiting []string
+	text, more := "", 0
 	for i := range p.working {
 		w := &p.working[i]
 		verb, _, _ := strings.Cut(w.status, "_")
 		request := map[string]string{"CREATE": "Create", "UPDATE": "Update", "DELETE": "Delete"}[verb]
-		isDue := w.handled && !w.announced
-		if isDue && request != "" {
-			w.announced = true
-			waiting = append(waiting, "the "+request+" of "+w.name)
+		isDue := !w.announced || quiet >= silence
+		switch {
+		case !w.handled || request == "" || !isDue:
+			continue
+		case text != "":
+			more++
+		case w.announced:
+			text = "still waiting for the answer to the " + request + " of " + w.name + ", for " + time.Since(w.since).Round(time.Second).String() + " now"
+		default:
+			text = "waiting for the answer to the " + request + " of " + w.name
 		}
+		w.announced = true
 	}
-	if len(waiting) == 0 {
+	if text == "" {
 		return
 	}
-	text := "waiting for the answer to " + waiting[0]
-	if n := len(waiting) - 1; n > 0 {
-		text += fmt.Sprintf(", and %d more", n)
+	if more > 0 {
+		text += fmt.Sprintf(", and %d more", more)
 	}
 	if !p.logs {
 		text += "; --logs shows what handlers print"

@@ -16,9 +16,9 @@ import (
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
 
-// After a quiet period the printer names each awaited answer once. It does not name
+// After a quiet period the printer names each awaited answer, and again while it is still silent. It does not name
 // stand-ins and finished resources.
-func TestWaitingIsToldOnce(t *testing.T) {
+func TestLongWaitsAreTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		p := newPrinter(&app{streams: streams{out: &out}}, false)
@@ -37,11 +37,24 @@ func TestWaitingIsToldOnce(t *testing.T) {
 		if strings.Contains(early, "waiting") {
 			t.Errorf("told at once:\n%s", early)
 		}
-		<-time.After(time.Hour)
+		<-time.After(silence + 10*time.Second)
+		row("Other", "Custom::Flag", "DELETE_IN_PROGRESS")
+		<-time.After(quietPeriod + silence + 2*time.Second)
 		p.stop()
-		const want = "~ waiting for the answer to the Delete of Flag; --logs shows what handlers print\n"
-		if got := out.String(); strings.Count(got, "waiting") != 1 || !strings.Contains(got, want) {
-			t.Errorf("%s\nwant once: %s", got, want)
+		var waits []string
+		for line := range strings.Lines(out.String()) {
+			if _, wait, is := strings.Cut(line, "~ "); is {
+				waits = append(waits, strings.TrimSpace(wait))
+			}
+		}
+		want := []string{
+			"waiting for the answer to the Delete of Flag; --logs shows what handlers print",
+			"still waiting for the answer to the Delete of Flag, for 35s now; --logs shows what handlers print",
+			"waiting for the answer to the Delete of Other; --logs shows what handlers print",
+			"still waiting for the answer to the Delete of Flag, for 1m19s now, and 1 more; --logs shows what handlers print",
+		}
+		if diff := cmp.Diff(want, waits); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

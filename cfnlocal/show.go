@@ -117,7 +117,7 @@ func (c *describeCmd) Run(a *app) error {
 	// What it left behind, and what to do next.
 	columns := columns(a.out)
 	for _, l := range leftBehind(s, told(s), func(local.Leftover) bool { return false }, nil) {
-		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(l)))
+		fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(a.withDir(l))))
 	}
 	if s.AtRest() {
 		a.printNext(a.next(s, nil))

@@ -35,7 +35,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 
 	// How it ended.
 	p, columns := paletteFor(a.out), columns(a.out)
-	tell := func(text string) { fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(text))) }
+	tell := func(text string) { fmt.Fprintln(a.out, wrap(columns, "  ", "    ", printable.Line(a.withDir(text)))) }
 	ended := " is in " + s.Status
 	if took > 0 {
 		ended += fmt.Sprintf(" after %.1f s", took.Seconds())
@@ -179,28 +179,29 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 	}
 
 	// Without a list, the answers say what may be left.
-	alreadyReported := 0
+	alreadyReported, isUncertain := 0, false
 	for _, l := range leftovers {
 		if reported(l) && !s.Deleted() {
 			alreadyReported++
 			continue
 		}
-		line := l.String()
-		if l.PhysicalID == "" && !l.LetGo {
-			line += "; --list 'COMMAND' checks the service"
-		}
-		lines = append(lines, line)
+		lines = append(lines, l.String())
+		isUncertain = isUncertain || !l.LetGo
 	}
 	if alreadyReported > 0 {
-		lines = append(lines, fmt.Sprintf("may exist: %d more, as reported before; cfnlocal describe %s lists all", alreadyReported, s.Name))
+		lines = append(lines, fmt.Sprintf("may exist: %d more, as reported before; to list all: cfnlocal describe %s", alreadyReported, s.Name))
 	}
 
 	// Resources that could not be deleted, or are yet to be deleted, may exist as well.
 	for _, u := range local.UnfinishedResources(s, leftovers) {
 		lines = append(lines, u.Text)
 	}
-	if len(lines) == 0 && s.Status == "DELETE_COMPLETE" {
-		lines = append(lines, "no leftovers are known; --list 'COMMAND' checks the service")
+	check := "to check the service: cfnlocal resume " + s.Name + " --list 'COMMAND'"
+	switch {
+	case len(lines) == 0 && s.Status == "DELETE_COMPLETE":
+		lines = append(lines, "no leftovers are known; "+check)
+	case list == nil && isUncertain:
+		lines = append(lines, check)
 	}
 	return lines
 }

@@ -173,10 +173,8 @@ func (h *Home) Delete(ctx context.Context, name string, retain []string, force b
 		if o.record.Stack.Status == "DELETE_COMPLETE" && s.List == nil {
 			return nil, ErrDeleted
 		}
-		return o.onExisting(s.Override, func(m *engine.Machine, now time.Time) error {
-			o.noteDependents()
-			return m.Delete(now, retain, force)
-		})
+		o.noteDependents()
+		return o.onExisting(s.Override, func(m *engine.Machine, now time.Time) error { return m.Delete(now, retain, force) })
 	})
 	needsRest := force || len(retain) > 0 // these are for a stack that is at rest
 	if needsRest || !errors.As(err, new(*store.LockedError)) {

@@ -16,7 +16,7 @@ import (
 
 // UpdateCode is Lambda's UpdateFunctionCode: it builds the programs of a stack's functions and types
 // anew, or gives them other commands, by their names as seen from the root. Without names it builds
-// all. A function that no stack here has goes by its ARN. The stack may be in any status, but no operation may run.
+// all. A function that no stack here has goes by its ARN. The stack may be in any status, also in that of an operation that was interrupted.
 // UpdateCode is not an operation itself. It returns the names of the functions and types that have new code, and of those
 // whose code is what it was, sorted.
 //
@@ -24,18 +24,14 @@ import (
 // differs from that of the stack's last deployment, and a rollback restores that code only if a
 // deployment has changed the function in between: the other deployments with the same code get the new program, too.
 func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]string, s Settings) (updated, same []string, err error) {
-	// The stack must be at rest.
 	lock, err := h.store.Lock(name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, lock.Unlock()) }()
 	kept, err := h.Stack(name)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case !kept.Stack.AtRest():
-		return nil, nil, movingError(kept.Stack)
 	}
 
 	// Find what to build, and check the names.
@@ -61,7 +57,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	}
 	for _, owner := range names {
 		c, run := all[owner], all[owner].run(commands[owner])
-		isNew := run.Command != c.former
+		isNew := c.isNew
 		if run.Source != "" {
 			if isNew, err = o.rebuild(ctx, c); err != nil {
 				return updated, same, &BuildError{Function: owner, Err: err, At: c.place()}
@@ -80,7 +76,7 @@ func (h *Home) UpdateCode(ctx context.Context, name string, commands map[string]
 	return updated, same, lock.Save(kept)
 }
 
-// rebuild builds the program anew for each revision that has it, and reports whether the one that runs now is another one than
+// rebuild builds the program anew for each revision that has it, and reports whether one that runs now is another one than
 // before.
 func (o *operation) rebuild(ctx context.Context, c *code) (isNew bool, err error) {
 	for i, rev := range c.revisions {
@@ -92,7 +88,7 @@ func (o *operation) rebuild(ctx context.Context, c *code) (isNew bool, err error
 		if err != nil {
 			return false, err
 		}
-		isNew = isNew || i == 0 && differs
+		isNew = isNew || i < c.running && differs
 	}
 	return isNew, nil
 }
@@ -112,8 +108,7 @@ func (o *operation) codesToUpdate(commands map[string]string) (map[string]*code,
 	}
 	for _, owner := range slices.Sorted(maps.Keys(all)) {
 		c := all[owner]
-		c.former = c.run("").Command
-		c.use(commands[owner])
+		c.isNew = c.use(commands[owner])
 		_, isNamed := commands[owner]
 		isMissing := c.run("").Source == "" && c.run("").Command == ""
 		switch {
@@ -151,17 +146,19 @@ func (e *NoCodeError) Error() string {
 // A code is the program that a function or a type runs now.
 type code struct {
 	name      string
-	revisions []*record.Revision // of the root: the one that it runs, and the others of which it has the same code
+	revisions []*record.Revision // of the root: those that it runs, and the others of which it has the same code
+	running   int                // how many it runs: a function and the one that has replaced it can run two
 	function  *template.Function // nil for a type
-	former    string             // its command before, or ""
+	isNew     bool               // another command has taken its place
 	isAsked   bool               // it is known by an ARN, since resources are made by it
 }
 
-// newCode returns the code of a function that runs a revision of the root, or of a type.
-func (o *operation) newCode(name string, runs *record.Revision, f *template.Function) *code {
-	c := &code{name: name, revisions: []*record.Revision{runs}, function: f}
+// newCode returns the code of a function that runs revisions of the root, or of a type.
+func (o *operation) newCode(name string, f *template.Function, runs ...*record.Revision) *code {
+	c := &code{name: name, revisions: runs, running: len(runs), function: f}
 	for _, rev := range o.record.Revisions {
-		if rev != runs && rev.Code[name] == runs.Code[name] {
+		hasSame := slices.ContainsFunc(runs, func(r *record.Revision) bool { return r.Code[name] == rev.Code[name] })
+		if hasSame && !slices.Contains(runs, rev) {
 			c.revisions = append(c.revisions, rev)
 		}
 	}
@@ -183,10 +180,17 @@ func (c *code) place() string {
 func (o *operation) codes() map[string]*code {
 	all := map[string]*code{}
 	r := o.record
+	add := func(name string, f *template.Function, runs *record.Revision) {
+		also := []*record.Revision{runs}
+		if other := all[name]; other != nil {
+			f, also = other.function, append(other.revisions[:other.running:other.running], runs)
+		}
+		all[name] = o.newCode(name, f, also...)
+	}
 	// A function runs the revision that last changed it, and that may not be the stack's latest.
 	for _, stack := range r.Stack.All() {
-		for _, res := range stack.Resources {
-			if res.Type != functionType || res.Gone || res.PhysicalID == "" {
+		for _, res := range slices.Concat(stack.Resources, stack.Leaving) { // what is leaving answers until it is deleted
+			if res.Type != functionType || !exists(res) {
 				continue
 			}
 			rev := r.RevisionFor(stack, res)
@@ -198,9 +202,22 @@ func (o *operation) codes() map[string]*code {
 				continue
 			}
 			if declared := plan.Function(res.LogicalID); declared != nil {
-				f, name := *declared, stack.PathOf(res.LogicalID)
-				f.LogicalID, f.CodeURI = name, rev.CodeOf(declared)
-				all[name] = o.newCode(name, r.Revisions[rev.Number], &f)
+				f := *declared
+				f.LogicalID, f.CodeURI = stack.PathOf(res.LogicalID), rev.CodeOf(declared)
+				add(f.LogicalID, &f, r.Revisions[rev.Number])
+			}
+		}
+	}
+	// An operation that was interrupted can have one still to create.
+	for _, number := range slices.Sorted(maps.Keys(r.Revisions)) {
+		rev := r.Revisions[number]
+		plan, err := rev.Plan(r.Stack)
+		if err != nil {
+			continue
+		}
+		for _, f := range rev.Functions(plan) {
+			if all[f.LogicalID] == nil && r.Runs(rev, f.LogicalID) {
+				add(f.LogicalID, &f, rev)
 			}
 		}
 	}
@@ -210,11 +227,9 @@ func (o *operation) codes() map[string]*code {
 		if rev == nil || mask.Text(token, r.Secrets()) != token {
 			continue
 		}
-		p, command := o.providerOf(token), rev.CommandOf(token)
-		isExternal := token != "" && len(p.declared) == 0 && (p.unknown || command != "")
-		if isExternal {
+		if isKnown := token != ""; isKnown && o.providerOf(token).external() {
 			name := rev.NameOf(token)
-			all[name] = o.newCode(name, rev, &template.Function{LogicalID: name})
+			all[name] = o.newCode(name, &template.Function{LogicalID: name}, rev)
 			all[name].isAsked = true
 		}
 	}
@@ -222,18 +237,21 @@ func (o *operation) codes() map[string]*code {
 	for _, rev := range r.Revisions {
 		for name := range rev.Types {
 			if r.RevisionOfType(name) == rev {
-				all[name] = &code{name: name, revisions: []*record.Revision{rev}}
+				all[name] = &code{name: name, revisions: []*record.Revision{rev}, running: 1}
 			}
 		}
 	}
 	return all
 }
 
-// use sets the command, unless it is "".
-func (c *code) use(command string) {
-	for _, rev := range c.revisions {
+// use sets the command, unless it is "", and reports whether that is another one than before.
+func (c *code) use(command string) (isNew bool) {
+	if command == "" {
+		return false
+	}
+	for i, rev := range c.revisions {
+		isNew = isNew || i < c.running && c.runOf(rev).Command != command
 		switch {
-		case command == "":
 		case c.function == nil:
 			t := rev.Types[c.name]
 			t.Command = command
@@ -244,6 +262,7 @@ func (c *code) use(command string) {
 			rev.Commands[c.name] = command
 		}
 	}
+	return isNew
 }
 
 // run describes the program, and where it comes from: a command that is given now, or the state.

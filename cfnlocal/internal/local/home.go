@@ -85,7 +85,6 @@ var ErrNoStack = errors.New("there is no such stack")
 // Stack returns a stack's record. The error is ErrNoStack if there is none.
 func (h *Home) Stack(name string) (*record.Record, error) {
 	kept, err := store.Load(h.store, name, (*record.Record).Apply)
-	file := h.dir.Path(name + ".json")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%w: %s", ErrNoStack, name)
@@ -93,7 +92,7 @@ func (h *Home) Stack(name string) (*record.Record, error) {
 		return nil, err
 	}
 	if why := strange(&kept, name); why != "" {
-		return nil, &store.UnusableError{File: file, Why: "is damaged: " + why, Next: "delete " + file}
+		return nil, h.store.Damaged(name, why)
 	}
 	return &kept, nil
 }

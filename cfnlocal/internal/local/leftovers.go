@@ -221,7 +221,7 @@ func undeleted(s *engine.Stack, q *engine.Request) string {
 	if i < 0 {
 		return "no later Delete of it succeeded"
 	}
-	return "no later Delete named it; the Delete of the made-up ID " + later[i].PhysicalID + " succeeded, and may have removed it: --list 'COMMAND' checks the service"
+	return "no later Delete named it; the Delete of the made-up ID " + later[i].PhysicalID + " succeeded, and may have removed it"
 }
 
 // neverRan reports whether no handler of a resource could be called, so that CloudFormation made its

@@ -1,6 +1,8 @@
 package local
 
 import (
+	"context"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,4 +62,30 @@ func TestSettle(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Handlers that work on after the end are waited for, and who waits is told so, again and again.
+func TestTheEndOfHandlersIsWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := make(notes, 9)
+		o := &operation{watcher: &serialWatcher{to: told}}
+		o.sent.begin(t.Context())
+		o.sent.start(func(context.Context) { <-time.After(100 * time.Second) })
+		began := time.Now()
+		if err := o.drain(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 100*time.Second {
+			t.Errorf("waited for %v", took)
+		}
+		close(told)
+		for _, want := range []string{"Handlers still work on requests", ", 33s after", ", 1m3s after", ", 1m33s after"} {
+			if got := <-told; !strings.Contains(got, want) {
+				t.Errorf("told %q, want %q", got, want)
+			}
+		}
+		if more, is := <-told; is {
+			t.Errorf("told %q", more)
+		}
+	})
 }

@@ -14,9 +14,18 @@ import (
 )
 
 // providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a version or an
-// alias of one, or of a topic. A command that is given for its ARN takes precedence over the function
-// of another stack, which runs as that stack has it now.
+// alias of one, or of a topic.
 func (o *operation) providerOf(token string) *provider {
+	own := o.record.Stack.Options.Region
+	if parts := strings.Split(token, ":"); len(parts) > 5 && parts[3] != own { // [D]
+		return &provider{arn: token, reason: "The ServiceToken " + token + " is in the Region " + parts[3] + ", and the stack in " + own + ": CloudFormation invokes functions and topics of its own Region only"}
+	}
+	return o.behind(token)
+}
+
+// behind returns the provider behind a ServiceToken, or what else is the ARN of a function. A command that is given for its ARN
+// takes precedence over the function of another stack, which runs as that stack has it now.
+func (o *operation) behind(token string) *provider {
 	s := newSearch(o.record, token)
 	if !s.findOwn(token) {
 		s.addExternal(token)
@@ -28,7 +37,7 @@ func (o *operation) providerOf(token string) *provider {
 		}
 	}
 	for _, arn := range p.foreignSubscribers {
-		if subscriber := o.providerOf(arn); len(subscriber.topics) == 0 && !subscriber.unknown { // SNS has no topic listen to another
+		if subscriber := o.behind(arn); len(subscriber.topics) == 0 && !subscriber.unknown { // SNS has no topic listen to another
 			p.subscribe(subscriber)
 		}
 	}

@@ -137,9 +137,11 @@ func (o *operation) codeOf(res *engine.StackResource) Code {
 	}
 	token := textProperty(res.Properties.Map(), "ServiceToken")
 	switch p := o.providerOf(token); {
-	case len(p.declared) == 0:
+	case p.external():
 		rev := o.record.Revisions[o.record.Stack.Target]
 		return Code{o.name(), rev.NameOf(token), p.unknown}
+	case len(p.declared) == 0: // no program would answer
+		return Code{}
 	default:
 		found := Code{Stack: p.declared[0].stack}
 		for _, f := range p.declared {

@@ -91,6 +91,9 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if err != nil {
 		return kept.Stack, err
 	}
+	if err := o.tryFirstStep(first); err != nil {
+		return kept.Stack, err
+	}
 	var started unwinding
 	defer func() { err = errors.Join(err, started.run()) }()
 	if err := o.start(ctx, &started); err != nil {
@@ -144,6 +147,24 @@ func (o *operation) onExisting(override record.Override, first step) (step, erro
 		}
 		return err
 	}, nil
+}
+
+// tryFirstStep takes the operation's first step with a copy of the stack, so that what CloudFormation refuses starts nothing.
+func (o *operation) tryFirstStep(first step) error {
+	stack, err := o.record.Stack.Clone()
+	if err != nil {
+		return err
+	}
+	trial := &record.Record{Stack: stack, Revisions: o.record.Revisions, Next: o.record.Next}
+	m, err := trial.Machine()
+	if err != nil {
+		return err
+	}
+	err = first(m, time.Now())
+	if refused, is := errors.AsType[*engine.ValidationError](err); is && refused.Kind == engine.ErrNoUpdate {
+		return nil // the programs say whether there is something to update, and are not built yet
+	}
+	return err
 }
 
 // An unwinding stops what was started, in reverse order.

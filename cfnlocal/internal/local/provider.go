@@ -32,6 +32,11 @@ type provider struct {
 	reason             string            // why there is no function to call, or ""
 }
 
+// external reports whether the function is in no stack here, so that a command for its ARN answers, or would.
+func (p *provider) external() bool {
+	return len(p.declared) == 0 && (p.unknown || len(p.functions) > 0)
+}
+
 // A declared function is one that a template declares.
 type declared struct {
 	stack    string // the root stack

@@ -256,7 +256,7 @@ func (s *sentRequests) end() {
 // returns a *host.NotFoundError if neither the stack nor a command has it.
 func (o *operation) provideInvoked(arn string) error {
 	var p *provider
-	o.live.Look(func(*engine.Stack) { p = o.providerOf(arn) })
+	o.live.Look(func(*engine.Stack) { p = o.behind(arn) })
 	if len(p.functions) == 0 {
 		return &host.NotFoundError{ARN: arn}
 	}
@@ -265,7 +265,7 @@ func (o *operation) provideInvoked(arn string) error {
 
 // isDeleted reports whether no stack has the function of an ARN any more, and no command runs it.
 func (o *operation) isDeleted(arn string) (is bool) {
-	o.live.Look(func(*engine.Stack) { is = o.providerOf(arn).unknown })
+	o.live.Look(func(*engine.Stack) { is = o.behind(arn).unknown })
 	return is
 }
 

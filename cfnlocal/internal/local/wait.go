@@ -120,8 +120,12 @@ func skipped(m *engine.Machine, queued *sentRequest, wait time.Duration) string 
 	return why + wait.Round(time.Second).String() + " of waiting are skipped; the times below count them"
 }
 
-// drainPatience is how long an operation that is over waits for handlers before it says so.
-const drainPatience = 3 * time.Second
+const (
+	// drainPatience is how long an operation that is over waits for handlers before it says so.
+	drainPatience = 3 * time.Second
+	// drainReminder is how long it waits before it says so again.
+	drainReminder = 30 * time.Second
+)
 
 // drain waits for the handlers that are still running. Their answers come too
 // late, but their work is not undone.
@@ -131,16 +135,22 @@ func (o *operation) drain(ctx context.Context) error {
 	}
 	over := make(chan struct{})
 	go func() { o.sent.group.Wait(); close(over) }()
-	slow := time.NewTimer(drainPatience)
+	began, slow := time.Now(), time.NewTimer(drainPatience)
 	defer slow.Stop()
-	for isOver := false; !isOver; {
+	for isOver, isTold := false, false; !isOver; {
 		select {
 		case <-over:
 			isOver = true
 		case <-ctx.Done(): // killed; the stack is at rest
 			isOver = true
 		case <-slow.C:
-			o.watcher.Note("the stack is at rest. Handlers still work on requests whose answers come too late; what they make is not undone, so cfnlocal waits for them. Ctrl-C ends them")
+			text := "the stack is at rest. Handlers still work on requests whose answers come too late; what they make is not undone, so cfnlocal waits for them. Ctrl-C ends them"
+			if isTold {
+				text = "handlers still work, " + time.Since(began).Round(time.Second).String() + " after the stack came to rest. Ctrl-C ends them"
+			}
+			isTold = true
+			o.watcher.Note(text)
+			slow.Reset(drainReminder)
 		}
 	}
 	return o.passOnLateAnswers()

@@ -74,7 +74,8 @@ func (m *memory) ReadFile(name string) ([]byte, error) {
 	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
-func (m *memory) Stat(string) (fs.FileInfo, error) { return nil, errors.ErrUnsupported }
+// Stat says only whether there is such a file.
+func (m *memory) Stat(name string) (fs.FileInfo, error) { _, err := m.ReadFile(name); return nil, err }
 
 func (m *memory) Create(name string) (file, error) {
 	if m.files[name] != nil {

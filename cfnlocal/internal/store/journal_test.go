@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,7 +64,7 @@ func TestJournalDamage(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s, file := journalled(t)
-			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "delete "+file)
+			checkDamage(t, s, file, test.damage, test.name != "a change of another type", test.want, "rm "+file+"; ")
 			// As the error says.
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
@@ -214,7 +216,7 @@ func TestDamage(t *testing.T) {
 				t.Fatal(err)
 			}
 			file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
-			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "copy "+previous+" over "+file, "delete both")
+			checkDamage(t, s, file, test.damage, test.name != "another type", test.want, "cp "+previous+" "+file+"; ", "rm "+file+" "+previous)
 
 			// As the error says.
 			write(t, file, read(t, previous))
@@ -262,6 +264,49 @@ func checkDamage(t *testing.T, s *Store, file string, damage func([]byte) []byte
 	}
 }
 
+// A state that is lost is no stack that there never was, as long as the state before it is there: it is named, and nothing takes
+// its place. The state before it and its own journal do not fit, so that the former is continued from alone.
+func TestLost(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	l := lock(t, s, "app")
+	save(t, l, state{Status: "first"})
+	save(t, l, state{Status: "second"})
+	if err := errors.Join(l.Append("change"), l.Unlock()); err != nil {
+		t.Fatal(err)
+	}
+	file, previous := filepath.Join(dir, "app.json"), filepath.Join(dir, "app.json.previous")
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	want := "to continue from the state before, cp " + previous + " " + file + "; to forget the stack, rm " + previous
+	_, err := load[state](s, "app")
+	if lost, is := errors.AsType[*UnusableError](err); !is || lost.Next != want || !strings.HasPrefix(lost.Error(), file+" is gone") {
+		t.Errorf("loaded with %v", err)
+	}
+	if names, err := s.Stacks(); !slices.Equal(names, []string{"app"}) {
+		t.Errorf("the stacks are %q, %v", names, err)
+	}
+	if err := lock(t, s, "app").Save(state{Status: "new"}); err == nil {
+		t.Error("another state has taken its place")
+	}
+	write(t, file, read(t, previous))
+	if got, err := load[state](s, "app"); err != nil || got.Status != "first" {
+		t.Errorf("the state before it is %+v, %v", got, err)
+	}
+
+	// Without both, there is no stack.
+	if err := errors.Join(os.Remove(file), os.Remove(previous)); err != nil {
+		t.Fatal(err)
+	}
+	if names, err := s.Stacks(); len(names) > 0 || err != nil {
+		t.Errorf("the stacks are %q, %v", names, err)
+	}
+	if _, err := load[state](s, "app"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("loaded with %v", err)
+	}
+}
+
 // Where there is no state before it, none is offered.
 func TestDamageWithoutPrevious(t *testing.T) {
 	dir := t.TempDir()
@@ -269,7 +314,7 @@ func TestDamageWithoutPrevious(t *testing.T) {
 	write(t, filepath.Join(dir, "app.json"), []byte("{"))
 	_, err := load[state](s, "app")
 	damaged, is := errors.AsType[*UnusableError](err)
-	if !is || strings.Contains(damaged.Next, "previous") || !strings.Contains(damaged.Next, "delete it to forget the stack") {
+	if !is || strings.Contains(damaged.Next, "previous") || !strings.HasSuffix(damaged.Next, "to forget the stack, rm "+filepath.Join(dir, "app.json")) {
 		t.Errorf("loaded with %v", err)
 	}
 	if err := os.Remove(filepath.Join(dir, "app.json")); err != nil {

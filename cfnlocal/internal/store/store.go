@@ -20,7 +20,7 @@
 // checksum of it, in JSON that can be reformatted but not edited. NAME.journal says which save
 // it goes on from, and holds a line per change, with a checksum of it and of all lines before; a
 // last line that was cut off is left out. An unreadable file is reported by name, with a remedy,
-// and never overwritten.
+// and never overwritten; so is a NAME.json that is gone while NAME.json.previous is there.
 //
 // What else belongs to a stack, such as its log and the programs that were built for it, is
 // beside these, and only [Store.Beside] reaches it. The store follows no symbolic link, because the
@@ -52,11 +52,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/cfnresource/sdk-go/internal/cfn/printable"
 )
 
 const (
 	stateExt    = ".json"
-	previousExt = ".json.previous"
+	olderExt    = ".previous"
+	previousExt = stateExt + olderExt
 	newExt      = ".json.new"
 	journalExt  = ".journal"
 	lockExt     = ".lock"
@@ -84,7 +87,8 @@ func (s *Store) Beside() *Dir { return s.beside }
 // Close releases the directory. Locks are released on their own.
 func (s *Store) Close() error { return s.fs.Close() }
 
-// Stacks returns the names of the stacks that there are, sorted.
+// Stacks returns the names of the stacks that there are, sorted. One whose state is lost is there as long as the state of the
+// save before is.
 func (s *Store) Stacks() ([]string, error) {
 	files, err := s.fs.List()
 	if err != nil {
@@ -92,12 +96,13 @@ func (s *Store) Stacks() ([]string, error) {
 	}
 	var names []string
 	for _, file := range files {
-		if name, ok := strings.CutSuffix(file, stateExt); ok && checkName(name) == nil {
+		name, ok := strings.CutSuffix(strings.TrimSuffix(file, olderExt), stateExt)
+		if ok && checkName(name) == nil {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
-	return names, nil
+	return slices.Compact(names), nil
 }
 
 // Load returns a stack's state as it was saved last, with the changes that were appended since,
@@ -132,9 +137,12 @@ func (s *Store) load(stack string) (e envelope, changes []json.RawMessage, err e
 		return e, nil, s.unreadable(stack+journalExt, err)
 	}
 	data, err := s.fs.ReadFile(stack + stateExt)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && s.has(stack+previousExt):
+		return e, nil, &UnusableError{s.path(stack + stateExt), "is gone, and the state of the save before it is still there", s.recovery(stack)}
+	case errors.Is(err, fs.ErrNotExist):
 		return e, nil, fmt.Errorf("there is no stack %s in %s: %w", stack, s.dir, fs.ErrNotExist)
-	} else if err != nil {
+	case err != nil:
 		return e, nil, s.unreadable(stack+stateExt, err)
 	}
 	if e, err = decode(stack, data); err != nil {
@@ -167,18 +175,45 @@ type UnusableError struct {
 
 func (e *UnusableError) Error() string { return e.File + " " + e.Why }
 
+// Damaged is the error of a stack's state that is none, though it could be read.
+func (s *Store) Damaged(stack, why string) error { return s.damaged(stack, stateExt, why) }
+
 // damaged is the error of a state, or its journal, that cannot be read.
 func (s *Store) damaged(stack, ext, why string) error {
-	file := s.path(stack + ext)
-	next := "restore " + file + " from a copy, or delete it to forget the stack"
+	file, next := s.path(stack+ext), s.recovery(stack)
 	if ext == journalExt {
-		next = "to continue from the state before these changes, delete " + file + "; to forget the stack, delete " + s.path(stack+stateExt) + " as well"
-	} else if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
-		if _, err := decode(stack, data); err == nil {
-			next = "to continue from the state before, copy " + s.path(stack+previousExt) + " over " + file + "; to forget the stack, delete both"
-		}
+		next = "to continue from the state before these changes, rm " + printable.Word(file) + "; " + s.forgetting(stack)
 	}
 	return &UnusableError{file, "is damaged: " + why, next}
+}
+
+// recovery says how to continue with a stack whose state is lost.
+func (s *Store) recovery(stack string) string {
+	file, previous := s.path(stack+stateExt), s.path(stack+previousExt)
+	restore := "restore " + file + " from a copy"
+	if data, err := s.fs.ReadFile(stack + previousExt); err == nil {
+		if _, err := decode(stack, data); err == nil {
+			restore = "to continue from the state before, cp " + printable.Word(previous) + " " + printable.Word(file)
+		}
+	}
+	return restore + "; " + s.forgetting(stack)
+}
+
+// forgetting says how to forget a stack.
+func (s *Store) forgetting(stack string) string {
+	text := "to forget the stack, rm"
+	for _, ext := range []string{stateExt, previousExt} {
+		if s.has(stack + ext) {
+			text += " " + printable.Word(s.path(stack+ext))
+		}
+	}
+	return text
+}
+
+// has reports whether there is something of a name.
+func (s *Store) has(name string) bool {
+	_, err := s.fs.Stat(name)
+	return err == nil
 }
 
 func (s *Store) path(file string) string { return filepath.Join(s.dir, file) }

@@ -187,7 +187,7 @@ func (p *planner) checkARN(res *resource) {
 	case parts[3] == region:
 		return
 	}
-	p.report.Checkf(res.place("ServiceToken"), "the ServiceToken is in the Region %s, and the stack in %s: CloudFormation invokes functions and topics of its own Region only; refer to one there, or deploy to %s", source.Shorten(parts[3]), region, source.Shorten(parts[3]))
+	p.report.Checkf(res.place("ServiceToken"), "the ServiceToken is in the Region %s, and the stack in %s: CloudFormation invokes functions and topics of its own Region only; refer to one there, or deploy another stack with --region %s", source.Shorten(parts[3]), region, source.Shorten(parts[3]))
 }
 
 // attributesOf are the references to attributes of custom resources, each once, in the order of the

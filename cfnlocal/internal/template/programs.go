@@ -80,6 +80,7 @@ func (p *planner) requireProvider(at *source.Node, token expr) {
 	case p.isGuess(token) && p.stack.Path == "":
 		p.report.Missing(at, []string{"--function ARN=COMMAND"}, "this %s depends on a parameter whose value is missing: unless a stack here has the function, give its ARN and the command that answers", at.Name)
 	case err != nil, p.isGuess(token), missing != "": // known once resources exist, or once a value is given
+	case p.report.Refuses(at): // no program would change that
 	case source.Hidden(arn) && !p.ofSecret(token):
 		p.refuseHidden(at, arn)
 	case p.template.resourceOfARN(arn, p.predictText) != nil, p.stack.HasProgram(nil, arn):

@@ -5,6 +5,7 @@ package printable
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -34,6 +35,17 @@ func Cut(s string, most int) string {
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
+
+// Word returns a text as one word of a shell's command, to be copied.
+func Word(s string) string {
+	if plainWord.MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// plainWord matches a word that no shell needs quoted.
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
 
 // JSON escapes in a JSON document what Text replaces. The document says the same.
 func JSON(document []byte) []byte {

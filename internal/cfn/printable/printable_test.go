@@ -101,6 +101,20 @@ func isHostile(r rune) bool {
 	return r == '\n'
 }
 
+// A shell reads a word as the text that it was.
+func TestWord(t *testing.T) {
+	for text, want := range map[string]string{
+		".cfnlocal/shop.json": ".cfnlocal/shop.json",
+		"my stacks/shop.json": "'my stacks/shop.json'",
+		"it's; $HOME":         `'it'\''s; $HOME'`,
+		"":                    "''",
+	} {
+		if got := Word(text); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // A text is cut between characters, and says that it is.
 func TestCut(t *testing.T) {
 	for _, test := range []struct{ text, want string }{{"", ""}, {"abcd", "abcd"}, {"abcde", "abcd…"}, {"abcé", "abc…"}} {

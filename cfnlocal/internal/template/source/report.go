@@ -153,6 +153,12 @@ func (r *Report) Errorf(n *Node, format string, args ...any) {
 	r.Errors = append(r.Errors, r.NewError(n, format, args...))
 }
 
+// Refuses reports whether there is an error at a node.
+func (r *Report) Refuses(n *Node) bool {
+	at := r.Position(n)
+	return slices.ContainsFunc(r.Errors, func(e *Error) bool { return e.Position == at })
+}
+
 // Missing adds an error about a missing value or program, with the flags that give it.
 func (r *Report) Missing(n *Node, give []string, format string, args ...any) {
 	r.Errorf(n, format, args...)
@@ -161,15 +167,8 @@ func (r *Report) Missing(n *Node, give []string, format string, args ...any) {
 
 // Flag is a flag with a value NAME=VALUE, quoted for a shell.
 func Flag(flag, name, value string) string {
-	word := name + "=" + value
-	if !plainWord.MatchString(word) {
-		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-	}
-	return flag + " " + word
+	return flag + " " + printable.Word(name+"="+value)
 }
-
-// plainWord matches a word that no shell needs quoted.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=,@+-]+$`)
 
 // Checkf adds an error at a node, unless the file was accepted once.
 func (r *Report) Checkf(n *Node, format string, args ...any) {
