@@ -15,7 +15,6 @@ import (
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
-	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // updatesInBackground passes on a context of its own.
@@ -85,7 +84,6 @@ func (h readsFirst) Create(ctx context.Context, req *creation) (boxData, error) 
 // At which steps things are made, and which are before an effect, does not
 // matter: one step may leave a thing that no handler could name.
 func TestOneStepOfAReplacementMayLeaveTheNewThing(t *testing.T) {
-	testrun.NotUnderRace(t)
 	for late, want := range map[bool][]string{false: nil, true: {"replace-failed-nothing-left"}} {
 		results := play.RunChecks(t, adapted(func(h named) readsFirst { return readsFirst{h, late} }))
 		failed := outcomes(results, "failed")

@@ -84,7 +84,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 // A slow service is no fault of a handler: a failure names the option that is
 // not as the service is, and with it there is none.
 func TestAHandlerOfASlowServiceIsShownItsOption(t *testing.T) {
-	testrun.NotUnderRace(t)
 	type test struct {
 		name, option string
 		contract     func(cfnresource.Options) play.Contract

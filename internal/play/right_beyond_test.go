@@ -205,7 +205,6 @@ func takenForWrong() map[string]play.Contract {
 }
 
 func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
-	testrun.NotUnderRace(t)
 	for name, c := range some(takenForWrong(), "taken", "foreign", "slowlyGone", "normalised") {
 		t.Run(name, func(t *testing.T) {
 			for _, r := range play.RunChecks(t, c) {

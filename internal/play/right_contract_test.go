@@ -14,7 +14,6 @@ import (
 // A Contract's properties are what is sent. The kit knows the handler's own type, so a right handler is right however
 // its Contract writes them, and whatever else differs in a replacement; and also where no type is told.
 func TestARightHandlerIsRightHoweverItsContractIsWritten(t *testing.T) {
-	testrun.NotUnderRace(t)
 	forms := []struct {
 		name   string
 		change func(c *play.Contract)

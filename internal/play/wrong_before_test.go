@@ -246,7 +246,6 @@ func TestWhatBeforeDoesWrongIsNotTheHandlers(t *testing.T) {
 
 // What the wrong handlers above are derived from passes.
 func TestRightHandlersPassWithWhatIsNotUpdatableAndWithThingsOfBefore(t *testing.T) {
-	testrun.NotUnderRace(t)
 	small := depotContract(func(d *depot) simulate.Function { return process(staysSmall{named{d}}) })
 	withLarge(&small)
 	contracts := map[string]play.Contract{"staysSmall": small}

@@ -675,7 +675,6 @@ func gateCases() map[string]gateCase {
 // What these handlers do wrong, they do with a value that the Contract does not have: one check finds it, says which
 // property it is, and gives a line that plays it. The others are asked in a thorough run.
 func TestAChangeOfOnePropertyFindsWhatNoOtherCheckDoes(t *testing.T) {
-	testrun.NotUnderRace(t)
 	const check = "leads-where-create-does"
 	only := []string{check}
 	if testrun.Thorough() {
@@ -895,7 +894,6 @@ func (h setsEach) Update(ctx context.Context, req *cfnresource.UpdateRequest[gat
 
 // What takes so many requests that a fault leaves too little time for the rest is played without one.
 func TestManyEntriesMayTakeAllTheTime(t *testing.T) {
-	testrun.NotUnderRace(t)
 	c := gateContract(func(h keeper) setsEach { return setsEach{h} }, false)
 	c.All, c.Fixed = true, []string{"Zone", "Owners", "Mode", "Password", "Label", "Keep"}
 	if text, _ := play.RunCheck(t, c, "leads-where-create-does"); text != "" {

@@ -92,7 +92,6 @@ func continuingContract(process func(d *depot) simulate.Function) play.Contract 
 }
 
 func TestRightHandlersThatContinuePassEveryCheck(t *testing.T) {
-	testrun.NotUnderRace(t)
 	for name, process := range some(rightContinuing, "waiting", "waitingFound") {
 		t.Run(name, func(t *testing.T) {
 			asked := 0

@@ -5,15 +5,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/cfnresource/sdk-go/internal/testrun"
 )
 
 // Thirty times the secrets, or the text, cost about thirty times as much: 10,500 secrets must not
 // take up the time to answer in. The shapes are those that make other ways of searching slow. What
 // is counted is memory, and the steps of the matcher.
 func TestRedactGrowsLinearly(t *testing.T) {
-	testrun.NotUnderRace(t)
 	many := func(n int, secret func(i int) string) []string {
 		var all []string
 		for i := range n {

@@ -17,7 +17,6 @@ import (
 // Every encoder's output is recognised, and what every second encoder made of it. A share is each
 // other first encoder of one secret, and few of the others.
 func TestEveryPairOfEncoders(t *testing.T) {
-	testrun.NotUnderRace(t)
 	for i, secret := range []string{`pa"ss-word1`, "a b+c/d%41é€😀\\n'\x01", "hunter2", "pass<word>1", "\xff\xfe\x80ab"} {
 		firsts := testrun.Sample(15, encoders)
 		if i == 0 {
@@ -37,7 +36,6 @@ func TestEveryPairOfEncoders(t *testing.T) {
 
 // No row of the table of encodings is there in vain: without it something is left.
 func TestEveryEncodingIsNeeded(t *testing.T) {
-	testrun.NotUnderRace(t)
 	all := encodings
 	t.Cleanup(func() { encodings = all })
 	for i := range all {
@@ -189,7 +187,6 @@ var (
 //
 //	go test ./internal/redact -run RandomPaths -paths 1000000 -seed 2 -timeout 0
 func TestRandomPaths(t *testing.T) {
-	testrun.NotUnderRace(t)
 	const perSecret = 5
 	rng := rand.New(rand.NewPCG(*seed, 2))
 	for range *paths / perSecret {
@@ -229,7 +226,6 @@ func listed() (all []encoder) {
 
 // What a form makes of a secret alone is recognised, and what another makes of that.
 func TestEveryFormOfASecretAlone(t *testing.T) {
-	testrun.NotUnderRace(t)
 	for _, secret := range []string{`pa"ss-word1`, "it's", `a''b"c""d`, "hunter2"} {
 		var r Redactor
 		r.Add(secret)

@@ -19,7 +19,6 @@ import (
 // TestEveryWay runs Handle with every outcome at every effect, and holds the
 // promises over what it did and answered. A share is the first ways of each fact.
 func TestEveryWay(t *testing.T) {
-	testrun.NotUnderRace(t)
 	facts := everyFact()
 	for _, most := range []int{300, testrun.Share(2_000, math.MaxInt)} { // a few of each first: what is broken is seen soon
 		n, broken := walk(facts, most, func() bool { return true })

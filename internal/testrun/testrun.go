@@ -89,12 +89,3 @@ func difference(want, got string) (at int, wanted, is string) {
 	}
 	return at, wanted, is
 }
-
-// NotUnderRace skips a test under the race detector, which looks for nothing that other tests do not
-// have, and takes five times as long: of a test without goroutines it looks for nothing at all.
-func NotUnderRace(t testing.TB) {
-	t.Helper()
-	if Race {
-		t.Skip("other tests do the same under the race detector")
-	}
-}

@@ -11,7 +11,6 @@ import (
 // TestWhatHelps plays histories as they are, among which each of these limits shows, and again with
 // what docs/rough_edges.md says against it, with which none shows it.
 func TestWhatHelps(t *testing.T) {
-	testrun.NotUnderRace(t)
 	n := testrun.Share(5_000, 20_000)
 	if *histories > 0 {
 		n = *histories
@@ -108,7 +107,6 @@ func TestACreateOutlivesAShortenedTimeout(t *testing.T) {
 // The service's LastUpdatedTime may be a little ahead of the first event of its operation: that is not one of an earlier
 // operation. Here the event is sent two seconds after the operation began, and known to the second.
 func TestLastUpdatedTimeMayBeAheadOfTheEvent(t *testing.T) {
-	testrun.NotUnderRace(t)
 	refusals := func(ahead, tolerated int) (refused, unnamed int) {
 		w := &world{pcg: rand.NewPCG(0, 0), stack: &stack{}, ahead: ahead, allowed: tolerated}
 		for seed := range uint64(testrun.Share(4_000, 100_000)) {
