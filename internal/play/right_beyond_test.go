@@ -212,7 +212,7 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 					t.Errorf("%s: %s", r.Name, r.Text)
 				}
 			}
-			if found := play.FirstFinding(t, c, testrun.Share(100, 3000)); found.History != "" {
+			if found := play.FirstFinding(t, c, testrun.Share(100, 1000)); found.History != "" {
 				t.Error(found.Text)
 			}
 		})

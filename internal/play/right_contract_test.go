@@ -40,7 +40,7 @@ func TestARightHandlerIsRightHoweverItsContractIsWritten(t *testing.T) {
 						t.Errorf("%s: %s", r.Name, r.Text)
 					}
 				}
-				if found := play.FirstFinding(t, c, testrun.Share(50, 300)); found.History != "" {
+				if found := play.FirstFinding(t, c, testrun.Share(50, 100)); found.History != "" {
 					t.Error(found.Text)
 				}
 			})

@@ -32,7 +32,7 @@ import (
 // A play hands over from goroutine to goroutine. On one processor the package takes as long as on two, and two thirds of
 // their time: go test runs the tests of other packages beside it.
 func TestMain(m *testing.M) {
-	if !testrun.Thorough() && !testrun.Race {
+	if !testrun.Race {
 		runtime.GOMAXPROCS(1)
 	}
 	m.Run()

@@ -178,7 +178,7 @@ func commonSuffix(a, b string) (n int) {
 }
 
 var (
-	paths = flag.Int("paths", testrun.Share(1_000, 100_000), "how many `paths` of encoders to try")
+	paths = flag.Int("paths", testrun.Share(1_000, 30_000), "how many `paths` of encoders to try")
 	seed  = flag.Uint64("seed", 1, "the `seed` of random secrets and paths")
 )
 

@@ -158,6 +158,6 @@ func compileMutants(t *testing.T) (m *mutator, stages []stage) {
 	// A little of each finds most.
 	return m, []stage{
 		with(ways, "-most=20"), with(model, "-histories=200"), with(ways, "-most=300"), with(model, "-histories=3000"),
-		with(ways, "-most=20000"), with(ways),
+		with(ways, "-most=20000"),
 	}
 }

@@ -109,7 +109,7 @@ func TestACreateOutlivesAShortenedTimeout(t *testing.T) {
 func TestLastUpdatedTimeMayBeAheadOfTheEvent(t *testing.T) {
 	refusals := func(ahead, tolerated int) (refused, unnamed int) {
 		w := &world{pcg: rand.NewPCG(0, 0), stack: &stack{}, ahead: ahead, allowed: tolerated}
-		for seed := range uint64(testrun.Share(4_000, 100_000)) {
+		for seed := range uint64(testrun.Share(4_000, 30_000)) {
 			for _, k := range kinds {
 				if found := w.play(k, seed); len(found) > 0 && found[0].limit == "" {
 					unnamed++

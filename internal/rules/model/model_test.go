@@ -55,7 +55,7 @@ var kinds = []kind{
 // TestHistories plays random histories of each kind of handler, and finds nothing but what
 // docs/rough_edges.md names. Among all of them, each of these limits shows.
 func TestHistories(t *testing.T) {
-	n := testrun.Share(20_000, 1_000_000)
+	n := testrun.Share(20_000, 300_000)
 	if *histories > 0 {
 		n = *histories
 	}
