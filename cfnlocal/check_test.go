@@ -213,7 +213,7 @@ func checkReplacements(t *testing.T, name string, provider *schema.Provider) {
 				}
 			}
 			errs, warnings := schema.Check(plan, map[string]*schema.Provider{c.Function: provider}, last)
-			want := fmt.Sprintf("t.yaml:%d:7: %s: this replaces %s: another %s is another resource", value.Line, value.Path, c.LogicalID, property)
+			want := fmt.Sprintf("t.yaml:%d:7: %s: another %s is another resource: this replaces %s, if its handler has Find or names it by StableID", value.Line, value.Path, property, c.LogicalID)
 			if len(errs) > 0 || len(warnings) != 1 || warnings[0].String() != want {
 				t.Errorf("%v, %v; want the warning %s", errs, warnings, want)
 			}

@@ -40,7 +40,7 @@ const (
 )
 
 var explanations = []explanation{
-	{is: kind[*store.LockedError], next: "cfnlocal events STACK, to see its operation; or cfnlocal cancel STACK, to cancel it", code: exitRefused},
+	{is: kind[*store.LockedError], next: "cfnlocal events STACK, to see its operation" + orCancel, code: exitRefused},
 	{is: value(record.ErrNoService), next: "repeat the command with --run COMMAND, or without --run-ready", code: exitUsage},
 	{is: kind[*local.ServiceError], next: "repeat the command with a correct --run COMMAND" + nothingStarted, code: exitRefused,
 		resume: "correct --run: cfnlocal resume STACK --run COMMAND"},
@@ -242,8 +242,9 @@ func outermost(err error) *explanation {
 // fill replaces STACK and GO_ON in a text.
 func (a *app) fill(text, name string, stack *engine.Stack) string {
 	if stack == nil {
-		return strings.NewReplacer("STACK", name, goOn, "").Replace(text)
+		return strings.NewReplacer("STACK", name, goOn, "").Replace(offerCancel(text, ""))
 	}
+	text = offerCancel(text, stack.Status)
 	return strings.NewReplacer("STACK", name, goOn, a.situationOf(stack, nil).next()).Replace(text)
 }
 

@@ -25,7 +25,7 @@ var explained = []struct {
 	resume  string
 	resumed int
 }{
-	{&store.LockedError{}, exitRefused, "cfnlocal cancel shop, to cancel", "cfnlocal cancel shop, to cancel", exitRefused},
+	{&store.LockedError{}, exitRefused, "cfnlocal events shop, to see its operation", "cfnlocal cancel shop, to cancel", exitRefused},
 	{record.ErrNoService, exitUsage, "with --run COMMAND, or without", "with --run COMMAND, or without", exitUsage},
 	{&local.ServiceError{}, exitRefused, "repeat the command with a correct --run COMMAND; nothing", "cfnlocal resume shop --run COMMAND", exitInterrupted},
 	{&store.UnsavedError{}, exitRefused, "free disk space, or correct the permissions", "free disk space, or correct the permissions of the directory, then cfnlocal resume shop", exitInterrupted},

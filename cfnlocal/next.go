@@ -18,15 +18,16 @@ type situation struct {
 	command       string // that was run
 
 	// What happened.
-	express     bool     // the deployment mode without rollback
-	cancelled   bool     // the user cancelled the update
-	serviceDown bool     // the service of --run ended
-	inDoubt     bool     // something exists, or may exist, that no stack has
-	failed      []string // resources that can be retained, or skipped
-	skipped     []string // resources that were not rolled back
-	overwritten []string // resources whose rollback a cancelled Update may have overwritten
-	importers   []string // stacks that use exports of this one
-	exportKept  bool     // an update was rolled back since they do
+	express     bool        // the deployment mode without rollback
+	cancelled   bool        // the user cancelled the update
+	serviceDown bool        // the service of --run ended
+	cause       local.Cause // what failed for another reason than the handler
+	inDoubt     bool        // something exists, or may exist, that no stack has
+	failed      []string    // resources that can be retained, or skipped
+	skipped     []string    // resources that were not rolled back
+	overwritten []string    // resources whose rollback a cancelled Update may have overwritten
+	importers   []string    // stacks that use exports of this one
+	exportKept  bool        // an update was rolled back since they do
 	code        local.Code
 	refused     error // why the command was refused, or nil
 	unlisted    bool  // --list failed
@@ -53,9 +54,7 @@ type step struct {
 // A command that is refused leaves the stack as it is: the rows of its status count for it, too.
 var steps = []step{
 	// An operation that no process carries out.
-	{"CREATE_IN_PROGRESS", "", nil, goOnOrCancel},
-	{"UPDATE_IN_PROGRESS", "", nil, goOnOrCancel},
-	{"_IN_PROGRESS", "", nil, goOnAgain},
+	{"_IN_PROGRESS", "", nil, "cfnlocal resume STACK, to continue the operation, as repeating the command does" + orCancel},
 
 	// The command itself was wrong, whatever the status is.
 	{"DELETE_COMPLETE", "", func(s *situation) bool { return s.faultMissed }, "the stack is deleted: deploy again, and give a command a fault that matches one of its requests (to see them, cfnlocal requests STACK)"},
@@ -85,8 +84,8 @@ var steps = []step{
 	{"ROLLBACK_COMPLETE", "", nil, "cfnlocal delete STACK: nothing else is possible with a stack whose creation failed. Then correct WHAT, and deploy again"},
 
 	// An update that failed.
-	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled && s.inDoubt }, adopted + ". To see what exists in the service: cfnlocal resume STACK --list 'COMMAND'"},
-	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled }, adopted},
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled && s.inDoubt }, "deploy the change again: given the same properties, a handler that finds its resource adopts it. To see what exists in the service: cfnlocal resume STACK --list 'COMMAND'"},
+	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.cancelled }, "the stack is as it was before the update: deploy the change again, if it is still wanted"},
 	{"UPDATE_ROLLBACK_COMPLETE", "", func(s *situation) bool { return s.inDoubt }, "the stack's own resources are as they were before the update, but other resources exist, or may exist: look for them in the service, correct WHAT, and deploy again"},
 	{"UPDATE_ROLLBACK_COMPLETE", "", nil, "the stack is as it was before the update: correct WHAT, and deploy again"},
 	{"UPDATE_ROLLBACK_FAILED", "", nil, "MEND, then cfnlocal continue-rollback STACK; to leave FAILED as it is, cfnlocal continue-rollback STACK --skip FAILED; to delete the stack, cfnlocal delete STACK"},
@@ -105,17 +104,15 @@ var steps = []step{
 }
 
 const (
-	goOnAgain     = "cfnlocal resume STACK, to continue the operation, as repeating the command does"
-	goOnOrCancel  = goOnAgain + "; or cfnlocal cancel STACK, to cancel it"
+	orCancel      = "; or cfnlocal cancel STACK, to cancel it" // where CloudFormation takes that
 	deployExpress = "deploy again with --express, since there is no rollback"
 	sameAgain     = "deploy the same change again, or another one, since an Update is sent only for a change; to keep the former values, deploy them after that"
 	theService    = "the service of --run, which has ended"
-	adopted       = "deploy the change again: given the same properties, a handler that finds its resource adopts it"
 )
 
 func isRefused(s *situation) bool    { return s.refused != nil }
 func isExpress(s *situation) bool    { return s.express }
-func serviceEnded(s *situation) bool { return s.serviceDown }
+func serviceEnded(s *situation) bool { return s.serviceDown || s.cause.Silent != "" }
 
 // next returns the next step, or "".
 func (s *situation) next() string {
@@ -140,8 +137,9 @@ func (r *step) fits(s *situation) bool {
 
 // fill replaces the names of the situation in a text.
 func (s *situation) fill(text string) string {
+	text = offerCancel(text, s.status)
 	// Where no program could answer, there is nothing to correct, and the other ways lead out.
-	hasCure := s.serviceDown || s.code.Stack != ""
+	hasCure := s.serviceDown || s.cause != (local.Cause{}) || s.code.Stack != ""
 	if without, begins := strings.CutPrefix(text, "MEND, then "); begins && !hasCure {
 		text = without
 		if _, others, is := strings.Cut(without, "; "); is {
@@ -154,6 +152,13 @@ func (s *situation) fill(text string) string {
 	switch {
 	case s.serviceDown:
 		what, mend = theService, theService
+	case s.cause.Silent != "":
+		mend += " (nothing listens at " + s.cause.Silent + ")"
+		what += " (nothing listens at " + s.cause.Silent + ": give the command of the service that does, --run 'COMMAND')"
+		text = runIt(text)
+	case s.cause.NewToken:
+		what += " (a resource stays with its function: keep the function's logical ID and name, or give the resource another logical ID, too)"
+		mend = what
 	case s.code.Lacking && program != "":
 		what += " (it has no program: give one with " + flagOf(program) + "=COMMAND)"
 		mend += " (it has no program: cfnlocal update-code CODE " + program + "=COMMAND)"
@@ -162,7 +167,8 @@ func (s *situation) fill(text string) string {
 	case s.code.Stack != "":
 		mend += " (a handler: correct it, then cfnlocal update-code CODE)"
 	}
-	if !isOwn {
+	canDeploy := isOwn || s.cause.Silent != "" // a service is any command's
+	if !canDeploy {
 		what = mend
 	}
 	all := func(before string, names []string, separator string) string {
@@ -176,6 +182,25 @@ func (s *situation) fill(text string) string {
 		"FAILED", all("", s.failed, " and "), "SKIPPED", all("", s.skipped, " and "),
 		"OVERWRITTEN", all("", s.overwritten, " and "),
 	).Replace(text)
+}
+
+// runIt has the first command of a text that sends requests run the service that these need.
+func runIt(text string) string {
+	at := sendsRequests.FindStringIndex(text)
+	if at == nil {
+		return text
+	}
+	return text[:at[1]] + " --run 'COMMAND'" + text[at[1]:]
+}
+
+var sendsRequests = regexp.MustCompile(`cfnlocal (?:delete|rollback|continue-rollback) STACK`)
+
+// offerCancel leaves the offer to cancel out of a text where CloudFormation would refuse that.
+func offerCancel(text, status string) string {
+	if local.IsCancellable(status) {
+		return text
+	}
+	return strings.ReplaceAll(text, orCancel, "")
 }
 
 // situationOf returns the situation of a stack. list is nil if the service itself was not asked.
@@ -215,6 +240,7 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 	concernsCode := a.command == "update-code" || !succeeded("", s.Status)
 	if kept, err := a.opened.Stack(s.Name); err == nil && concernsCode {
 		found.code, found.serviceDown = a.opened.CodeOf(kept), kept.ServiceEnded
+		found.cause = local.CauseOf(s, operationBegan(s))
 	}
 	return found
 }

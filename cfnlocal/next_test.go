@@ -77,7 +77,7 @@ func TestNextStepsFitTheStatus(t *testing.T) {
 type follower struct {
 	t        *testing.T
 	stories  string // the directory
-	repaired string // a directory with a handler that does not fail
+	repaired string // a directory with a handler that does not fail, and a service
 
 	mu       sync.Mutex
 	scripts  int
@@ -234,7 +234,8 @@ func (f *follower) follow(s *story, work, text string, last *deployments) error 
 	for range enough {
 		// Do what it says.
 		out, correct := "", strings.Contains(text, "correct")
-		text = strings.ReplaceAll(commandToGive.ReplaceAllString(text, "$1=handler"), "--list 'COMMAND'", "--list true")
+		text = commandToGive.ReplaceAllString(text, "$1=handler")
+		text = strings.NewReplacer("--list 'COMMAND'", "--list true", "--run 'COMMAND'", "--run service").Replace(text)
 		found := nextSteps.FindAllStringSubmatch(text, -1)
 		if len(found) == 0 || placeholder.MatchString(inBrackets.ReplaceAllString(text, "")) {
 			return nil // the user has to complete it
@@ -374,9 +375,13 @@ func (f *follower) end() {
 // newFollower returns a follower of the scripts of a test.
 func newFollower(t *testing.T) *follower {
 	f := &follower{t: t, stories: t.TempDir(), repaired: t.TempDir(), followed: map[string]int{}, reached: map[int]bool{}, claimed: map[string]int{}}
-	script := "#!/bin/sh\nexec env CODE=repaired '" + filepath.Join(programs, "handler") + "'\n"
-	if err := os.WriteFile(filepath.Join(f.repaired, "handler"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
+	for name, script := range map[string]string{
+		"handler": "exec env CODE=repaired '" + filepath.Join(programs, "handler") + "'",
+		"service": "echo serves; exec sleep 300",
+	} {
+		if err := os.WriteFile(filepath.Join(f.repaired, name), []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if !testrun.Thorough() {
 		if err := os.Mkdir(filepath.Join(f.stories, onceDir), 0o700); err != nil {

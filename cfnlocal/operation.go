@@ -141,6 +141,7 @@ func (a *app) missedFaults(stack *engine.Stack, name string, f *local.Faults) er
 // A position is the state of a stack before an operation: how many requests it had
 // sent, and which leftovers earlier commands had reported.
 type position struct {
+	idle                       bool // no operation was under way
 	stackID                    string
 	requests, reportedRequests int
 	reportedLeft               map[string]int // by the stack's ID
@@ -172,7 +173,7 @@ func positionOf(s *engine.Stack) position {
 	case s.Status == "":
 		return position{}
 	case s.AtRest():
-		b := position{stackID: s.ID, requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
+		b := position{idle: true, stackID: s.ID, requests: n, reportedRequests: n, reportedLeft: map[string]int{}}
 		for _, one := range s.All() {
 			b.reportedLeft[one.ID] = len(one.Left)
 		}

@@ -42,8 +42,8 @@ func TestPositionOf(t *testing.T) {
 	}{
 		"none":                                 {&engine.Stack{}, position{}},
 		"in progress, by a state without rows": {&engine.Stack{Status: "CREATE_IN_PROGRESS", Operation: &engine.Operation{Walk: &engine.Walk{}}}, position{}},
-		"deleted":                              {stack("DELETE_COMPLETE", nil), position{requests: 3, reportedRequests: 3, reportedLeft: map[string]int{"": 1}}},
-		"at rest":                              {stack("UPDATE_COMPLETE", nil), position{requests: 3, reportedRequests: 3, reportedLeft: map[string]int{"": 1}}},
+		"deleted":                              {stack("DELETE_COMPLETE", nil), position{idle: true, requests: 3, reportedRequests: 3, reportedLeft: map[string]int{"": 1}}},
+		"at rest":                              {stack("UPDATE_COMPLETE", nil), position{idle: true, requests: 3, reportedRequests: 3, reportedLeft: map[string]int{"": 1}}},
 		"interrupted, with one unanswered":     {stack("UPDATE_IN_PROGRESS", &engine.Walk{}), position{requests: 2, reportedRequests: 1}},
 	} {
 		if diff := cmp.Diff(test.want, positionOf(test.stack), cmp.AllowUnexported(position{})); diff != "" {

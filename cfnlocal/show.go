@@ -182,7 +182,7 @@ func (a *app) describeResult(s *engine.Stack, list *local.Listing, from int) sta
 	// A program must tell what certainly exists from what may: it deletes the one, and looks for the other.
 	leftovers := local.Leftovers(s, from)
 	for _, r := range leftovers {
-		if r.LetGo {
+		if r.IsCertain() {
 			d.LeftBehind = append(d.LeftBehind, r.LogicalID+" "+r.PhysicalID+": "+r.Why)
 		} else {
 			d.MayExist = append(d.MayExist, strings.TrimSpace(r.LogicalID+" "+r.PhysicalID)+": "+r.Why)

@@ -18,7 +18,7 @@ func (a *app) conclude(s *engine.Stack, before position, took time.Duration, log
 	before = before.in(s)
 	from := min(before.reportedRequests, told(s))
 	var err error
-	did := succeeded(a.command, s.Status)
+	did := succeeded(a.asked(s), s.Status) || a.command == "resume" && before.idle // which only lists
 	hasLeftovers := list != nil && list.Unaccounted()
 	if hasLeftovers || !did {
 		err = &failure{errReported, "", exitFailed}
@@ -68,6 +68,15 @@ func (a *app) printNext(next string) {
 	if next != "" {
 		fmt.Fprintln(a.out, wrap(columns(a.out), "Next: ", "  ", next))
 	}
+}
+
+// asked returns the command that the user gave for the latest operation: resume continues another one.
+func (a *app) asked(s *engine.Stack) string {
+	isRollback := s.Operation != nil && slices.Contains([]string{"RollbackStack", "ContinueUpdateRollback"}, s.Operation.Kind)
+	if a.command == "resume" && isRollback {
+		return "rollback"
+	}
+	return a.command
 }
 
 // succeeded reports whether a command has led a stack to a status that it is for.
@@ -186,7 +195,7 @@ func leftBehind(s *engine.Stack, from int, reported func(local.Leftover) bool, l
 			continue
 		}
 		lines = append(lines, l.String())
-		isUncertain = isUncertain || !l.LetGo
+		isUncertain = isUncertain || !l.IsCertain()
 	}
 	if alreadyReported > 0 {
 		lines = append(lines, fmt.Sprintf("may exist: %d more, as reported before; to list all: cfnlocal describe %s", alreadyReported, s.Name))

@@ -228,9 +228,24 @@ func exemptFromProxies(env map[string]string) {
 	env["NO_PROXY"], env["no_proxy"] = exempt, exempt
 }
 
-// environment returns the environment of a process of f, whose Runtime API is at an address (AWS Lambda Developer Guide,
+// workDir returns the directory that a process of f runs in. A program that is named by its whole path is there without it: where
+// the directory is gone, the program runs beside itself.
+func (f *function) workDir() (string, error) {
+	info, err := os.Stat(cmp.Or(f.Dir, "."))
+	isThere := err == nil && info.IsDir()
+	program := f.Command[0]
+	switch {
+	case isThere:
+		return f.Dir, nil
+	case filepath.IsAbs(program):
+		return filepath.Dir(program), nil
+	}
+	return "", fmt.Errorf("the directory in which it runs, %s, is not there", f.Dir)
+}
+
+// environment returns the environment of a process of f in a directory, whose Runtime API is at an address (AWS Lambda Developer Guide,
 // "Defined runtime environment variables").
-func (h *Host) environment(f *function, address string) []string {
+func (h *Host) environment(f *function, dir, address string) []string {
 	env := map[string]string{
 		// These keep the AWS SDKs from finding the user's credentials.
 		"AWS_EC2_METADATA_DISABLED":   "true",
@@ -261,9 +276,9 @@ func (h *Host) environment(f *function, address string) []string {
 	}
 
 	// Set Lambda's variables last, since nobody else may.
-	root, err := filepath.Abs(f.Dir)
+	root, err := filepath.Abs(dir)
 	if err != nil { // this process's directory does not exist
-		root = f.Dir
+		root = dir
 	}
 	maps.Copy(env, map[string]string{
 		"_HANDLER":                        f.Handler,

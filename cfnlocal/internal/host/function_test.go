@@ -134,7 +134,7 @@ func TestCloudFormationEndpoint(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := Host{config: Config{CloudFormation: endpoint}}
-			env := h.environment(&function{Function: Function{Env: test.own}}, "127.0.0.1:1")
+			env := h.environment(&function{Function: Function{Env: test.own}}, "", "127.0.0.1:1")
 			if want := "AWS_ENDPOINT_URL_CLOUDFORMATION=" + test.endpoint; !slices.Contains(env, want) {
 				t.Errorf("there is no %s in %q", want, env)
 			}
@@ -150,7 +150,7 @@ func TestCloudFormationEndpoint(t *testing.T) {
 			}
 		})
 	}
-	for _, variable := range new(Host).environment(new(function), "127.0.0.1:1") {
+	for _, variable := range new(Host).environment(new(function), "", "127.0.0.1:1") {
 		if strings.HasPrefix(variable, "AWS_ENDPOINT_URL_CLOUDFORMATION") {
 			t.Errorf("without an endpoint: %s", variable)
 		}

@@ -60,6 +60,11 @@ func (h *Host) start(f *function) (*process, error) {
 
 // live starts the process and serves it until it ends.
 func (p *process) live(started chan<- error) {
+	dir, err := p.function.workDir()
+	if err != nil {
+		started <- err
+		return
+	}
 	// Open its API and its output, then start it.
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it waits for nothing
 	if err != nil {
@@ -73,7 +78,7 @@ func (p *process) live(started chan<- error) {
 		return
 	}
 	p.cmd = exec.Command(p.function.Command[0], p.function.Command[1:]...) //nolint:noctx // kill ends the whole group
-	p.cmd.Dir, p.cmd.Env = p.function.Dir, p.host.environment(p.function, listener.Addr().String())
+	p.cmd.Dir, p.cmd.Env = dir, p.host.environment(p.function, dir, listener.Addr().String())
 	p.cmd.Stdout, p.cmd.Stderr = output, output // one for both keeps the order of their lines
 	p.cmd.SysProcAttr = ownGroup()
 	err = p.cmd.Start()

@@ -323,12 +323,21 @@ func TestNotReadyForOnce(t *testing.T) {
 	}
 }
 
-// A program that cannot be executed is the function's failure.
-func TestUnstartable(t *testing.T) {
+// A program that cannot be executed is the function's failure: one that is looked for, without the directory in which it runs. One
+// that is named by its whole path needs no directory.
+func TestWithoutItsDirectory(t *testing.T) {
 	b := start(t, Config{}, Function{Command: []string{binary}, Dir: t.TempDir()})
-	b.add("provider", Function{Dir: filepath.Join(t.TempDir(), "gone")})
-	if r := b.call(`{}`); r.Kind != InitFailed || !strings.Contains(string(r.Payload), "Runtime.InvalidEntrypoint") {
+	gone := filepath.Join(t.TempDir(), "gone")
+	b.add("provider", Function{Command: []string{"go"}, Dir: gone})
+	r := b.call(`{}`)
+	isNamed := strings.Contains(string(r.Payload), "Runtime.InvalidEntrypoint") && strings.Contains(string(r.Payload), "the directory in which it runs, ")
+	if r.Kind != InitFailed || !isNamed {
 		t.Errorf("got %s %s", r.Kind, r.Payload)
+	}
+	b.add("provider", Function{Command: []string{binary}, Dir: gone})
+	env := decode[[]string](t, b.call(`{"Do":"env"}`).Payload)
+	if root := "LAMBDA_TASK_ROOT=" + filepath.Dir(binary); !slices.Contains(env, root) {
+		t.Errorf("got %q, not %s", env, root)
 	}
 }
 

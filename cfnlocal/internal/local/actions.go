@@ -248,6 +248,11 @@ var instructions = map[string]struct {
 	instructUnprotect: {do: func(m *engine.Machine, _ time.Time) error { return m.Protect(false) }},
 }
 
+// IsCancellable reports whether CloudFormation cancels an operation in a stack's status.
+func IsCancellable(status string) bool {
+	return slices.Contains(instructions[instructCancel].while, status)
+}
+
 // These overwrite an instruction that was not executed.
 const (
 	refusedMark = "refused: " // with the reason why CloudFormation would refuse it

@@ -16,16 +16,20 @@ type Leftover struct {
 	PhysicalID      string // "" if no answer named it
 	Why             string
 	LetGo           bool // the stack released it, so it existed then
+	InDoubt         bool // nobody knows whether its Delete has removed it since
 	// At is an index: in the Left of the stack of StackID if LetGo is set, or else of the latest
 	// request whose answer named it, in all that were sent.
 	At      int
 	StackID string
 }
 
+// IsCertain reports whether the resource exists, as far as the answers say.
+func (l Leftover) IsCertain() bool { return l.LetGo && !l.InDoubt }
+
 // String describes what is left behind, or may be.
 func (l Leftover) String() string {
 	switch {
-	case l.LetGo:
+	case l.IsCertain():
 		return fmt.Sprintf("left behind: %s %s (%s): %s", l.LogicalID, l.PhysicalID, l.Type, l.Why)
 	case l.PhysicalID == "":
 		return fmt.Sprintf("may exist: a resource of %s (%s): %s", l.LogicalID, l.Type, l.Why)
@@ -92,11 +96,18 @@ func Leftovers(s *engine.Stack, from int) (all []Leftover) {
 func leftoversOf(s *engine.Stack, places map[*engine.Request]int, from int) (all []Leftover) {
 	// Released resources. A nested stack is released with its resources.
 	for i, l := range s.Left {
+		if l.Settled {
+			continue
+		}
 		if handled(s, l.Type) && !neverRan(s, l.LogicalID) {
-			all = append(all, Leftover{
+			released := Leftover{
 				LogicalID: s.PathOf(l.LogicalID), Type: l.Type, PhysicalID: l.PhysicalID,
 				Why: l.Why, LetGo: true, At: i, StackID: s.ID,
-			})
+			}
+			if why := unknownDelete(s, l); why != "" {
+				released.Why, released.InDoubt = why, true
+			}
+			all = append(all, released)
 		}
 		for _, inner := range releasedResources(s, l) {
 			all = append(all, Leftover{
@@ -152,6 +163,24 @@ func unknownWork(q *engine.Request, recent bool) string {
 		return "its " + q.RequestType + " was interrupted, and did not succeed later: it may have made a resource by then"
 	case recent && isUnknown:
 		return "no answer to its " + q.RequestType + " came: it may have made a resource"
+	}
+	return ""
+}
+
+// unknownDelete returns why nobody knows whether a resource that the stack gave up was deleted, or "".
+func unknownDelete(s *engine.Stack, l engine.Left) string {
+	for _, q := range slices.Backward(s.Requests) {
+		isItsDelete := q.RequestType == "Delete" && q.LogicalID == l.LogicalID && q.PhysicalID == l.PhysicalID
+		if !isItsDelete || l.Kept {
+			continue
+		}
+		for _, a := range unreadAnswers(q) {
+			return "the answer to its Delete " + a.why
+		}
+		if q.Outcome == engine.TimedOut {
+			return "no answer to its Delete came"
+		}
+		return ""
 	}
 	return ""
 }

@@ -115,10 +115,21 @@ func (l *Listing) ask(ctx context.Context, h *Home, rev *record.Revision) {
 	l.Kept = kept
 }
 
-// settle notes that nothing is left of what the requests so far may have made, besides what stacks have.
-func (o *operation) settle() error {
+// settle notes that nothing is left of what the requests so far may have made, nor of what the stack has released, besides what
+// stacks have and what was kept.
+func (o *operation) settle(kept map[string]engine.Left) error {
 	for _, q := range o.record.Stack.Sent() {
 		q.Settled = q.RequestType != "Delete" && (len(unreadAnswers(q)) > 0 || unknownWork(q, true) != "")
+	}
+	isKept := func(id string) bool { _, is := kept[id]; return is }
+	for _, s := range o.record.Stack.All() {
+		for i, l := range s.Left {
+			isThere := isKept(l.PhysicalID)
+			for _, inner := range releasedResources(s, l) {
+				isThere = isThere || isKept(inner.PhysicalID)
+			}
+			s.Left[i].Settled = !isThere
+		}
 	}
 	return o.lock.Save(o.record)
 }

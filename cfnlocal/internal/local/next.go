@@ -1,8 +1,10 @@
 package local
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
@@ -154,6 +156,38 @@ func (o *operation) codeOf(res *engine.StackResource) Code {
 		return found
 	}
 }
+
+// A Cause is why an operation failed, as far as a reason says what no program of the stack can correct.
+type Cause struct {
+	Silent   string // the address on this machine at which nothing listened, or ""
+	NewToken bool   // another function is to answer for a resource than the one that made it
+}
+
+// CauseOf returns the cause of the latest failures of a stack's resources, as the rows since a time say it: of a rollback that
+// failed, it is the rollback's.
+func CauseOf(s *engine.Stack, since time.Time) (found Cause) {
+	isLater := false
+	for _, row := range s.Rows(nil) {
+		isRoot := row.OfStack() && row.StackId == s.ID
+		hasFailed := !row.OfStack() && strings.HasSuffix(row.ResourceStatus, "_FAILED")
+		isLater = isLater || isRoot
+		if !hasFailed || row.Timestamp.Before(since) {
+			continue
+		}
+		if isLater {
+			found, isLater = Cause{}, false
+		}
+		why := row.ResourceStatusReason
+		if refusedConnection.MatchString(why) {
+			found.Silent = localAddress.FindString(why)
+		}
+		found.NewToken = found.NewToken || why == engine.TokenModified
+	}
+	return found
+}
+
+// refusedConnection matches what runtimes say of a connection to where nothing listens.
+var refusedConnection = regexp.MustCompile(`(?i)(?:connection |actively |econn)refused`)
 
 // StacksFor returns the names of the other stacks in which something failed that this stack's functions answer for, sorted.
 func (h *Home) StacksFor(s *engine.Stack) ([]string, error) {

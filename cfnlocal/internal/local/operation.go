@@ -113,7 +113,7 @@ func (h *Home) operate(ctx context.Context, name string, s Settings, moving bool
 	if s.List != nil && isAtRest {
 		s.List.ask(ctx, h, o.record.Current())
 		if !s.List.Unaccounted() {
-			err = cmp.Or(o.settle(), err)
+			err = cmp.Or(o.settle(s.List.Kept), err)
 		}
 	}
 	_ = h.removeOldBuilds(o.record) // they only take room

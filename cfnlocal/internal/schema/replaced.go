@@ -9,8 +9,8 @@ import (
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template/source"
 )
 
-// replaced returns a warning for each property whose change replaces the resource. It does not compare
-// values that are not known yet.
+// replaced returns a warning for each property whose change replaces the resource, unless nothing leads from the properties to
+// its physical ID: the schema does not say that. It does not compare values that are not known yet.
 func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warnings []template.Warning) {
 	i := &identifier{Schema: t.Schema}
 	for _, pointer := range t.Schema.CreateOnly {
@@ -30,7 +30,7 @@ func (t *ResourceType) replaced(c *template.Custom, before map[string]any) (warn
 		if !same && i.looked <= mostLooked {
 			name := short(strings.Join(path, "."))
 			warnings = append(warnings, template.Warning{Position: at, Path: where,
-				Text: "this replaces " + c.LogicalID + ": another " + name + " is another resource"})
+				Text: "another " + name + " is another resource: this replaces " + c.LogicalID + ", if its handler has Find or names it by StableID"})
 		}
 	}
 	return warnings

@@ -89,12 +89,7 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		p.checkPassed(res)
 		found, file, there := p.templateOf(res)
 		if !there {
-			why := "its TemplateURL names no file on this machine"
-			if file != "" {
-				why = "there is no file " + source.Shorten(file)
-			}
-			id := p.stack.Path + id
-			p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be deployed here: %s; write a path, relative to this template, or deploy its template as a separate stack and use that with --nested %s=STACK, or use a stand-in without effect with --nested %s=%s", id, why, id, id, StandIn)
+			p.reportNoTemplate(res, file)
 			return nil
 		}
 		if p.pick(res.properties.get("TimeoutInMinutes")) != nil {
@@ -116,6 +111,18 @@ func (p *planner) nested(res *resource) func(engine.Properties) (engine.Source, 
 		p.report.Warnf(res.key, "the stack %s takes the place of the nested stack %s: its outputs are used as they are now, and it is created, updated and deleted by itself", source.Shorten(stack), id)
 	}
 	return nil
+}
+
+// reportNoTemplate reports a nested stack without a template here. A file that the template names is to be there, since a stack
+// that was made from it takes nothing in its place.
+func (p *planner) reportNoTemplate(res *resource, file string) {
+	id := p.stack.Path + res.LogicalID
+	replaced := fmt.Sprintf("deploy its template as a separate stack and use that with --nested %s=STACK, or use a stand-in without effect with --nested %s=%s", id, id, StandIn)
+	if file != "" {
+		p.report.Errorf(res.key, "the nested stack %s cannot be deployed here: there is no file %s; put it there, or write the path of another, relative to this template. In a new stack, you can also %s", id, source.Shorten(file), replaced)
+		return
+	}
+	p.report.Missing(res.key, []string{source.Flag("--nested", id, StandIn)}, "the nested stack %s cannot be deployed here: its TemplateURL names no file on this machine; write a path, relative to this template, or %s", id, replaced)
 }
 
 // notSimple is what CloudFormation says of a nested stack with a parameter that is no text. It documents that

@@ -97,6 +97,7 @@ type Left struct {
 	Properties                  Properties
 	Why                         string
 	Kept                        bool `json:",omitempty"` // on purpose: by a policy, or by RetainResources
+	Settled                     bool `json:",omitempty"` // it is known to be gone, or to be another stack's
 }
 
 // An Operation is an operation on a stack and its progress.
