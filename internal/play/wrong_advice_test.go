@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -352,6 +353,28 @@ func stallCases() map[string]play.Contract {
 					}
 				}
 				return noStall(h.m.close(ctx, req.PhysicalID))
+			}
+		}),
+		"Update opens what is gone with new wares alone": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				id, p := req.PhysicalID, req.Properties
+				s := stall{zone: p.Zone, label: p.Label, secret: p.Secret, signs: p.Signs}
+				if err := h.m.open(ctx, id, s); err == nil && slices.Equal(p.Wares, req.OldProperties.Wares) {
+					return p.data(id), nil
+				} else if err != nil && !errors.Is(err, errStall) {
+					return stallData{}, err
+				}
+				return finish(ctx, req)
+			}
+		}),
+		"Update looks at no stall if nothing differs": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				if reflect.DeepEqual(req.Properties, req.OldProperties) {
+					return req.Properties.data(req.PhysicalID), nil
+				}
+				return finish(ctx, req)
 			}
 		}),
 		"secret trimmed always": named(false, func(h *stallHandler[stallProps]) {
@@ -743,6 +766,8 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"secret cut in Update", "v0[Secret=from:most] v0[Secret=most]", "secret-altered"},
 		{"label lower in Update", "v0 again", "altered"},
 		{"label lower in Update", "v0!redeliver@1", "altered"},
+		{"Update opens what is gone with new wares alone", "v0 gone again", ""},
+		{"Update looks at no stall if nothing differs", "v0 gone again", "gone"},
 		{"adds wares, retried", "v0 v1!throttle-at-step:4@1", "doubled"},
 		{"adds new wares", "v0!redeliver@1", "doubled"},
 		{"Create adds to what exists", "v0!redeliver@1", "doubled"},
