@@ -25,7 +25,7 @@ type scene struct {
 	phantoms []simulate.Call // that named a thing that did not exist then
 	changed  relation        // between what is there and what should be
 	secret   string          // a sign of what became of a secret, or ""
-	denied   bool            // a method said that the thing does not exist, and it did
+	last     sighting        // the thing, at the end of the last call for it
 	untagged any             // the properties of Replacing, if nothing that differs in it is tagged; or nil
 }
 
@@ -137,7 +137,7 @@ var cures = []row{
 	{failing, "Create AlreadyExists", "Create returned AlreadyExists of a thing that the SDK does not take for the resource's: for that its ID has to be the StableID, or Find has to return it. Name the thing by StableID, or mark it, and return AlreadyExists of no other thing: docs/rules-for-a-handler.md#create"},
 	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
 	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
-	{[]harm{deleteFails}, "there", "THING existed when its Delete failed: have Delete remove THING with its contents, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
+	{[]harm{deleteFails}, "there", "THING existed when its Delete failed. Have Delete remove THING with its contents, accept what an earlier try has removed, and give an error that passes a code, such as ResourceConflict: docs/rules-for-a-handler.md#delete"},
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
 	{deleted, removed, askFirst},

@@ -266,7 +266,7 @@ func whatHelps(advice ...string) string {
 // handler may be right, only what an error says is told.
 func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps, shows string, caused bool) {
 	seen := scene{harm: what, ops: h.played(), requests: h.stack.Requests(), id: h.id, left: h.remaining(), phantoms: h.phantomsOf(), untagged: h.c.untaggedReplacing()}
-	seen.denied = h.isDenied(seen.about())
+	seen.last = h.lastSight(seen.about())
 	seen.changed, seen.secret = h.relationOf(what), h.secretSign(what)
 	seen.by, seen.along = h.doneBy(seen.about())
 

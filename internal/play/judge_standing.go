@@ -97,17 +97,23 @@ func (h *historyRun) phantomsOf() []simulate.Call {
 	return slices.Clone(h.standing.phantoms)
 }
 
-// isDenied reports whether a method, when it was last called for a thing, said that there is none, and there was.
-func (h *historyRun) isDenied(id string) (is bool) {
+// lastSight returns what was seen of a thing when a method was last called for it.
+func (h *historyRun) lastSight(id string) (last sighting) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
 	for _, s := range h.standing.sightings {
 		if s.id == id && s.PhysicalID == id {
-			is = s.Code == string(cfnresource.CodeNotFound) && !isNothing(s.state)
+			last = s
 		}
 	}
-	return is
+	return last
 }
+
+// isThere reports whether the thing existed.
+func (s sighting) isThere() bool { return !isNothing(s.state) }
+
+// isDenied reports whether it did, and the call said that there is none.
+func (s sighting) isDenied() bool { return s.isThere() && s.Code == string(cfnresource.CodeNotFound) }
 
 // doneBy returns the method that was seen to change a thing, or after which it was gone, and "" if nobody has seen it. If that
 // was called for another thing, it is along, with the call.

@@ -31,6 +31,7 @@ type stall struct {
 	zone, label, secret, mark string
 	wares                     []string
 	signs                     map[string]string
+	opened                    time.Time
 }
 
 type stallProps struct {
@@ -77,6 +78,7 @@ func (m *market) open(ctx context.Context, id string, s stall) error {
 		if m.stalls[id] != nil {
 			return errStall
 		}
+		s.opened = time.Now()
 		m.stalls[id] = &s
 		return nil
 	})
@@ -375,6 +377,30 @@ func stallCases() map[string]play.Contract {
 					return req.Properties.data(req.PhysicalID), nil
 				}
 				return finish(ctx, req)
+			}
+		}),
+		"Delete refuses a new stall without a code": named(true, func(h *stallHandler[stallProps]) {
+			const built = 50 * time.Second
+			create, remove := h.create, h.delete
+			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
+				data, err := create(ctx, req)
+				if err != nil {
+					return data, err
+				}
+				began := time.Now()
+				return data, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return time.Since(began) >= built, nil })
+			}
+			h.delete = func(ctx context.Context, req *stallDelete) error {
+				err := h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+					if time.Since(s.opened) < built {
+						return errors.New("the stall is being built")
+					}
+					return nil
+				})
+				if err != nil {
+					return noStall(err)
+				}
+				return remove(ctx, req)
 			}
 		}),
 		"secret trimmed always": named(false, func(h *stallHandler[stallProps]) {
@@ -768,6 +794,7 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"label lower in Update", "v0!redeliver@1", "altered"},
 		{"Update opens what is gone with new wares alone", "v0 gone again", ""},
 		{"Update looks at no stall if nothing differs", "v0 gone again", "gone"},
+		{"Delete refuses a new stall without a code", "v0/cancelled", "there"},
 		{"adds wares, retried", "v0 v1!throttle-at-step:4@1", "doubled"},
 		{"adds new wares", "v0!redeliver@1", "doubled"},
 		{"Create adds to what exists", "v0!redeliver@1", "doubled"},
