@@ -248,7 +248,7 @@ func (s scene) toldOf() (sign, code string) {
 		return "untold", ""
 	case hit.Error == "":
 		return "", ""
-	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling):
+	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling), q.WentOn():
 		return "told-by-" + hit.Method, ""
 	case hit.Code == "":
 		return "recoded", "no code that is tried again"

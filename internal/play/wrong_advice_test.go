@@ -32,6 +32,7 @@ type stall struct {
 	wares                     []string
 	signs                     map[string]string
 	opened                    time.Time
+	writes                    int
 }
 
 type stallProps struct {
@@ -401,6 +402,28 @@ func stallCases() map[string]play.Contract {
 					return noStall(err)
 				}
 				return remove(ctx, req)
+			}
+		}),
+		"Update reads once, and tries to write again": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				read := 0
+				if err := h.m.change(ctx, req.PhysicalID, func(s *stall) error { read = s.writes; return nil }); err != nil {
+					return data, noStall(err)
+				}
+				err = cfnresource.Retry(ctx, func(ctx context.Context) error {
+					return h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+						if s.writes != read {
+							return cfnresource.Errorf(cfnresource.CodeResourceConflict, "the stall has changed")
+						}
+						s.writes++
+						return nil
+					})
+				})
+				if err != nil {
+					return data, err
+				}
+				return finish(ctx, req)
 			}
 		}),
 		"secret trimmed always": named(false, func(h *stallHandler[stallProps]) {
@@ -795,6 +818,7 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"Update opens what is gone with new wares alone", "v0 gone again", ""},
 		{"Update looks at no stall if nothing differs", "v0 gone again", "gone"},
 		{"Delete refuses a new stall without a code", "v0/cancelled", "there"},
+		{"Update reads once, and tries to write again", "v0 v1!throttle-at-step:4@1", ""},
 		{"adds wares, retried", "v0 v1!throttle-at-step:4@1", "doubled"},
 		{"adds new wares", "v0!redeliver@1", "doubled"},
 		{"Create adds to what exists", "v0!redeliver@1", "doubled"},
