@@ -130,7 +130,7 @@ var cures = []row{
 	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
-	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have METHOD refuse only what the service refuses, whatever exists there"},
+	{failing, "InvalidRequest", "METHOD refused with the code InvalidRequest what a Create alone accepts. Have METHOD refuse only what the service refuses, call the service in an order that it accepts, and return CodeNotUpdatable for a change that the service cannot make: docs/rules-for-a-handler.md#update"},
 	{failing, "unapart Update erred", "The SDK called Update, since Find did not tell the thing of the new properties from the old one: have Find return what bears the StableID of req.Properties, and nothing else, whatever has the PhysicalID: docs/rules-for-a-handler.md#found"},
 	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
 	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
@@ -273,12 +273,9 @@ var changeCures = []changeRow{
 	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest. Characters of it have a meaning there, or its end is not seen"},
 }
 
-// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
-// already: createOnly, or secret, which allows no createOnly.
-func cureOf(f *finding, ch change, isTagged bool) string {
-	if ch.Path == allOfThem {
-		isTagged = true // no one property is to be tagged
-	}
+// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. mayTag is set if the property
+// can be tagged createOnly.
+func cureOf(f *finding, ch change, mayTag bool) string {
 	switch f.harm {
 	case wrongState:
 		if f.caused {
@@ -291,7 +288,7 @@ func cureOf(f *finding, ch change, isTagged bool) string {
 		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
 	}
 	for _, r := range changeCures {
-		if r.ofTag && isTagged {
+		if r.ofTag && !mayTag {
 			continue
 		}
 		if slices.Contains(r.harms, f.harm) && r.isOf(ch.Kind) {

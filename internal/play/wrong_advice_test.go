@@ -426,6 +426,21 @@ func stallCases() map[string]play.Contract {
 				return finish(ctx, req)
 			}
 		}),
+		"Update cannot turn from fish": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				err = h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+					if s.label == "Fish" && req.Properties.Label != "Fish" {
+						return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "a stall of fish stays one")
+					}
+					return nil
+				})
+				if err != nil {
+					return data, noStall(err)
+				}
+				return finish(ctx, req)
+			}
+		}),
 		"secret trimmed always": named(false, func(h *stallHandler[stallProps]) {
 			create, update := h.create, h.update
 			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
@@ -849,6 +864,12 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		if shows := play.Shown(t, all[test.handler], test.line); shows != test.shows {
 			t.Errorf("%s, by %q: the advice is by %q, want %q", test.handler, test.line, shows, test.shows)
 		}
+	}
+
+	// What an Update to InPlace changes need not be tagged.
+	text, _ := play.RunCheck(t, all["Update cannot turn from fish"], "leads-where-create-does")
+	if !strings.Contains(text, "in an order that it accepts") || strings.Contains(text, "tag it createOnly") {
+		t.Errorf("an Update that the service refuses is told to:\n%s", text)
 	}
 
 	// What is done to somebody else's thing is told by the method that was seen to do it.
