@@ -83,7 +83,7 @@ var causes = []row{
 	// what removed the resource, or has its ID
 	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
-	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"},
+	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by the whole StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
 	// what was named, and was not there
 	{append([]harm{madeNothing}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},

@@ -242,9 +242,15 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 // judgeStanding judges what lookAtStanding has seen.
 func (h *historyRun) judgeStanding(op operation) {
 	h.standing.mu.Lock()
-	what, seen := h.standing.harm, h.standing.seen
+	what, seen, by, id := h.standing.harm, h.standing.seen, h.standing.by, h.standing.id
 	h.standing.mu.Unlock()
-	if seen != "" {
-		h.record(what, op, "%s", seen)
+	if seen == "" {
+		return
 	}
+	// Where the Update was to replace the thing, and changed it, nothing was replaced: both identities have one ID.
+	isInPlace := by.Method == "Update" && by.PhysicalID == id && h.stack.PhysicalID(theResource) == id
+	if what == wrongState && isInPlace {
+		what, seen = notReplaced, fmt.Sprintf("Update changes %s in place: the other identity has its ID too.", id)
+	}
+	h.record(what, op, "%s", seen)
 }

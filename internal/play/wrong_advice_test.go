@@ -675,6 +675,13 @@ func stallCases() map[string]play.Contract {
 				req.Created(id)
 				return h.finish(ctx, id, req.Properties)
 			}
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				move := func(s *stall) error { s.zone = req.Properties.Zone; return nil }
+				if err := h.m.change(ctx, req.PhysicalID, move); err != nil {
+					return data, noStall(err)
+				}
+				return h.finish(ctx, req.PhysicalID, req.Properties)
+			}
 		}),
 		"Find does not read": found(false, func(f *stallFinder) {
 			f.find = func(ctx context.Context, req *stallFind) (string, error) { return req.StableID(), nil }
@@ -857,6 +864,7 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"Update turns the wares around", "v0 again", "reordered"},
 		{"Update removes what it cannot change", "v0 v1!fail-at-step:1@1", "by-Update told-by-Update"},
 		{"Create names a stall by LogicalID", "v0!redeliver@1", "Create AlreadyExists"},
+		{"Create names a stall by LogicalID", "v0 v2", "unsearched"},
 		{"Delete closes all by prefix", "v0 v2", "by-along"},
 		{"Delete puts out every lamp", "v0 v2", "by-along"},
 		{"Find also compares the label", "v0 v2!lose-answer@1 v2[Label=value:v1]", "searches undeleted"},
