@@ -289,7 +289,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data", "no random value"},
 		{"returnsTime", "data-same-after-update", "no time, and no random value", ""},
 		{"deletesByStack", "delete-old-leaves-new", "go by nothing that both share", "Created"},
-		{"randomID", "update-replaces", "name it by StableID", "have Find"},
+		{"randomID", "update-replaces", "name it by the whole StableID", "have Find"},
 		{"knowsWhatItMade", "warm-process-serves-several", "The Create asked the service nothing", ""},
 		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if the thing is missing", ""},
 		{"retriesWithoutToken", "replace-failed-nothing-left", "a call that is repeated makes a second thing", "call Created"},
