@@ -146,14 +146,9 @@ func (h *historyRun) noteBeside(op operation) {
 }
 
 // wantedBeside returns what says which State another resource should have. nil is not known.
-func (h *historyRun) wantedBeside(has, id string) func(now any) any {
+func (h *historyRun) wantedBeside(has, id string) func() any {
 	if !engine.IsCustomResource(has) {
-		return func(now any) any {
-			if later := h.learned.calibration.later[has]; later != nil && sameState(now, later) {
-				return later
-			}
-			return h.learned.want[has]
-		}
+		return func() any { return h.learned.want[has] }
 	}
 	// Of another type nothing is learned: it stays as it was when it was made.
 	was := h.besideStates[id]
@@ -164,7 +159,7 @@ func (h *historyRun) wantedBeside(has, id string) func(now any) any {
 	if isNothing(was) && h.service.Around == nil {
 		h.unseen = fmt.Sprintf("neither State nor Around shows a %s, so this check cannot see whether it is left alone", has)
 	}
-	return func(any) any { return was }
+	return func() any { return was }
 }
 
 // judgeBesideMade judges that the Contract's Others can be made.

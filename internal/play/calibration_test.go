@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cfnresource/sdk-go/internal/play"
+	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
 // A labelled shows a box, and something that the properties do not make.
@@ -242,6 +243,47 @@ func TestExploreGoesByWhatTheContractSkips(t *testing.T) {
 		}
 		if found, _ := play.Replayed(t, c, "v0!redeliver@1"); (found != "") != finds {
 			t.Errorf("skipped for %q, it says %q", reason, found)
+		}
+	}
+}
+
+// freezesLater has the service freeze a box a second after Create has returned. Each of its methods takes longer.
+type freezesLater struct{ named }
+
+const takes = 5 * time.Second
+
+func (h freezesLater) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	<-time.After(takes)
+	later := req.Properties.filling()
+	req.Properties.Frozen = false
+	if data, err = h.named.Create(ctx, req); err == nil && later.Frozen {
+		id := req.CreatedID()
+		time.AfterFunc(time.Second, func() { _ = h.d.fill(context.Background(), id, later) })
+	}
+	return data, err
+}
+
+func (h freezesLater) Update(ctx context.Context, req *updating) (boxData, error) {
+	<-time.After(takes)
+	return h.named.Update(ctx, req)
+}
+
+func (h freezesLater) Delete(ctx context.Context, req *deletion) error {
+	<-time.After(takes)
+	return h.named.Delete(ctx, req)
+}
+
+// What the service does by itself after an answer is nobody's work: no check takes it for something that the stack has done to
+// a twin or to other people's things, or other people to the stack's.
+func TestWhatChangesByItselfIsNotTouched(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(freezesLater{named{d}}) })
+	c.Properties = boxProps{Room: "hall", Size: 10, Frozen: true, Password: "open-sesame"}
+	for _, line := range []string{"v0 namesakes", "foreign-id v0 twin v1", "v0 crowd v1", "v0 out v0 other-deletes"} {
+		found, _ := play.Replayed(t, c, line)
+		for _, touched := range []string{"touched", "taken"} {
+			if head, _, _ := strings.Cut(found, ","); strings.Contains(head, touched) {
+				t.Errorf("%s: it says %s", line, found)
+			}
 		}
 	}
 }

@@ -25,7 +25,7 @@ type scene struct {
 	phantoms []simulate.Call // that named a thing that did not exist then
 	changed  relation        // between what is there and what should be
 	secret   string          // a sign of what became of a secret, or ""
-	denied   bool            // a method said that the thing does not exist, and it did
+	last     sighting        // the thing, at the end of the last call for it
 	untagged any             // the properties of Replacing, if nothing that differs in it is tagged; or nil
 }
 
@@ -83,7 +83,7 @@ var causes = []row{
 	// what removed the resource, or has its ID
 	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
-	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by StableID, which changes with them: docs/rules-for-a-handler.md#create"},
+	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by the whole StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
 	// what was named, and was not there
 	{append([]harm{madeNothing}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
@@ -130,17 +130,17 @@ var cures = []row{
 	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
-	{failing, "InvalidRequest", "METHOD refused the properties with the code InvalidRequest: have METHOD refuse only what the service refuses, whatever exists there"},
+	{failing, "InvalidRequest", "METHOD refused with the code InvalidRequest what a Create alone accepts. Have METHOD refuse only what the service refuses, call the service in an order that it accepts, and return CodeNotUpdatable for a change that the service cannot make: docs/rules-for-a-handler.md#update"},
 	{failing, "unapart Update erred", "The SDK called Update, since Find did not tell the thing of the new properties from the old one: have Find return what bears the StableID of req.Properties, and nothing else, whatever has the PhysicalID: docs/rules-for-a-handler.md#found"},
 	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
 	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
 	{failing, "Create AlreadyExists", "Create returned AlreadyExists of a thing that the SDK does not take for the resource's: for that its ID has to be the StableID, or Find has to return it. Name the thing by StableID, or mark it, and return AlreadyExists of no other thing: docs/rules-for-a-handler.md#create"},
 	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
 	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
-	{[]harm{deleteFails}, "there", "THING existed when its Delete failed: have Delete remove THING with its contents, and accept what an earlier try has removed: docs/rules-for-a-handler.md#delete"},
+	{[]harm{deleteFails}, "there", "THING existed when its Delete failed. Have Delete remove THING with its contents, accept what an earlier try has removed, and give an error that passes a code, such as ResourceConflict: docs/rules-for-a-handler.md#delete"},
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
-	{nil, removed, askFirst},
+	{deleted, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH should not be there, or holds too much: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
@@ -273,12 +273,9 @@ var changeCures = []changeRow{
 	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest. Characters of it have a meaning there, or its end is not seen"},
 }
 
-// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. The property may be tagged
-// already: createOnly, or secret, which allows no createOnly.
-func cureOf(f *finding, ch change, isTagged bool) string {
-	if ch.Path == allOfThem {
-		isTagged = true // no one property is to be tagged
-	}
+// cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. mayTag is set if the property
+// can be tagged createOnly.
+func cureOf(f *finding, ch change, mayTag bool) string {
 	switch f.harm {
 	case wrongState:
 		if f.caused {
@@ -291,7 +288,7 @@ func cureOf(f *finding, ch change, isTagged bool) string {
 		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
 	}
 	for _, r := range changeCures {
-		if r.ofTag && isTagged {
+		if r.ofTag && !mayTag {
 			continue
 		}
 		if slices.Contains(r.harms, f.harm) && r.isOf(ch.Kind) {

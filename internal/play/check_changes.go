@@ -9,6 +9,7 @@ import (
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -71,11 +72,24 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	}
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)
-	isTagged := s.handler.isTagged(ch.Path)
-	if cure := cureOf(f, ch, isTagged); cure != "" {
+	if cure := cureOf(f, ch, s.mayTag(ch.Path)); cure != "" {
 		err.helps = whatHelps(cure)
 	}
 	return err
+}
+
+// mayTag reports whether one property is to be tagged, if it cannot be changed: it has no tag, of which secret allows no
+// createOnly, and is not among those that an Update to InPlace has changed.
+func (s *suite) mayTag(path string) bool {
+	if path == allOfThem || s.handler.isTagged(path) {
+		return false
+	}
+	name := path
+	if end := strings.IndexAny(path, ".["); end > 0 {
+		name = path[:end]
+	}
+	was, is := s.properties(original), s.properties(inPlace)
+	return is == nil || reflect.DeepEqual(was[name], is[name])
 }
 
 // A variedPlay plays changes of properties, and counts them.

@@ -116,3 +116,76 @@ func TestALimitExcusesWhatTwoDeliveriesLeave(t *testing.T) {
 		t.Errorf("met the limit %q, found %s", limit, found)
 	}
 }
+
+// empties takes twenty seconds to empty a box before it removes it, as a service does that keeps a part while another uses it.
+type empties struct {
+	waiting
+	asksAgain bool // it does not wait by Poll: the SDK calls it again
+}
+
+func (h empties) Delete(ctx context.Context, req *deletion) error {
+	var empty time.Time
+	err := h.d.change(ctx, req.PhysicalID, func(b *box) error {
+		if b.ready.IsZero() {
+			b.ready = time.Now().Add(20 * time.Second)
+		}
+		empty = b.ready
+		return nil
+	})
+	isEmpty := func() bool { return !time.Now().Before(empty) }
+	switch {
+	case err != nil:
+		return gone(err)
+	case h.asksAgain && !isEmpty():
+		return cfnresource.Errorf(cfnresource.CodeResourceConflict, "the box is not empty")
+	}
+	if err := h.d.await(ctx, isEmpty); err != nil {
+		return err
+	}
+	return gone(h.d.remove(ctx, req.PhysicalID))
+}
+
+// namesLate calls Created when its box is ready.
+type namesLate struct{ waiting }
+
+func (h namesLate) Create(ctx context.Context, req *creation) (boxData, error) {
+	data, err := neverCallsCreated{h.named}.Create(ctx, req)
+	if err == nil {
+		err = h.d.awaitBox(ctx, req.StableID())
+	}
+	if err == nil {
+		req.Created(req.StableID())
+	}
+	return data, err
+}
+
+// An undo has little time where a wait has used up the invocation's, or where CloudFormation waits no longer. What a slow
+// Delete leaves then is a limit, and what no Delete was called for is none.
+func TestALimitExcusesWhatAShortUndoLeaves(t *testing.T) {
+	const (
+		isCancelled = "a cancelled replacement"
+		outOfTime   = "a replacement that runs out of time"
+		failed      = "v0 v2!phase-lost@1"
+		cancelled   = "v0 v2!cancel-between@1"
+	)
+	polls := continuingContract(func(d *depot) simulate.Function { return continuing(empties{waiting{named{d}}, false}) })
+	asks := continuingContract(func(d *depot) simulate.Function { return continuing(empties{waiting{named{d}}, true}) })
+	late := continuingContract(func(d *depot) simulate.Function { return continuing(namesLate{waiting{named{d}}}) })
+	for name, test := range map[string]struct {
+		c           play.Contract
+		line, limit string
+		found       string
+	}{
+		"its time is over":                   {polls, failed, outOfTime, ""},
+		"it has an invocation of its own":    {polls, cancelled, "", ""},
+		"the service refuses it":             {asks, cancelled, isCancelled, ""},
+		"the answer names what it refuses":   {asks, failed, "", ""},
+		"there is none, in a failed request": {late, failed, "", "left behind"},
+		"there is none, in a cancelled one":  {late, cancelled, "", "left behind"},
+	} {
+		found, limit := play.Replayed(t, test.c, test.line)
+		if limit != test.limit || !strings.HasPrefix(found, test.found) || test.found == "" && found != "" {
+			t.Errorf("%s: %s: met the limit %q, want %q; found %s", name, test.line, limit, test.limit, found)
+		}
+	}
+}

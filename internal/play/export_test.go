@@ -104,8 +104,8 @@ func Version(t testing.TB, c Contract, word string) any {
 func Differences(got, want any) string { return differences(got, want) }
 
 // Cure returns what helps where a live resource is deleted since a property changes.
-func Cure(path string, isTagged bool) string {
-	return cureOf(&finding{harm: liveDeleted}, change{Path: path, Kind: "other"}, isTagged)
+func Cure(path string, mayTag bool) string {
+	return cureOf(&finding{harm: liveDeleted}, change{Path: path, Kind: "other"}, mayTag)
 }
 
 // Holds reports whether a text contains one of the secrets.

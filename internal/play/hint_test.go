@@ -288,7 +288,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data", "no random value"},
 		{"returnsTime", "data-same-after-update", "no time, and no random value", ""},
 		{"deletesByStack", "delete-old-leaves-new", "go by nothing that both share", "Created"},
-		{"randomID", "update-replaces", "name it by StableID", "have Find"},
+		{"randomID", "update-replaces", "name it by the whole StableID", "have Find"},
 		{"knowsWhatItMade", "warm-process-serves-several", "The Create asked the service nothing", ""},
 		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if the thing is missing", ""},
 		{"retriesWithoutToken", "replace-failed-nothing-left", "a call that is repeated makes a second thing", "call Created"},
@@ -341,9 +341,9 @@ func TestABusyServiceIsNoMissingThing(t *testing.T) {
 
 // Nobody is told to tag what is tagged.
 func TestATagIsAdvisedWhereThereIsNone(t *testing.T) {
-	for isTagged, advised := range map[bool]bool{false: true, true: false} {
-		if cure := play.Cure("Zone", isTagged); strings.Contains(cure, "tag it createOnly") != advised {
-			t.Errorf("tagged %t: %q", isTagged, cure)
+	for _, mayTag := range []bool{true, false} {
+		if cure := play.Cure("Zone", mayTag); strings.Contains(cure, "tag it createOnly") != mayTag {
+			t.Errorf("may be tagged %t: %q", mayTag, cure)
 		}
 	}
 }

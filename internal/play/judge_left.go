@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -174,10 +175,10 @@ type limitCase struct {
 var limits = []limit{{
 	name: "a cancelled replacement",
 	holds: func(d limitCase) bool {
-		if d.Overwrites && d.ended(simulate.EndsCancelled) {
+		if d.Op.Variant == cancelled {
 			return true
 		}
-		return d.Op.Variant == cancelled
+		return d.ended(simulate.EndsCancelled) && (d.Overwrites || d.undoIsRefused())
 	},
 }, {
 	name: "a replacement whose process or answer is lost",
@@ -201,7 +202,7 @@ var limits = []limit{{
 	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsFailed) }, once: true,
 }, {
 	name:  "a replacement that runs out of time",
-	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsOutOfTime) }, once: true,
+	holds: func(d limitCase) bool { return d.unnamed(simulate.EndsOutOfTime) || d.undoIsCutOff() }, once: true,
 }, {
 	name: "an unmarked thing that no answer names",
 	holds: func(d limitCase) bool {
@@ -236,6 +237,30 @@ func (d limitCase) unnamed(ends ...simulate.End) bool {
 	}
 	couldNot := d.Overwrites || simulate.AtStep(d.Request.Fault.Kind)
 	return couldNot && d.ended(ends...)
+}
+
+// undoIsRefused reports whether the service refused, for as long as an undo is retried, to delete what the request had made.
+func (d limitCase) undoIsRefused() bool {
+	_, undo := d.failedUndo()
+	return cfnresource.Code(undo.Code).Transient()
+}
+
+// undoIsCutOff reports whether the time was over while the request waited, and again while the Delete of what it had made did.
+// The SDK then takes that for deleted, whatever Delete would have removed next.
+func (d limitCase) undoIsCutOff() bool {
+	isOver := func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotStabilized) }
+	work, undo := d.failedUndo()
+	return isOver(work) && isOver(undo)
+}
+
+// failedUndo returns the call that the request ended with, if it is a Delete that undoes and failed, and the call before it.
+func (d limitCase) failedUndo() (work, undo simulate.Call) {
+	calls := d.Request.Calls()
+	n := len(calls)
+	if d.Request.Type != "Update" || n < 2 || did(calls[n-1]) != "Delete failed" {
+		return simulate.Call{}, simulate.Call{}
+	}
+	return calls[n-2], calls[n-1]
 }
 
 // limitOf returns the name of the limit that excuses what a deployment left, or "".

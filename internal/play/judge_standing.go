@@ -97,17 +97,23 @@ func (h *historyRun) phantomsOf() []simulate.Call {
 	return slices.Clone(h.standing.phantoms)
 }
 
-// isDenied reports whether a method, when it was last called for a thing, said that there is none, and there was.
-func (h *historyRun) isDenied(id string) (is bool) {
+// lastSight returns what was seen of a thing when a method was last called for it.
+func (h *historyRun) lastSight(id string) (last sighting) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
 	for _, s := range h.standing.sightings {
 		if s.id == id && s.PhysicalID == id {
-			is = s.Code == string(cfnresource.CodeNotFound) && !isNothing(s.state)
+			last = s
 		}
 	}
-	return is
+	return last
 }
+
+// isThere reports whether the thing existed.
+func (s sighting) isThere() bool { return !isNothing(s.state) }
+
+// isDenied reports whether it did, and the call said that there is none.
+func (s sighting) isDenied() bool { return s.isThere() && s.Code == string(cfnresource.CodeNotFound) }
 
 // doneBy returns the method that was seen to change a thing, or after which it was gone, and "" if nobody has seen it. If that
 // was called for another thing, it is along, with the call.
@@ -236,9 +242,15 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 // judgeStanding judges what lookAtStanding has seen.
 func (h *historyRun) judgeStanding(op operation) {
 	h.standing.mu.Lock()
-	what, seen := h.standing.harm, h.standing.seen
+	what, seen, by, id := h.standing.harm, h.standing.seen, h.standing.by, h.standing.id
 	h.standing.mu.Unlock()
-	if seen != "" {
-		h.record(what, op, "%s", seen)
+	if seen == "" {
+		return
 	}
+	// Where the Update was to replace the thing, and changed it, nothing was replaced: both identities have one ID.
+	isInPlace := by.Method == "Update" && by.PhysicalID == id && h.stack.PhysicalID(theResource) == id
+	if what == wrongState && isInPlace {
+		what, seen = notReplaced, fmt.Sprintf("Update changes %s in place: the other identity has its ID too.", id)
+	}
+	h.record(what, op, "%s", seen)
 }

@@ -18,9 +18,9 @@ import (
 // An othersThing is a thing that is not the judged resource's.
 type othersThing struct {
 	whose    string
-	touched  harm              // if something is done to it
-	want     func(now any) any // the State that it should have; nil if that is not known
-	isBeside bool              // it is of another resource of the stack
+	touched  harm       // if something is done to it
+	want     func() any // the State that it should have, or that the service makes another one of by itself
+	isBeside bool       // it is of another resource of the stack
 }
 
 const somebodyElses = "somebody else's"
@@ -72,7 +72,7 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	for _, id := range append(made, h.remaining()...) {
 		if lacks(there, id) {
 			was := h.stateOf(id)
-			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, want: func(any) any { return was }}
+			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, want: func() any { return was }}
 		}
 	}
 }
@@ -182,15 +182,26 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(h.others)) {
 		o, now := h.others[id], h.stateOf(id)
-		want := o.want(now)
+		want := o.want()
 		isGone := isNothing(now) && !isNothing(want)
 		switch {
 		case isListed && lacks(listed, id), isGone:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
-		case h.service.State != nil && differ(now, want):
+		case h.service.State != nil && h.isTouched(want, now):
 			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))
 		}
 	}
+}
+
+// isTouched reports whether somebody has changed a thing. What a service makes by itself of what a Create has answered, before
+// it has finished, is nobody's work.
+func (h *historyRun) isTouched(was, now any) bool {
+	for version, later := range h.learned.calibration.later {
+		if sameState(was, h.learned.want[version]) && sameState(now, later) {
+			return false
+		}
+	}
+	return differ(now, was)
 }
 
 // touch records harm to what is under an ID, by the operation of a stack. If the harm says nothing that helps, the stack's

@@ -19,7 +19,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
 	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
-	if s.denied {
+	if s.last.isDenied() {
 		signs = append(signs, "denied-to-exist")
 	}
 	if s.searching() != "unsearched" {
@@ -248,7 +248,7 @@ func (s scene) toldOf() (sign, code string) {
 		return "untold", ""
 	case hit.Error == "":
 		return "", ""
-	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling):
+	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling), q.WentOn():
 		return "told-by-" + hit.Method, ""
 	case hit.Code == "":
 		return "recoded", "no code that is tried again"

@@ -35,6 +35,8 @@ func (s scene) naming() (thing, other, sign string) {
 	case deleteFails:
 		if last := s.lastDelete(); last.Error != "" {
 			return last.PhysicalID, "", "there"
+		} else if s.last.isThere() {
+			return s.last.id, "", "there"
 		}
 	case madeNothing:
 		if others := slices.DeleteFunc(slices.Clone(s.left), func(id string) bool { return id == s.id }); len(others) > 0 {

@@ -53,7 +53,7 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 			} else {
 				h.createNamesake(n, op)
 			}
-			if differ(h.stateOf(h.id), was) {
+			if h.isTouched(was, h.stateOf(h.id)) {
 				h.touch(n.Stack, nameTaken, op, h.id, "The %s for another stack changes or removes %s, the stack's resource.", step, h.id)
 			}
 			if h.judgeOthersAfter(n.Stack, op); h.found != nil {
@@ -160,7 +160,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 	h.lookAroundAnew()
 	theirs := n.PhysicalID(theResource)
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
-	isChanged := differ(h.stateOf(id), was)
+	isChanged := h.isTouched(was, h.stateOf(id))
 	switch {
 	case isMade && isChanged:
 		h.touch(n.Stack, nameTaken, op, id, "What is done for another stack, whose request met %s, changes or removes %s, the stack's resource.", n.met, id)
@@ -182,7 +182,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 // asItIsNow is what is another's, and stays as it is.
 func (h *historyRun) asItIsNow(whose, id string) othersThing {
 	was := h.stateOf(id)
-	return othersThing{whose: whose, touched: nameTaken, want: func(any) any { return was }}
+	return othersThing{whose: whose, touched: nameTaken, want: func() any { return was }}
 }
 
 // occupy has somebody make a thing, as Service.Occupy does: under the ID that the next operation's Create gives, if it calls
@@ -207,7 +207,7 @@ func (h *historyRun) occupy(t testing.TB, op operation) {
 	defer h.lookAroundAnew()
 	switch {
 	case h.exists(name):
-		h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func(any) any { return apart.State(name) }}
+		h.others[name] = othersThing{whose: somebodyElses, touched: nameTaken, want: func() any { return apart.State(name) }}
 	case isNext:
 		h.record(wrongContract, op, "The Service's Occupy makes nothing that State shows: State returns nil for %s.", name)
 	default:
@@ -275,7 +275,7 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 			continue
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail
-		if differ(h.stateOf(h.id), was) {
+		if h.isTouched(was, h.stateOf(h.id)) {
 			h.record(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
 		}
 	}

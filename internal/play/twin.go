@@ -114,7 +114,7 @@ func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 	was := h.twins.state
 	h.twins.state = h.stateOf(h.twins.id)
 	switch {
-	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), sameState(h.twins.state, was):
+	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), !h.isTouched(was, h.twins.state):
 		return
 	}
 	all := scene{requests: h.stack.Requests()}.calls()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ type stall struct {
 	zone, label, secret, mark string
 	wares                     []string
 	signs                     map[string]string
+	opened                    time.Time
+	writes                    int
 }
 
 type stallProps struct {
@@ -76,6 +79,7 @@ func (m *market) open(ctx context.Context, id string, s stall) error {
 		if m.stalls[id] != nil {
 			return errStall
 		}
+		s.opened = time.Now()
 		m.stalls[id] = &s
 		return nil
 	})
@@ -354,6 +358,89 @@ func stallCases() map[string]play.Contract {
 				return noStall(h.m.close(ctx, req.PhysicalID))
 			}
 		}),
+		"Update opens what is gone with new wares alone": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				id, p := req.PhysicalID, req.Properties
+				s := stall{zone: p.Zone, label: p.Label, secret: p.Secret, signs: p.Signs}
+				if err := h.m.open(ctx, id, s); err == nil && slices.Equal(p.Wares, req.OldProperties.Wares) {
+					return p.data(id), nil
+				} else if err != nil && !errors.Is(err, errStall) {
+					return stallData{}, err
+				}
+				return finish(ctx, req)
+			}
+		}),
+		"Update looks at no stall if nothing differs": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				if reflect.DeepEqual(req.Properties, req.OldProperties) {
+					return req.Properties.data(req.PhysicalID), nil
+				}
+				return finish(ctx, req)
+			}
+		}),
+		"Delete refuses a new stall without a code": named(true, func(h *stallHandler[stallProps]) {
+			const built = 50 * time.Second
+			create, remove := h.create, h.delete
+			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
+				data, err := create(ctx, req)
+				if err != nil {
+					return data, err
+				}
+				began := time.Now()
+				return data, cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return time.Since(began) >= built, nil })
+			}
+			h.delete = func(ctx context.Context, req *stallDelete) error {
+				err := h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+					if time.Since(s.opened) < built {
+						return errors.New("the stall is being built")
+					}
+					return nil
+				})
+				if err != nil {
+					return noStall(err)
+				}
+				return remove(ctx, req)
+			}
+		}),
+		"Update reads once, and tries to write again": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				read := 0
+				if err := h.m.change(ctx, req.PhysicalID, func(s *stall) error { read = s.writes; return nil }); err != nil {
+					return data, noStall(err)
+				}
+				err = cfnresource.Retry(ctx, func(ctx context.Context) error {
+					return h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+						if s.writes != read {
+							return cfnresource.Errorf(cfnresource.CodeResourceConflict, "the stall has changed")
+						}
+						s.writes++
+						return nil
+					})
+				})
+				if err != nil {
+					return data, err
+				}
+				return finish(ctx, req)
+			}
+		}),
+		"Update cannot turn from fish": named(true, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				err = h.m.change(ctx, req.PhysicalID, func(s *stall) error {
+					if s.label == "Fish" && req.Properties.Label != "Fish" {
+						return cfnresource.Errorf(cfnresource.CodeInvalidRequest, "a stall of fish stays one")
+					}
+					return nil
+				})
+				if err != nil {
+					return data, noStall(err)
+				}
+				return finish(ctx, req)
+			}
+		}),
 		"secret trimmed always": named(false, func(h *stallHandler[stallProps]) {
 			create, update := h.create, h.update
 			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
@@ -588,6 +675,13 @@ func stallCases() map[string]play.Contract {
 				req.Created(id)
 				return h.finish(ctx, id, req.Properties)
 			}
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				move := func(s *stall) error { s.zone = req.Properties.Zone; return nil }
+				if err := h.m.change(ctx, req.PhysicalID, move); err != nil {
+					return data, noStall(err)
+				}
+				return h.finish(ctx, req.PhysicalID, req.Properties)
+			}
 		}),
 		"Find does not read": found(false, func(f *stallFinder) {
 			f.find = func(ctx context.Context, req *stallFind) (string, error) { return req.StableID(), nil }
@@ -743,6 +837,10 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"secret cut in Update", "v0[Secret=from:most] v0[Secret=most]", "secret-altered"},
 		{"label lower in Update", "v0 again", "altered"},
 		{"label lower in Update", "v0!redeliver@1", "altered"},
+		{"Update opens what is gone with new wares alone", "v0 gone again", ""},
+		{"Update looks at no stall if nothing differs", "v0 gone again", "gone"},
+		{"Delete refuses a new stall without a code", "v0/cancelled", "there"},
+		{"Update reads once, and tries to write again", "v0 v1!throttle-at-step:4@1", ""},
 		{"adds wares, retried", "v0 v1!throttle-at-step:4@1", "doubled"},
 		{"adds new wares", "v0!redeliver@1", "doubled"},
 		{"Create adds to what exists", "v0!redeliver@1", "doubled"},
@@ -766,6 +864,7 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"Update turns the wares around", "v0 again", "reordered"},
 		{"Update removes what it cannot change", "v0 v1!fail-at-step:1@1", "by-Update told-by-Update"},
 		{"Create names a stall by LogicalID", "v0!redeliver@1", "Create AlreadyExists"},
+		{"Create names a stall by LogicalID", "v0 v2", "unsearched"},
 		{"Delete closes all by prefix", "v0 v2", "by-along"},
 		{"Delete puts out every lamp", "v0 v2", "by-along"},
 		{"Find also compares the label", "v0 v2!lose-answer@1 v2[Label=value:v1]", "searches undeleted"},
@@ -773,6 +872,12 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		if shows := play.Shown(t, all[test.handler], test.line); shows != test.shows {
 			t.Errorf("%s, by %q: the advice is by %q, want %q", test.handler, test.line, shows, test.shows)
 		}
+	}
+
+	// What an Update to InPlace changes need not be tagged.
+	text, _ := play.RunCheck(t, all["Update cannot turn from fish"], "leads-where-create-does")
+	if !strings.Contains(text, "in an order that it accepts") || strings.Contains(text, "tag it createOnly") {
+		t.Errorf("an Update that the service refuses is told to:\n%s", text)
 	}
 
 	// What is done to somebody else's thing is told by the method that was seen to do it.

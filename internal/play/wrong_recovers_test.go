@@ -167,6 +167,45 @@ func (h skipsWhatItSet) Update(ctx context.Context, req *updating) (boxData, err
 var _ = wrong(func(d *depot) skipsWhatItSet { return skipsWhatItSet{named{d}, map[string]boxProps{}} },
 	unexplored("no process in a history has a second event"), "processes-take-turns")
 
+// readsAllOnce writes what fills all boxes, as its process has read that at first and changed it since.
+type readsAllOnce struct {
+	named
+	all map[string]filling // nothing before the first
+}
+
+func (h readsAllOnce) write(ctx context.Context, id string, p boxProps) (boxData, error) {
+	err := h.d.change(ctx, id, func(*box) error {
+		if len(h.all) == 0 {
+			for name, b := range h.d.boxes {
+				h.all[name] = b.filling
+			}
+		}
+		h.all[id] = p.filling()
+		for name, b := range h.d.boxes {
+			b.filled, b.filling = true, h.all[name]
+		}
+		return nil
+	})
+	return p.data(), err
+}
+
+func (h readsAllOnce) Create(ctx context.Context, req *creation) (boxData, error) {
+	if data, err := h.named.Create(ctx, req); err != nil {
+		return data, err
+	}
+	return h.write(ctx, req.StableID(), req.Properties)
+}
+
+func (h readsAllOnce) Update(ctx context.Context, req *updating) (boxData, error) {
+	if data, err := h.named.Update(ctx, req); err != nil {
+		return data, err
+	}
+	return h.write(ctx, req.PhysicalID, req.Properties)
+}
+
+var _ = wrong(func(d *depot) readsAllOnce { return readsAllOnce{named{d}, map[string]filling{}} },
+	unexplored("no process in a history has a second event"), "processes-take-turns")
+
 func TestAProcessThatForgetsItsFailuresRecovers(t *testing.T) {
 	c := depotContract(func(d *depot) simulate.Function { return process(signsInAgain{named{d}, new(bool)}) })
 	if text, _ := play.RunCheck(t, c, "warm-process-recovers"); text != "" {

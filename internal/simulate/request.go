@@ -92,6 +92,11 @@ func (r Request) Struck() Call {
 	return Call{}
 }
 
+// WentOn reports whether that delivery took further Steps after a fault at a Step, so that its error may be another one.
+func (r Request) WentOn() bool {
+	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.struck > 0 && d.Steps > r.Fault.Step })
+}
+
 // Waits reports whether a method that the request is for called a Poll, in a function
 // that continues.
 func (r Request) Waits() bool {
