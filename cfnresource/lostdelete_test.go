@@ -143,6 +143,9 @@ func TestMalformedIDIsGone(t *testing.T) {
 		expect(t, &finder{fake: fake{onDelete: refuse}}, deleted(stable("a")), "SUCCESS", stable("a"))
 		expect(t, &fake{onDelete: refuse}, deleted(genID), "SUCCESS", genID)
 		expect(t, &fake{onDelete: refuse}, deleted("vol-1x"), "FAILED", "vol-1x")
+		// What Find found is there.
+		found := finder{fake: fake{onDelete: refuse}, onFind: func(context.Context, *find) (string, error) { return "vol-1x", nil }}
+		expect(t, &found, deleted(genID), "FAILED", genID)
 	})
 }
 

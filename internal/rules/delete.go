@@ -68,7 +68,7 @@ func (e *event) sweep(found string) (some bool, r result) {
 		if len(seen) == maxSweep {
 			return true, result{reason: "Find finds more than one event should have made: delete what bears the StableID by hand"}
 		}
-		if r = e.remove(found, lost); !r.ok {
+		if r = e.remove(found, ordinary); !r.ok {
 			return true, r
 		}
 		seen[found] = true
@@ -85,7 +85,7 @@ type removal int
 
 const (
 	ordinary   removal = iota
-	lost               // it was found, or is the StableID
+	lost               // it is the StableID, and nobody has seen such a resource
 	lastResort         // there may never have been such a resource
 )
 

@@ -103,7 +103,7 @@ func (w *way) beingDeleted() bool {
 // gone reports whether a Delete of id says that nothing is there.
 func (w *way) gone(id string) bool {
 	return w.any(func(c call) bool {
-		return c.name == "Delete" && c.id == id && (gone(c.outcome.End) || c.outcome.End == rules.InvalidRequest)
+		return c.name == "Delete" && c.id == id && (gone(c.outcome.End) || c.outcome.End == rules.InvalidRequest && !w.found(id))
 	})
 }
 

@@ -199,7 +199,7 @@ var lostPromises = []promise{
 	{"a lost Delete without Find deletes the StableID", func(w *way) bool {
 		return !w.lost() || w.facts.Finds || w.facts.StableID == "" || w.kept() || w.any(func(c call) bool { return c.name == "Delete" && c.id == w.facts.StableID })
 	}},
-	{"a form that the service refuses does not fail a lost Delete", func(w *way) bool {
+	{"a form that the service refuses does not fail a lost Delete of what nobody found", func(w *way) bool {
 		if !w.lost() || w.answer.OK || w.kept() {
 			return true
 		}
@@ -207,7 +207,10 @@ var lostPromises = []promise{
 		if last.name == "Delete" && last.id == w.facts.ID && !w.found(last.id) {
 			return !gone(last.outcome.End) && last.outcome.End != rules.InvalidRequest && last.outcome.End != rules.NoCode
 		}
-		return last.name == "Find" && last.outcome.End != rules.Done || last.name == "Delete" && !gone(last.outcome.End) && last.outcome.End != rules.InvalidRequest
+		if last.name == "Find" {
+			return last.outcome.End != rules.Done
+		}
+		return last.name == "Delete" && !gone(last.outcome.End) && (last.outcome.End != rules.InvalidRequest || w.found(last.id))
 	}},
 	{"a Delete deletes nothing that the stack was seen to keep, and fails", func(w *way) bool {
 		for i, c := range w.calls {
