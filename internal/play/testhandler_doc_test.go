@@ -177,7 +177,7 @@ func TestTheMissingStepIsNamed(t *testing.T) {
 				c.Changes = append(c.Changes, false)
 			}
 		}
-		got := c.missing()
+		got, _ := c.missing()
 		if !strings.Contains(got, want) || (got == "") != (want == "") || got != "" && !strings.HasPrefix(got, "the handler's Create changes") {
 			t.Errorf("%s: %q, want %q", calls, got, want)
 		}
