@@ -3,6 +3,7 @@ package play
 // The questions that are asked of a scene. Each is answered by a sign, and the tables of cause.go say what helps.
 
 import (
+	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -82,14 +83,21 @@ func hitBy(q simulate.Request) fault.Kind {
 }
 
 // methodOf names the method that a request called last, besides a Find that found something, and the Delete that undoes a
-// Create, or the request.
+// Create, or the request. Where two processes handle an event at once, it names the one that failed.
 func methodOf(q simulate.Request) string {
-	name := q.Type
+	name, failed := q.Type, ""
 	for _, c := range q.Calls() {
 		isUndoing := c.Method == "Delete" && q.Type != "Delete"
-		if did(c) != "Find" && !isUndoing {
-			name = c.Method
+		if did(c) == "Find" || isUndoing {
+			continue
 		}
+		name = c.Method
+		if c.Error != "" {
+			failed = c.Method
+		}
+	}
+	if simultaneous(q) { // the last call need not be the last in time
+		return cmp.Or(failed, name)
 	}
 	return name
 }
