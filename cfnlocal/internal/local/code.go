@@ -183,7 +183,7 @@ func (o *operation) codes() map[string]*code {
 	add := func(name string, f *template.Function, runs *record.Revision) {
 		also := []*record.Revision{runs}
 		if other := all[name]; other != nil {
-			f, also = other.function, append(other.revisions[:other.running:other.running], runs)
+			f, also = other.function, slices.Concat(other.revisions[:other.running], also)
 		}
 		all[name] = o.newCode(name, f, also...)
 	}

@@ -181,7 +181,7 @@ func CauseOf(s *engine.Stack, since time.Time) (found Cause) {
 		if refusedConnection.MatchString(why) {
 			found.Silent = localAddress.FindString(why)
 		}
-		found.NewToken = found.NewToken || why == engine.TokenModified
+		found.NewToken = found.NewToken || why == engine.ProviderModified
 	}
 	return found
 }

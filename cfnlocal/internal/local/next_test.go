@@ -17,7 +17,7 @@ func TestCauseOf(t *testing.T) {
 	stack := func(status string) engine.Event {
 		return engine.Event{StackId: "shop", PhysicalResourceId: "shop", ResourceType: engine.StackType, ResourceStatus: status, Timestamp: began}
 	}
-	earlier := row("CREATE_FAILED", engine.TokenModified)
+	earlier := row("CREATE_FAILED", engine.ProviderModified)
 	earlier.Timestamp = began.Add(-time.Second)
 	const refused = `dial tcp [::1]:8085: connect: connection refused`
 	silent := Cause{Silent: "[::1]:8085"}
@@ -30,7 +30,7 @@ func TestCauseOf(t *testing.T) {
 		"elsewhere nothing listens":           {[]engine.Event{row("CREATE_FAILED", "dial tcp 192.0.2.1:443: connect: connection refused")}, Cause{}},
 		"a service refuses":                   {[]engine.Event{row("CREATE_FAILED", "127.0.0.1:80 refused the name")}, Cause{}},
 		"others are cancelled":                {[]engine.Event{row("CREATE_FAILED", refused), row("CREATE_FAILED", "Resource creation cancelled")}, silent},
-		"another function":                    {[]engine.Event{row("UPDATE_FAILED", engine.TokenModified)}, Cause{NewToken: true}},
+		"another function":                    {[]engine.Event{row("UPDATE_FAILED", engine.ProviderModified)}, Cause{NewToken: true}},
 		"a rollback succeeds":                 {[]engine.Event{row("CREATE_FAILED", refused), stack("ROLLBACK_IN_PROGRESS"), row("DELETE_COMPLETE", "")}, silent},
 		"a rollback fails for another reason": {[]engine.Event{row("CREATE_FAILED", refused), stack("ROLLBACK_IN_PROGRESS"), row("DELETE_FAILED", "no")}, Cause{}},
 		"an earlier operation failed":         {[]engine.Event{earlier}, Cause{}},

@@ -201,13 +201,13 @@ func (s *Store) recovery(stack string) string {
 
 // forgetting says how to forget a stack.
 func (s *Store) forgetting(stack string) string {
-	text := "to forget the stack, rm"
+	command := []string{"to forget the stack, rm"}
 	for _, ext := range []string{stateExt, previousExt} {
 		if s.has(stack + ext) {
-			text += " " + printable.Word(s.path(stack+ext))
+			command = append(command, printable.Word(s.path(stack+ext)))
 		}
 	}
-	return text
+	return strings.Join(command, " ")
 }
 
 // has reports whether there is something of a name.

@@ -79,7 +79,7 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 		m.complete(i)
 		return
 	case IsCustomResource(r.Type) && res.token != r.ServiceToken: // [O] no request
-		m.failed(i, errors.New(TokenModified))
+		m.failed(i, errors.New(ProviderModified))
 		return
 	}
 	old := r.Properties
@@ -93,8 +93,8 @@ func (m *Machine) startUpdate(i int, r *StackResource, t *Resource) {
 	m.update(i, r)
 }
 
-// TokenModified is the reason of an update that has another function answer for a resource.
-const TokenModified = "Modifying service token is not allowed." // [O] aws-waf-security-automations#114, serverless/serverless#9240
+// ProviderModified is the reason of an update that has another function answer for a resource.
+const ProviderModified = "Modifying service token is not allowed." // [O] aws-waf-security-automations#114, serverless/serverless#9240
 
 // update sends the Update of a resource whose properties are set.
 func (m *Machine) update(i int, r *StackResource) {
