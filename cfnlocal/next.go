@@ -155,7 +155,7 @@ func (s *situation) fill(text string) string {
 	case s.cause.Silent != "":
 		mend += " (nothing listens at " + s.cause.Silent + ")"
 		what += " (nothing listens at " + s.cause.Silent + ": give the command of the service that does, --run 'COMMAND')"
-		text = runIt(text)
+		text = withService(text)
 	case s.cause.NewToken:
 		what += " (a resource stays with its function: keep the function's logical ID and name, or give the resource another logical ID, too)"
 		mend = what
@@ -184,8 +184,8 @@ func (s *situation) fill(text string) string {
 	).Replace(text)
 }
 
-// runIt has the first command of a text that sends requests run the service that these need.
-func runIt(text string) string {
+// withService has the first command of a text that sends requests run the service that these need.
+func withService(text string) string {
 	at := sendsRequests.FindStringIndex(text)
 	if at == nil {
 		return text

@@ -84,12 +84,9 @@ func (s *suite) mayTag(path string) bool {
 	if path == allOfThem || s.handler.isTagged(path) {
 		return false
 	}
-	name := path
-	if end := strings.IndexAny(path, ".["); end > 0 {
-		name = path[:end]
-	}
+	top, _, _ := strings.Cut(path, ".")
 	was, is := s.properties(original), s.properties(inPlace)
-	return is == nil || reflect.DeepEqual(was[name], is[name])
+	return is == nil || reflect.DeepEqual(was[top], is[top])
 }
 
 // A variedPlay plays changes of properties, and counts them.

@@ -19,7 +19,7 @@ import (
 type othersThing struct {
 	whose    string
 	touched  harm       // if something is done to it
-	want     func() any // the State that it should have, or that the service makes another one of by itself
+	want     func() any // the State that it should have, unless the service changes it by itself; nil if that is not known
 	isBeside bool       // it is of another resource of the stack
 }
 

@@ -169,15 +169,18 @@ func unknownWork(q *engine.Request, recent bool) string {
 
 // unknownDelete returns why nobody knows whether a resource that the stack gave up was deleted, or "".
 func unknownDelete(s *engine.Stack, l engine.Left) string {
+	if l.Kept {
+		return ""
+	}
 	for _, q := range slices.Backward(s.Requests) {
-		isItsDelete := q.RequestType == "Delete" && q.LogicalID == l.LogicalID && q.PhysicalID == l.PhysicalID
-		if !isItsDelete || l.Kept {
+		if q.RequestType != "Delete" || q.LogicalID != l.LogicalID || q.PhysicalID != l.PhysicalID {
 			continue
 		}
-		for _, a := range unreadAnswers(q) {
-			return "the answer to its Delete " + a.why
-		}
-		if q.Outcome == engine.TimedOut {
+		// It is the last Delete.
+		switch unread := unreadAnswers(q); {
+		case len(unread) > 0:
+			return "the answer to its Delete " + unread[0].why
+		case q.Outcome == engine.TimedOut:
 			return "no answer to its Delete came"
 		}
 		return ""

@@ -16,9 +16,8 @@ import (
 // providerOf returns the provider of a ServiceToken: the ARN or name of a function, of a version or an
 // alias of one, or of a topic.
 func (o *operation) providerOf(token string) *provider {
-	own := o.record.Stack.Options.Region
-	if parts := strings.Split(token, ":"); len(parts) > 5 && parts[3] != own { // [D]
-		return &provider{arn: token, reason: "The ServiceToken " + token + " is in the Region " + parts[3] + ", and the stack in " + own + ": CloudFormation invokes functions and topics of its own Region only"}
+	if why := template.OtherRegion(token, o.record.Stack.Options.Region); why != "" {
+		return &provider{arn: token, reason: why}
 	}
 	return o.behind(token)
 }

@@ -173,7 +173,7 @@ func (p *planner) checkARN(res *resource) {
 	arn, err := p.early().text(p.given(token), res.place("ServiceToken"), "ServiceToken")
 	arn, missing := p.resolveText(arn)
 	parts := strings.Split(arn, ":")
-	region := p.pseudo["AWS::Region"]
+	region := p.pseudo["AWS::Region"].(string)
 	// Nothing is said of a value that is not known yet, or must not be shown.
 	switch {
 	case err != nil, missing != "", p.isGuess(token), p.ofSecret(token), len(parts) < 6:
@@ -184,10 +184,19 @@ func (p *planner) checkARN(res *resource) {
 	case !isProvider(arn):
 		p.refuseService(res.place("ServiceToken"), arn)
 		return
-	case parts[3] == region:
-		return
 	}
-	p.report.Checkf(res.place("ServiceToken"), "the ServiceToken is in the Region %s, and the stack in %s: CloudFormation invokes functions and topics of its own Region only; refer to one there, or deploy another stack with --region %s", source.Shorten(parts[3]), region, source.Shorten(parts[3]))
+	if why := OtherRegion(arn, region); why != "" {
+		p.report.Checkf(res.place("ServiceToken"), "%s; refer to one there, or deploy another stack with --region %s", why, source.Shorten(parts[3]))
+	}
+}
+
+// OtherRegion returns why CloudFormation refuses a ServiceToken in a stack of a Region, or "" if it is of that Region, or no ARN [D].
+func OtherRegion(token, region string) string {
+	parts := strings.Split(token, ":")
+	if len(parts) < 6 || parts[3] == region {
+		return ""
+	}
+	return "the ServiceToken is in the Region " + source.Shorten(parts[3]) + ", and the stack in " + region + ": CloudFormation invokes functions and topics of its own Region only"
 }
 
 // attributesOf are the references to attributes of custom resources, each once, in the order of the
