@@ -24,15 +24,17 @@ func killGroup(p *os.Process) { _ = syscall.Kill(-p.Pid, syscall.SIGKILL) }
 func killDaemons(variable string) {
 	for range 10 {
 		found := false
-		environments, _ := filepath.Glob("/proc/[0-9]*/environ") // the pattern is well-formed
-		for _, file := range environments {
-			started, err := os.ReadFile(file)
+		entries, _ := os.ReadDir("/proc")
+		for _, entry := range entries {
+			pid, err := strconv.Atoi(entry.Name())
+			if err != nil { // of no process
+				continue
+			}
+			started, err := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
 			if err != nil || !bytes.Contains(append([]byte{0}, started...), []byte("\x00"+variable+"\x00")) {
 				continue
 			}
-			if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
-				found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
-			}
+			found = syscall.Kill(pid, syscall.SIGKILL) == nil || found
 		}
 		if !found {
 			return
