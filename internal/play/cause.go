@@ -220,14 +220,14 @@ var touchCures = []row{
 	{nil, "by-beginning", "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"},
 	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made. If the service gives the ID, pass IdempotencyToken, and no client token that two resources share"},
 	{nil, "held", writeOwnPart}, // without that it does no harm
-	{nil, "by-Create", "Create did it, whose own thing is another one: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
-	{nil, "", "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
+	{nil, "by-Create", "Create did it, and has not named the thing as its own: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
+	{nil, "", "Have Update and Delete touch only the thing with the physical ID, and, where the template chooses names, only if it bears the resource's mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
 }
 
-// cureOfTouch returns the text of the first row for what a stack has done to the thing under an ID.
+// cureOfTouch returns the text of the first row for what some requests of a stack have done to the thing under an ID.
 // method is the one that did it, or "" if that is not known.
-func cureOfTouch(by *simulate.Stack, id, method string) string {
-	signs := append(touchSigns(by, id), "by-"+method)
+func cureOfTouch(done []simulate.Request, id, method string) string {
+	signs := append(touchSigns(done, id), "by-"+method)
 	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
 	return touchCures[i].helps // the last is for all
 }

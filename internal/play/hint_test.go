@@ -298,7 +298,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
 		{"recreatesUnderNewID", "update-keeps-id", "Have Update change the thing in place", "Delete only"},
 		{"refusesReplacement", "update-replaces", "return CodeNotUpdatable in Update alone", "Have Update succeed"},
-		{"removesOnFailure", "stranger-holds-the-name", "no method was called with its physical ID", "call Created only"},
+		{"removesOnFailure", "stranger-holds-the-name", "only if it bears the resource's mark", "call Created only"},
 		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only the thing with the physical ID", "call Created only"},
 		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only the thing with the physical ID", "call Created only"},
 		{"deleteNeedsProperties", "delete-undecodable-properties", "have Find and Delete go by the physical ID", "does not exist"},
