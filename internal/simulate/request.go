@@ -218,6 +218,9 @@ type Call struct {
 	Abandoned  bool
 }
 
+// Panicked reports whether the call panicked, or ended its goroutine, before its event was answered.
+func (c Call) Panicked() bool { return c.Error == didNotReturn && !c.Abandoned }
+
 // A Returned call has ended.
 type Returned struct {
 	Call
