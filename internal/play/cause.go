@@ -140,7 +140,7 @@ var cures = []row{
 	{[]harm{deleteFails}, "there", "THING existed when its Delete failed. Have Delete remove THING with its contents, accept what an earlier try has removed, and give an error that passes a code, such as ResourceConflict: docs/rules-for-a-handler.md#delete"},
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
-	{deleted, removed, askFirst},
+	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH should not be there, or holds too much: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
@@ -199,7 +199,7 @@ const (
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
 	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
-	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
+	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing. If IdentityChanged is set, do not make it there, and return NotFound or CodeNotUpdatable: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have METHOD return all Data that a Create alone returns, also where it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )

@@ -305,6 +305,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"adoptionNeedsOldProperties", "create-redelivered-one-resource", "Update must succeed without old properties", nameIt},
 		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
 		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
+		{"remakesAnother", "update-of-what-is-gone", "If IdentityChanged is set, do not make it there", all},
 		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
 		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "such as a token"}, // before any time has passed
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},
