@@ -65,7 +65,8 @@ var (
 		"Return less Data, or refuse so large a property with the code InvalidRequest"}
 	codeLost = harm{"an error that has lost its code", "an error of the service keeps its code, or has another one.", "rolled back a deployment that attaches the permission: a new permission takes effect after some seconds.",
 		"Wrap errors with %w, not with %v. If a client is not the AWS SDK's, give its errors a code: docs/recipes.md#new-permissions"}
-	secretTold = harm{"a secret that is shown", "no secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.", "shown the secret to all readers of the stack's events, or Lambda to all readers of the log.", ""}
+	secretTold = harm{"a secret that is shown", "no secret is in the log, in a Reason, in a physical ID, or in Data without NoEcho.", "shown the secret to all readers of the stack's events, or Lambda to all readers of the log.",
+		"Tag secrets, and pass those that no property has to cfnresource.Secret. Keep them, and parts of them, out of your own logs, of IDs and of errors: log the request, and not its properties: docs/secrets.md"}
 
 	// What happens to a twin, or to the thing of an older program.
 	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
