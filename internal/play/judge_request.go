@@ -206,7 +206,7 @@ func (h *historyRun) judgeCode(op operation, r simulate.Request) {
 // mayBeRefusal reports whether a request may have failed because its properties are invalid.
 func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
 	switch {
-	case r.Outcome != string(engine.Failed):
+	case r.Outcome != string(engine.Failed), h.found.is(panics):
 		return false
 	case h.isOfBefore(h.Version, op.What):
 		return true
