@@ -154,7 +154,7 @@ var cures = []row{
 
 // causeOf returns the signs of the cause that the scene shows, and what helps against it, or "" and "".
 func causeOf(s scene) (shows, text string) {
-	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
+	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks, panics}, s.harm) {
 		return "", "" // each says all that is known
 	}
 	return s.lookUp(causes)
