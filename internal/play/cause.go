@@ -52,16 +52,16 @@ var (
 // causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
 var causes = []row{
 	// what was seen
-	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return it, since an ID that is empty means that there is nothing: docs/rules-for-a-handler.md#found"},
+	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return that of each call that is not tried again, since an empty ID means that there is nothing: docs/rules-for-a-handler.md#found"},
 	{nil, "outlived", goesOn.cure},
 	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name or the logical ID: docs/rules-for-a-handler.md#delete"},
 
 	// how what is there comes from what should be
-	{wrongly, "doubled", "PATH has more than once what it should have once: METHOD has added it again. Set the whole of PATH, or look before adding. Against two that add at once, send the version that was read with the write, or pass IdempotencyToken: docs/recipes.md#client-tokens"},
+	{wrongly, "doubled", "PATH has more than once what it should have once. Have METHOD set the whole of PATH, or look before adding. Against two that add at once, send the version that was read with the write, or pass IdempotencyToken: docs/recipes.md#client-tokens"},
 	{wrongly, "merged", "PATH differs only in how often an entry is there: compare and set the whole list, with its repetitions, or have Validate refuse entries that are alike"},
-	{wrongly, "altered", "METHOD passes PATH on otherwise than a Create alone does: cut, trimmed or in another case. Pass it on as it is, in Create and in Update"},
+	{wrongly, "altered", "PATH is cut, trimmed or in another case, unlike after a Create alone. Pass it on as it is, in Create and in Update"},
 	{[]harm{wrongState, staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order. Pass on a list in its order, and give what comes from a map, which has none, one order. If the service keeps a set, have State sort it"},
-	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history: METHOD sets it changed, such as trimmed, cut or in another case, or sets none. Pass it on as it is"},
+	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history. Have METHOD set it as it is: neither trimmed, nor cut, nor in another case"},
 	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
 
 	// the circumstance, without which there is no harm
@@ -70,18 +70,18 @@ var causes = []row{
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
-	{failing, "age", "Compare a date in the properties with the present day in Create alone: an Update or a rollback may come years later"},
+	{failing, "age", "If a date in the properties is compared with the present day, do that in Create alone: an Update or a rollback may come years later"},
 	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
 	// what a process remembers
-	{nil, "warm uncalled panicked", "No method was called for the last METHOD: something before it is blocked, such as on a lock that the panicking call never released. Release locks with defer"},
-	{nil, "warm unasked failed", "The METHOD failed before it asked the service: the process remembers an earlier failure. Keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"},
+	{nil, "warm uncalled panicked", "No method was called for the last METHOD. If something before it is blocked, such as on a lock that the panicking call never released, release locks with defer"},
+	{nil, "warm unasked failed", "The METHOD failed before it asked the service. If the process remembers an earlier failure, keep no error, as sync.Once does, and have a circuit close again. Lazy tries again"},
 	{nil, "warm unasked", "The METHOD asked the service nothing. Do not go by what a process remembers of an event or a thing: another process may have changed or deleted the thing"},
 	{nil, warm, keepNothing},
 
 	// what removed the resource, or has its ID
-	{deleted, "by-Delete", "Create called Created with THING and then failed, so the SDK deleted it: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
+	{deleted, "by-Delete", "THING was removed by its Delete, which the SDK calls if Create called Created with THING and failed: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by the whole StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
@@ -92,15 +92,15 @@ var causes = []row{
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
 	// what became of the service's error
-	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and STRUCK returned no error: return the error of each call"},
+	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and STRUCK returned no error: return that of each call that is not tried again"},
 	{anyFail, "recoded", "The service's error had the code Throttling, but STRUCK's has CODE: wrap errors with %w, not with %v, and keep the code in errors of your own"},
 
 	// what had been done before
 	{failing, "repeated", "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
-	{failing, "after-delete", "Delete left a part of the thing behind, such as its name. Have Delete remove that part, or wait until the name is free, or have Create take the part over"},
-	{failing, "after-same", "The same Update has succeeded before, so what Updates leave adds up: have each remove what the ones before have left, such as old versions"},
+	{failing, "after-delete", "If Delete left a part of the thing behind, such as its name, have Delete remove that part, or wait until the name is free, or have Create take the part over"},
+	{failing, "after-same", "The same Update has succeeded before. If what Updates leave adds up, have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because an earlier Create made the thing, return AlreadyExists for the thing: docs/rules-for-a-handler.md#create"},
-	{wrongly, "retaken", "Create took an existing thing for its own new one, or an unfinished one for complete. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create succeeded with what an earlier Create had made or begun. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones: docs/rules-for-a-handler.md#update"},
 
 	// what did not become of a thing that is left
@@ -109,7 +109,7 @@ var causes = []row{
 	{leaving, "vain use", "The Delete of THING returned no error, and did not remove the thing, into which users had put something. Remove the contents first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing: delete the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
-	{leaving, "untold unnamed", "The service FAILED after it had made a thing, and no method returned an error: a call that is repeated makes a second thing. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
+	{leaving, "untold unnamed", "The service FAILED, and no method returned an error: a call that is repeated makes a second thing if the first has taken effect. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
 	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memoryLAG"},
 	{leaving, "missed", "Find did not see the thing that Create had made: set the mark in the call that makes the thing, and have Find go by the mark alone. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
 }
@@ -140,21 +140,21 @@ var cures = []row{
 	{[]harm{deleteFails}, "there", "THING existed when its Delete failed. Have Delete remove THING with its contents, accept what an earlier try has removed, and give an error that passes a code, such as ResourceConflict: docs/rules-for-a-handler.md#delete"},
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
-	{deleted, removed, askFirst},
+	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH should not be there, or holds too much: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
 	{deleted, "by-Update told-by-Update", "Have Update undo nothing when a call fails, and change the thing in place: the next try, or the rollback, goes on from what is there: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
-	{leaving, "searches undeleted", "Find did not return THING at the end, so no Delete was called for it then: have Find go by the mark alone, and by no property that can change, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
+	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
 	{leaving, "undeleted " + cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 	{leaving, "undeleted", nameItYourself},
 }
 
 // causeOf returns the signs of the cause that the scene shows, and what helps against it, or "" and "".
 func causeOf(s scene) (shows, text string) {
-	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks}, s.harm) {
+	if slices.Contains([]harm{unplayable, wrongBefore, oneForStacks, panics}, s.harm) {
 		return "", "" // each says all that is known
 	}
 	return s.lookUp(causes)
@@ -199,7 +199,7 @@ const (
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
 	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
-	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing: docs/rules-for-a-handler.md#update"
+	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing. If IdentityChanged is set, do not make it there, and return NotFound or CodeNotUpdatable: docs/rules-for-a-handler.md#update"
 	returnAllData = "Have METHOD return all Data that a Create alone returns, also where it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
@@ -220,14 +220,14 @@ var touchCures = []row{
 	{nil, "by-beginning", "Touch only the thing with the physical ID, and compare the whole ID, not its beginning"},
 	{nil, "named", "Have Create return AlreadyExists if a thing has the name, and call Created only for a thing that this call made. If the service gives the ID, pass IdempotencyToken, and no client token that two resources share"},
 	{nil, "held", writeOwnPart}, // without that it does no harm
-	{nil, "by-Create", "Create did it, whose own thing is another one: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
-	{nil, "", "Find did not return the other thing, and no method was called with its physical ID. Have Update and Delete touch only the thing with the physical ID, whatever its name and mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
+	{nil, "by-Create", "Create did it, and has not named the thing as its own: have Create undo only what the same call has made, and touch nothing that exists: docs/rules-for-a-handler.md#create"},
+	{nil, "", "Have Update and Delete touch only the thing with the physical ID, and, where the template chooses names, only if it bears the resource's mark. Have Create undo only its own work: docs/rules-for-a-handler.md#everywhere"},
 }
 
-// cureOfTouch returns the text of the first row for what a stack has done to the thing under an ID.
+// cureOfTouch returns the text of the first row for what some requests of a stack have done to the thing under an ID.
 // method is the one that did it, or "" if that is not known.
-func cureOfTouch(by *simulate.Stack, id, method string) string {
-	signs := append(touchSigns(by, id), "by-"+method)
+func cureOfTouch(done []simulate.Request, id, method string) string {
+	signs := append(touchSigns(done, id), "by-"+method)
 	i := slices.IndexFunc(touchCures, func(r row) bool { return hasAll(signs, strings.Fields(r.shows)) })
 	return touchCures[i].helps // the last is for all
 }
@@ -270,7 +270,7 @@ var changeCures = []changeRow{
 	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text as a text, to its end and with its leading zeros; a whole number as an int64 and not as a float64; a time with its fraction and its zone; a duration with its days and its fraction. If the service is less precise, have Validate refuse what it would round"},
 	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
 	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
-	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest. Characters of it have a meaning there, or its end is not seen"},
+	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest, where its characters may have a meaning"},
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. mayTag is set if the property
@@ -285,7 +285,7 @@ func cureOf(f *finding, ch change, mayTag bool) string {
 		if f.at.What != again {
 			break
 		}
-		return fmt.Sprintf("The Update changes nothing: if it compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
+		return fmt.Sprintf("No property differs: if Update compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
 	}
 	for _, r := range changeCures {
 		if r.ofTag && !mayTag {

@@ -18,6 +18,7 @@ const thereAndBack = "FROM TO again FROM"
 var partsOfIt = []string{there, toItself, "FROM TO/sibling-fails", "TO FROM"}
 
 const (
+	made     = "TO"
 	there    = "FROM TO"
 	toItself = "TO again"
 )
@@ -182,7 +183,11 @@ func (p *variedPlay) smaller(way string, v varied, r *historyResult) *historyRes
 		// It has to be judged as surely as the larger one: each of its Creates does well.
 		base, ch, _ := cutChange(to)
 		h := p.s.varied(base, ch).history(way)
-		if p.creates(h) && p.x.known(h).does(r.found.harm) {
+		isSure := p.creates(h)
+		if way == made { // the Create itself does harm
+			isSure = !p.s.lacksVersion(h)
+		}
+		if isSure && p.x.known(h).does(r.found.harm) {
 			return p.x.known(h)
 		}
 	}

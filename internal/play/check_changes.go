@@ -107,7 +107,10 @@ func (p *variedPlay) play(v varied) *historyResult {
 
 	// What a Create of it makes, if it is valid.
 	r := p.x.created(v.to)
-	if r.isFine() {
+	switch {
+	case r.does(panics): // one property is enough for that
+		r = p.smaller(made, v, r)
+	case r.isFine():
 		p.accepted++
 		r = p.x.created(v.from)
 	}

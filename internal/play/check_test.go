@@ -135,7 +135,7 @@ func TestSecretsOfTheContractAreLookedFor(t *testing.T) {
 	c.InPlace = map[string]any{"Room": secret, "Size": 3}
 	c.Secrets = []string{secret}
 	c.Skip = nil
-	if text, _ := play.RunCheck(t, c, "secrets-stay-out-of-log"); !strings.Contains(text, "The log holds a secret") || strings.Contains(text, "reads") {
+	if text, _ := play.RunCheck(t, c, "secrets-stay-out-of-log"); !strings.Contains(text, "The log holds a secret") || strings.Contains(text, "reads") || !strings.Contains(text, "What helps: Tag secrets") {
 		t.Errorf("the check says %q", text)
 	}
 }

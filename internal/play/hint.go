@@ -26,7 +26,7 @@ var symptoms = []struct {
 // text. What an abandoned call ends with is no cause of anything.
 func uncodedHint(calls []simulate.Call) string {
 	for _, c := range calls {
-		if c.Abandoned || c.Code != "" {
+		if c.Abandoned || c.Panicked() || c.Code != "" {
 			continue
 		}
 		for _, s := range symptoms {

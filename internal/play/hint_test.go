@@ -298,13 +298,14 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
 		{"recreatesUnderNewID", "update-keeps-id", "Have Update change the thing in place", "Delete only"},
 		{"refusesReplacement", "update-replaces", "return CodeNotUpdatable in Update alone", "Have Update succeed"},
-		{"removesOnFailure", "stranger-holds-the-name", "no method was called with its physical ID", "call Created only"},
+		{"removesOnFailure", "stranger-holds-the-name", "only if it bears the resource's mark", "call Created only"},
 		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only the thing with the physical ID", "call Created only"},
 		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only the thing with the physical ID", "call Created only"},
 		{"deleteNeedsProperties", "delete-undecodable-properties", "have Find and Delete go by the physical ID", "does not exist"},
 		{"adoptionNeedsOldProperties", "create-redelivered-one-resource", "Update must succeed without old properties", nameIt},
 		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
 		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
+		{"remakesAnother", "update-of-what-is-gone", "If IdentityChanged is set, do not make it there", all},
 		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
 		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "such as a token"}, // before any time has passed
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},

@@ -63,17 +63,31 @@ func (h *historyRun) judgeTwoData(op operation, of string, one, other map[string
 // judgeAfresh judges the Data and the secrets of a settled stack's resource.
 func (h *historyRun) judgeAfresh(op operation) {
 	data, want := h.returned(), h.learned.data[h.Version]
-	for _, name := range differentKeys(want, data) {
-		switch got, returned := data[name]; {
-		case h.how.learns:
+	if h.how.learns {
+		for _, name := range differentKeys(want, data) {
 			h.taught.fresh[name] = h.learned.fresh[name] || want != nil
-		case h.learned.fresh[name], !returned, got == "": // it always differs, or is missing, as another check reports
-		case h.dependsOnProperties(name):
-			h.compared = comparedValues{map[string]any{name: got}, map[string]any{name: want[name]}}
-			h.record(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
 		}
 	}
+	for _, name := range h.staleNames() {
+		h.compared = comparedValues{map[string]any{name: data[name]}, map[string]any{name: want[name]}}
+		h.record(staleData, op, "%s in Data is not what a Create of %s returns.", name, h.Version)
+	}
 	h.judgeSecrets(op)
+}
+
+// staleNames returns the names in Data whose values are not those of a Create, and depend on the properties. One that always
+// differs, or is missing, is for another check.
+func (h *historyRun) staleNames() (names []string) {
+	data := h.returned()
+	for _, name := range differentKeys(h.learned.data[h.Version], data) {
+		got, isReturned := data[name]
+		switch {
+		case h.how.learns, h.learned.fresh[name], !isReturned, got == "":
+		case h.dependsOnProperties(name):
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // dependsOnProperties reports whether an attribute is another one with other properties of the history.

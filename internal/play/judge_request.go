@@ -21,6 +21,7 @@ func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
 	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
 	h.judgedRequests += len(requests)
 	for _, r := range requests {
+		h.judgePanic(op, r)
 		// Another resource's only has to go well.
 		if r.LogicalID != theResource {
 			if isTold := h.judgeBesideMade(op, r); isTold {
@@ -119,6 +120,22 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 	}
 }
 
+// judgePanic judges that no method panics, but for a fault: that is neither a refusal of properties nor an error.
+func (h *historyRun) judgePanic(op operation, r simulate.Request) {
+	if hitBy(r) == fault.PanicAfter {
+		return
+	}
+	for _, c := range r.Calls() {
+		if c.Panicked() {
+			h.record(panics, op, "The handler's %s panicked, or ended its goroutine, in the %s.", c.Method, r.Type)
+		}
+	}
+	// Of a panic in Validate, which is called before any method, only the answer tells.
+	if a := r.Response(); a != nil && strings.HasPrefix(a.Reason, "Validate: panic: ") {
+		h.record(panics, op, "Validate panicked in the %s.", r.Type)
+	}
+}
+
 // losesAnswer are the faults because of which CloudFormation gets no answer, whatever the handler does.
 var losesAnswer = []fault.Kind{fault.LoseAnswer, fault.NeverDelivered}
 
@@ -189,7 +206,7 @@ func (h *historyRun) judgeCode(op operation, r simulate.Request) {
 // mayBeRefusal reports whether a request may have failed because its properties are invalid.
 func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
 	switch {
-	case r.Outcome != string(engine.Failed):
+	case r.Outcome != string(engine.Failed), h.found.is(panics):
 		return false
 	case h.isOfBefore(h.Version, op.What):
 		return true

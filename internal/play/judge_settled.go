@@ -84,11 +84,35 @@ func (h *historyRun) judgeIdentity(op operation, was, id string) {
 	case was == "", h.isOfBefore(was, h.Version): // whether these are another identity is not known
 	case h.History.isChanged() && op.What != again: // nor these
 	case isSame == stays:
-	case stays && h.gone: // Update was called, with IdentityChanged set: State shows whether it has made the other thing there
+	case stays && h.gone: // the ID is no harm by itself: Update may make the other thing there
+		h.judgeRemade(op, was)
 	case stays:
 		h.record(notReplaced, op, "The resource's physical ID is %s, as before%s.", id, lagHint(h.stack.Requests()))
 	default:
 		h.record(needlesslyReplaced, op, "The resource's physical ID was %s, and is now %s.", id, h.id)
+	}
+}
+
+// judgeRemade judges what Update has made of what somebody had removed, if IdentityChanged was set. Where the ID says what the
+// thing is, State or Data shows that it is not the other one.
+func (h *historyRun) judgeRemade(op operation, was string) {
+	all := h.stack.Requests()
+	last := lastWork(all[len(all)-1].Calls())
+	switch isChanged := h.c.handler.isTold() && !h.c.oneIdentity(was, h.Version); {
+	case !isChanged, did(last) != "Update", !h.exists(h.id):
+		return
+	}
+
+	// It may be all that a Create makes.
+	differs := ""
+	if state, want := h.service.State(h.id), h.learned.want[h.settled()]; differ(state, want) && !h.isOfUse(state) {
+		differs = differences(state, want)
+	}
+	for _, name := range h.staleNames() {
+		differs += "\n\t" + name + " in Data"
+	}
+	if differs != "" {
+		h.record(notReplaced, op, "Somebody had removed %s. Update was called with IdentityChanged set, and made a thing under that ID which differs from what a Create of %s makes:\n%s", h.id, h.Version, strings.Trim(differs, "\n"))
 	}
 }
 

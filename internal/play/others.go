@@ -207,6 +207,11 @@ func (h *historyRun) isTouched(was, now any) bool {
 // touch records harm to what is under an ID, by the operation of a stack. If the harm says nothing that helps, the stack's
 // requests do.
 func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, format string, args ...any) {
+	h.touchIn(by, by.Requests(), what, op, id, format, args...)
+}
+
+// touchIn is touch where only some of the stack's requests can have done it.
+func (h *historyRun) touchIn(by *simulate.Stack, done []simulate.Request, what harm, op operation, id, format string, args ...any) {
 	before := h.found
 	h.record(what, op, format, args...)
 	switch {
@@ -217,15 +222,26 @@ func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, form
 	if what == oneForResources {
 		singleton = "If there can be only one such thing, such as an account's setting, put this check into the Contract's Skip with that reason: docs/testing.md#what-else-there-is"
 	}
-	h.found.helps, h.found.story = whatHelps(cureOfTouch(by, id, h.touchedBy(by, id)), singleton), by.Story()
+	method := onlyMethod(done)
+	if by == h.stack {
+		method = h.changedBy(id)
+	}
+	h.found.helps, h.found.story = whatHelps(cureOfTouch(done, id, method), singleton), by.Story()
 }
 
-// touchedBy returns the method that was seen to do something to a thing, or "": of other stacks nobody looks at the calls.
-func (h *historyRun) touchedBy(by *simulate.Stack, id string) (method string) {
-	if by == h.stack {
-		return h.changedBy(id)
+// onlyMethod returns the method that was called in some requests, besides Find, if it is one: of other stacks nobody looks at
+// the calls.
+func onlyMethod(done []simulate.Request) (method string) {
+	for _, c := range (scene{requests: done}).calls() {
+		switch {
+		case c.Method == "Find":
+		case method != "" && method != c.Method:
+			return ""
+		default:
+			method = c.Method
+		}
 	}
-	return ""
+	return method
 }
 
 // shared is the harm if the resource has the ID of another thing.
@@ -279,17 +295,17 @@ func (h *historyRun) putInto(_ testing.TB, op operation) {
 	h.judgeState(op)
 }
 
-// touchSigns returns how the requests of a stack came to the thing under an ID, but for those of the resource whose it is.
-func touchSigns(by *simulate.Stack, id string) (signs []string) {
-	owner := ownerOf(by, id)
-	for _, q := range by.Requests() {
+// touchSigns returns how some requests of a stack came to the thing under an ID, but for those of the resource whose it is.
+func touchSigns(done []simulate.Request, id string) (signs []string) {
+	owner := ownerOf(done, id)
+	for _, q := range done {
 		if q.LogicalID == owner {
 			continue
 		}
 		if hitBy(q) == fault.HeldAtStep && q.Fault.Step > 1 { // it has read something before
 			signs = append(signs, "held")
 		}
-		if q.AnsweredID() == id {
+		if names(q, id) {
 			signs = append(signs, "named")
 		}
 		for _, c := range q.Calls() {
@@ -299,11 +315,14 @@ func touchSigns(by *simulate.Stack, id string) (signs []string) {
 	return signs
 }
 
+// names reports whether a request was answered with an ID that it did not have before.
+func names(q simulate.Request, id string) bool { return q.AnsweredID() == id && q.PhysicalID != id }
+
 // ownerOf returns the logical ID of the resource whose thing it is: of two that have named it the first, and else a sibling
 // that has it, or "".
-func ownerOf(by *simulate.Stack, id string) string {
+func ownerOf(done []simulate.Request, id string) string {
 	var named []string
-	for _, q := range by.Requests() {
+	for _, q := range done {
 		if q.AnsweredID() == id && lacks(named, q.LogicalID) {
 			named = append(named, q.LogicalID)
 		}

@@ -121,9 +121,11 @@ func (h *historyRun) beginNamesake(t testing.TB, op operation) {
 	for !slices.ContainsFunc(n.Requests(), hit) && len(n.ended) == 0 {
 		<-time.After(time.Second)
 	}
-	if h.pending = n; !n.deletes() { // what it deletes is nobody's
-		n.made = h.remaining()
+	if h.pending = n; n.deletes() { // what it deletes is nobody's
+		return
 	}
+	seen := slices.DeleteFunc(n.SeenIDs(), func(id string) bool { return !h.exists(id) })
+	n.made = slices.DeleteFunc(append(h.remaining(), seen...), func(id string) bool { return id == h.id })
 }
 
 // begin creates the stack, and deletes it if the second of its requests is to meet the fault.
@@ -141,10 +143,24 @@ func (n *namesake) begin(t simulate.Template, requests int) error {
 // deletes reports whether the stack is deleted.
 func (n *namesake) deletes() bool { return len(n.Requests()) > 1 }
 
-// finds reports whether a Find of the stack has returned what is another stack's: it was not there when that went on.
-func (n *namesake) finds(id string) bool {
+// goesOn returns what was done for the stack while the judged one went on: what came before the fault had ended by then.
+func (n *namesake) goesOn() []simulate.Request {
+	all := n.Requests()
+	hit := slices.IndexFunc(all, func(q simulate.Request) bool { return q.FaultHit })
+	all = all[max(0, hit):]
+	all[0] = all[0].SinceFault()
+	return all
+}
+
+// takes reports whether the Create of the stack succeeds with a thing that was not there when the judged stack went on: it has
+// the ID, or its Find has returned it.
+func (n *namesake) takes(id string, done []simulate.Request) bool {
 	isFound := func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == id }
-	return !slices.Contains(n.made, id) && slices.ContainsFunc(scene{requests: n.Requests()}.calls(), isFound)
+	switch {
+	case n.Status() != lifecycle.StackCreateComplete, slices.Contains(n.made, id):
+		return false
+	}
+	return n.PhysicalID(theResource) == id || slices.ContainsFunc(scene{requests: done}.calls(), isFound)
 }
 
 // awaitNamesake waits until a stack that had only begun is done, and judges that the resource is not its thing.
@@ -158,18 +174,18 @@ func (h *historyRun) awaitNamesake(op operation) {
 	h.pending = nil
 	n.await()
 	h.lookAroundAnew()
-	theirs := n.PhysicalID(theResource)
+	done := n.goesOn()
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
 	isChanged := h.isTouched(was, h.stateOf(id))
 	switch {
-	case isMade && isChanged:
-		h.touch(n.Stack, nameTaken, op, id, "What is done for another stack, whose request met %s, changes or removes %s, the stack's resource.", n.met, id)
-	case isMade && n.finds(id):
-		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack, which met %s, succeeds, but %s is not that stack's.", n.met, id)
-	case isMade && (theirs == id || slices.Contains(n.made, id)):
-		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: a thing without a mark is not this resource's. "+
+	case isMade && slices.Contains(n.made, id): // whatever theirs has done to it since
+		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: only a mark proves that a thing is this resource's. "+
 			"Mark a thing in the call that makes it.", id, n.met)
-	case n.deletes(): // what it has left is still being removed
+	case isMade && isChanged:
+		h.touchIn(n.Stack, done, nameTaken, op, id, "What is done for another stack, whose %s met %s, changes or removes %s, the stack's resource.", done[0].Type, n.met, id)
+	case n.deletes(): // what it has left is still being removed, and the ID that it had may be the resource's by now
+	case isMade && n.takes(id, done):
+		h.touchIn(n.Stack, done, nameTaken, op, id, "The Create for another stack, which met %s, succeeds, but %s is not that stack's.", n.met, id)
 	default: // all that their stack has made is theirs, also what it has lost
 		for _, theirs := range slices.Concat(n.made, n.SeenIDs(), h.remaining()) {
 			if theirs != id {

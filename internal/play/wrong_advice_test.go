@@ -894,6 +894,84 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 	t.Error("the advice on Data in the order of a map is not by that")
 }
 
+// A method that panics has not refused a value: it is told where, and of which property, and not the value.
+func TestAPanicIsNoRefusal(t *testing.T) {
+	for _, mistake := range []func(p stallProps){
+		func(p stallProps) { _ = p.Wares[0] },
+		func(p stallProps) { p.Signs["made by"] = "a handler" },
+		func(p stallProps) { _ = p.Wares[0]; p.Signs["made by"] = "a handler" },
+	} {
+		c := stallContract(true, func(m *market) simulate.Function {
+			h := namedStall(m)
+			create, update := h.create, h.update
+			h.create = func(ctx context.Context, req *stallCreate) (stallData, error) {
+				mistake(req.Properties)
+				return create(ctx, req)
+			}
+			h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				mistake(req.Properties)
+				return update(ctx, req)
+			}
+			return process(h)
+		})
+		text, _ := play.RunCheck(t, c, "leads-where-create-does")
+		for _, says := range []string{"s alone changes (left-out): a method that panics.", "The handler's Create panicked", "Allow for lists and maps of any length"} {
+			if !strings.Contains(text, says) {
+				t.Errorf("it does not say %q:\n%s", says, text)
+			}
+		}
+	}
+}
+
+// checkedProps have a Validate that panics where they lack wares, or, in the west, have many.
+type checkedProps struct {
+	Zone  string `cfn:"createOnly"`
+	Wares []string
+}
+
+func (p *checkedProps) Validate() error {
+	var named [500]bool
+	for i, ware := range p.Wares {
+		named[i] = ware != ""
+	}
+	if p.Zone != "west" && !named[len(p.Wares)-1] {
+		return errors.New("a ware has a name")
+	}
+	return nil
+}
+
+// Nor has Validate refused it if it panics, though no method is called then.
+func TestAPanicOfValidateIsNoRefusal(t *testing.T) {
+	c := stallContract(true, func(m *market) simulate.Function {
+		right, h := namedStall(m), &stallHandler[checkedProps]{m: m}
+		h.create = func(ctx context.Context, req *cfnresource.CreateRequest[checkedProps]) (stallData, error) {
+			id := req.StableID()
+			if err := m.open(ctx, id, stall{zone: req.Properties.Zone}); errors.Is(err, errStall) {
+				return stallData{}, cfnresource.AlreadyExists(id)
+			} else if err != nil {
+				return stallData{}, err
+			}
+			req.Created(id)
+			return right.finish(ctx, id, stallProps{Wares: req.Properties.Wares})
+		}
+		h.update = func(ctx context.Context, req *cfnresource.UpdateRequest[checkedProps]) (stallData, error) {
+			return right.finish(ctx, req.PhysicalID, stallProps{Wares: req.Properties.Wares})
+		}
+		h.delete = func(ctx context.Context, req *cfnresource.DeleteRequest[checkedProps]) error {
+			return right.delete(ctx, &stallDelete{PhysicalID: req.PhysicalID})
+		}
+		return process(h)
+	})
+	for zone, kind := range map[string]string{"north": "left-out", "west": "entries"} {
+		c.Properties = checkedProps{Zone: zone, Wares: []string{"apple", "pear"}}
+		c.InPlace, c.Replacing = checkedProps{Zone: zone, Wares: []string{"apple"}}, checkedProps{Zone: "south", Wares: []string{"apple", "pear"}}
+		text, _ := play.RunCheck(t, c, "leads-where-create-does")
+		if !strings.Contains(text, "Wares alone changes ("+kind+"): a method that panics.") || !strings.Contains(text, "Validate panicked") {
+			t.Errorf("in the %s: %s", zone, text)
+		}
+	}
+}
+
 // The stalls are no reason for a failure: the handlers from which the wrong ones are made are right.
 func TestARightHandlerOfStallsPasses(t *testing.T) {
 	for _, name := range []string{"right named", "right found"} {

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -134,6 +136,40 @@ func TestADeleteForAnotherStackTakesLong(t *testing.T) {
 		text, _ := play.RunCheck(t, c, "stranger-holds-the-name")
 		if passes := text == ""; passes != looks {
 			t.Errorf("of a handler that looks, %v: %s", looks, text)
+		}
+	}
+}
+
+// waitsForTheName waits in Delete until no box has the name. If it removes each that has it, it takes somebody else's.
+type waitsForTheName struct {
+	chosen
+	removes bool
+}
+
+func (h waitsForTheName) Delete(ctx context.Context, req *deletion) error {
+	if err := h.chosen.Delete(ctx, req); err != nil {
+		return err
+	}
+	return cfnresource.Poll(ctx, time.Second, func(ctx context.Context) (isFree bool, err error) {
+		err = h.d.effect(ctx, func() error {
+			if h.removes {
+				delete(h.d.boxes, req.PhysicalID)
+			}
+			isFree = h.d.boxes[req.PhysicalID] == nil
+			return nil
+		})
+		return isFree, err
+	})
+}
+
+// What a Delete for another stack does is told of the Delete: its Create had ended before, and had the name by right.
+func TestWhatAnotherStackDoesIsToldOfItsRequest(t *testing.T) {
+	for _, removes := range []bool{true, false} {
+		c := depotContract(func(d *depot) simulate.Function { return process(waitsForTheName{chosen{found{d}}, removes}) })
+		text, _ := play.Replayed(t, c, "namesakes!held-at-step:2@2 v0")
+		isTold := strings.Contains(text, "another stack, whose Delete met held-at-step:2@2, changes or removes hall") && !strings.Contains(text, "Have Create return AlreadyExists")
+		if isTold != removes || !removes && text != "" {
+			t.Errorf("of a handler that removes, %v: %s", removes, text)
 		}
 	}
 }

@@ -466,6 +466,53 @@ func TestAThingMayBeMadeAgainUnderItsID(t *testing.T) {
 	}
 }
 
+// whereData says where a box is.
+type whereData struct {
+	Room string
+	Key  string `cfn:"secret"`
+}
+
+// remakesElsewhere makes a box that somebody has removed again under the name of its room, though IdentityChanged says that it
+// is to be in another one. If it goes by the properties, and not by the name, it makes the other box there, and is right.
+type remakesElsewhere struct {
+	chosen
+	byProperties bool
+}
+
+func (h remakesElsewhere) Create(ctx context.Context, req *creation) (whereData, error) {
+	data, err := h.chosen.Create(ctx, req)
+	return whereData{req.Properties.Room, data.Key}, err
+}
+
+func (h remakesElsewhere) Update(ctx context.Context, req *updating) (whereData, error) {
+	p, where := req.Properties, req.PhysicalID
+	data, err := h.chosen.Update(ctx, req)
+	if errors.Is(err, errNoBox) {
+		if err = h.d.build(ctx, req.PhysicalID, box{room: p.Room, tag: req.StableID(), owner: owner(req.Request)}); err == nil {
+			err = h.d.fill(ctx, req.PhysicalID, p.filling())
+		}
+	}
+	if h.byProperties {
+		where = p.Room
+	}
+	return whereData{where, data.Key}, err
+}
+
+var _ = wrong(func(d *depot) remakesElsewhere { return remakesElsewhere{chosen: chosen{found{d}}} },
+	unexplored("nobody removes anything by hand in a history"), "update-of-what-is-gone")
+
+// Where State shows the other thing, Data may show that it is under the ID of the old one. That is not the fault of Data.
+func TestWhatIsMadeUnderTheOldIDIsToldOfTheUpdate(t *testing.T) {
+	for _, byProperties := range []bool{true, false} {
+		c := depotContract(func(d *depot) simulate.Function { return process(remakesElsewhere{chosen{found{d}}, byProperties}) })
+		text, _ := play.RunCheck(t, c, "update-of-what-is-gone")
+		isTold := strings.Contains(text, "Update was called with IdentityChanged set, and made a thing under that ID") && strings.Contains(text, "If IdentityChanged is set, do not make it there")
+		if isTold == byProperties || byProperties && text != "" {
+			t.Errorf("of a handler that goes by the properties, %v: %s", byProperties, text)
+		}
+	}
+}
+
 // sealedProps have a pointer to nothing, and one to something: what counts is whether they are there.
 type sealedProps struct {
 	Room   string `cfn:"createOnly,required"`

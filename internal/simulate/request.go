@@ -92,6 +92,19 @@ func (r Request) Struck() Call {
 	return Call{}
 }
 
+// SinceFault returns the request with the calls from the one on that was running when its fault happened.
+func (r Request) SinceFault() Request {
+	hit := slices.IndexFunc(r.Deliveries, func(d Delivery) bool { return d.struck > 0 })
+	if hit < 0 {
+		return r
+	}
+	r.Deliveries = slices.Clone(r.Deliveries[hit:])
+	first := &r.Deliveries[0]
+	first.Calls = first.Calls[first.struck-1:]
+	first.struck = 1
+	return r
+}
+
 // WentOn reports whether that delivery took further Steps after a fault at a Step, so that its error may be another one.
 func (r Request) WentOn() bool {
 	return slices.ContainsFunc(r.Deliveries, func(d Delivery) bool { return d.struck > 0 && d.Steps > r.Fault.Step })
@@ -204,6 +217,9 @@ type Call struct {
 	Code       string
 	Abandoned  bool
 }
+
+// Panicked reports whether the call panicked, or ended its goroutine, before its event was answered.
+func (c Call) Panicked() bool { return c.Error == didNotReturn && !c.Abandoned }
 
 // A Returned call has ended.
 type Returned struct {
