@@ -7,9 +7,12 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -381,3 +384,57 @@ var _ = wrong(func(d *depot) usesBackgroundContext { return usesBackgroundContex
 	"context-ends-handler-returns",
 	"steps-around-effects",
 )
+
+// withAnnex builds a second box first for what is large and fits, as only InPlace does. Its Delete asks for the first box, and
+// goes no further if there is none.
+type withAnnex struct{ named }
+
+func (h withAnnex) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	if err := h.resize(ctx, req.StableID(), req.Properties.Size); err != nil {
+		return data, err
+	}
+	return h.named.Create(ctx, req)
+}
+
+func (h withAnnex) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if err := h.resize(ctx, req.PhysicalID, req.Properties.Size); err != nil {
+		return data, err
+	}
+	return h.named.Update(ctx, req)
+}
+
+func (h withAnnex) Delete(ctx context.Context, req *deletion) error {
+	there, err := h.d.find(ctx, func(name string, _ *box) bool { return name == req.PhysicalID })
+	if err != nil || there == "" {
+		return err
+	}
+	if err := h.resize(ctx, req.PhysicalID, 0); err != nil {
+		return err
+	}
+	return h.named.Delete(ctx, req)
+}
+
+// resize builds the second box, or removes it if it is not needed.
+func (h withAnnex) resize(ctx context.Context, id string, size int) error {
+	annex := "annex of " + id
+	if isLarge := size > 50 && size < 100; !isLarge {
+		return gone(h.d.remove(ctx, annex))
+	}
+	if err := h.d.build(ctx, annex, box{}); !errors.Is(err, errTaken) {
+		return err
+	}
+	return nil
+}
+
+var _ = wrong(func(d *depot) withAnnex { return withAnnex{named{d}} },
+	explored("v1!fail-at-step:2@1"),
+	"create-error-after-making",
+)
+
+// No history of Properties meets a fault between two calls of which only InPlace needs the first.
+func TestExploreMeetsFaultsOfWhatOnlyInPlaceHas(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(withAnnex{named{d}}) })
+	if found := play.FirstFinding(t, c, 0, fault.FailAtStep); found.History != "v1!fail-at-step:2@1" {
+		t.Errorf("the first of %d histories is %q\n%s", found.Played, found.History, found.Text)
+	}
+}
