@@ -114,9 +114,23 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.record(cutOff, op, "The %s waits in a Poll until its invocation ends, and fails.", r.Type)
 	case op.What == again && r.Type == "Update":
 		h.record(failsWithoutCause, op, "The Update %s, though the properties are those that the resource has.", failureText(r))
+	case h.undoesRefused(r):
+		h.record(failsWithoutCause, op, "The rollback's Update %s. The resource still has its properties, since the Update before said NotUpdatable: OldProperties were never applied. Compare Properties with the thing, and not with OldProperties.", failureText(r))
 	default:
 		h.record(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}
+}
+
+// undoesRefused reports whether a request is the rollback of an Update that said NotUpdatable, after which nothing is to be changed.
+func (h *historyRun) undoesRefused(r simulate.Request) bool {
+	return slices.ContainsFunc(h.stack.Requests(), func(q simulate.Request) bool {
+		isWayBack := reflect.DeepEqual(q.OldProperties(), r.Properties()) && reflect.DeepEqual(q.Properties(), r.OldProperties())
+		return isWayBack && q.Type == "Update" && saysNotUpdatable(q)
+	})
+}
+
+func saysNotUpdatable(r simulate.Request) bool {
+	return slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotUpdatable) })
 }
 
 // losesAnswer are the faults because of which CloudFormation gets no answer, whatever the handler does.
@@ -234,11 +248,10 @@ func (h *historyRun) isToNotUpdatable(op operation, r simulate.Request) bool {
 
 // judgeNotUpdatable judges an Update that cannot be made in place.
 func (h *historyRun) judgeNotUpdatable(op operation, r simulate.Request) {
-	said := slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotUpdatable) })
 	switch {
 	case r.Outcome == string(engine.Succeeded):
 		h.record(takesNotUpdatable, op, "The Update to Contract.NotUpdatable was answered SUCCESS.")
-	case !said:
+	case !saysNotUpdatable(r):
 		h.record(takesNotUpdatable, op, "The Update to Contract.NotUpdatable fails, but not with CodeNotUpdatable.")
 	}
 }
