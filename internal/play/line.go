@@ -320,7 +320,8 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 		requests = slices.Concat(requests, x.known(append(well, operation{What: deletesStack})).Requests)
 	}
 	all = line.withFaultsOf(requests)
-	if fuller := x.fuller(well); fuller != nil {
+	isAlone := len(line) == len(well) // nobody else does something, or is met by the fault
+	if fuller := x.fuller(well); isAlone && fuller != nil {
 		all = append(all, line.with(original, inPlace).withFaultsOf(fuller.Requests)...)
 	}
 	return all, nil
