@@ -126,7 +126,6 @@ type createdID struct {
 	mu         sync.Mutex
 	id         string
 	before     []string // other IDs, up to maxIDs
-	wasEmpty   bool     // an ID was, which counts for nothing
 	afterClose func(id string)
 }
 
@@ -135,12 +134,10 @@ const maxIDs = 4
 
 // set sets the ID, unless it is empty.
 func (c *createdID) set(id string) {
-	c.mu.Lock()
 	if id == "" {
-		c.wasEmpty = true
-		c.mu.Unlock()
 		return
 	}
+	c.mu.Lock()
 	isAnother := c.id != "" && c.id != id
 	isToBeKept := len(c.before) < maxIDs && !slices.Contains(c.before, c.id)
 	if isAnother && isToBeKept {
@@ -152,13 +149,6 @@ func (c *createdID) set(id string) {
 	if late != nil {
 		late(id)
 	}
-}
-
-// isUnnamed reports whether the ID was set, and is empty all the same.
-func (c *createdID) isUnnamed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.id == "" && c.wasEmpty
 }
 
 func (c *createdID) get() string {

@@ -80,9 +80,6 @@ func (e *execution) Create(replaces string) rules.Outcome {
 	invalid := checkID("Create", id)
 	f = cmp.Or(f, invalid)
 	e.tellOthers(f, id, others)
-	if created.isUnnamed() {
-		e.log(slog.LevelWarn, "a Create called Created with an empty ID, which is ignored: pass the ID of the thing that was made")
-	}
 	e.tries.ended = time.Now()
 	o := rules.Outcome{UsedStableID: r.state.stableIDUsed.Load(), Slow: e.tries.ended.Sub(e.clock.sentAt()) > slowAfter}
 	// CloudFormation cannot keep the ID.

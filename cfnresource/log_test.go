@@ -50,24 +50,6 @@ func TestAnswerFromMemoryIsLogged(t *testing.T) {
 	})
 }
 
-// An empty ID says that the handler reads it from the wrong place, unless another one was named.
-func TestAnEmptyIDIsLogged(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		for named, want := range map[string]bool{"": true, "svc-1": false} {
-			option, log := logged()
-			h := creates(func(_ context.Context, req *create) (data, error) {
-				req.Created(named)
-				req.Created("")
-				return nil, nil
-			})
-			invoke(t, dispatcher(h, option), created(nil))
-			if got := strings.Contains(log.String(), "with an empty ID"); got != want {
-				t.Errorf("Created(%q): warned is %t; logged: %s", named, got, log)
-			}
-		}
-	})
-}
-
 // An operator sees what a call does in the time that is kept for the answer, too.
 func TestRetriesInTheMarginAreLogged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
