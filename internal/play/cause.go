@@ -70,7 +70,6 @@ var causes = []row{
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
-	{failing, "age", "If a date in the properties is compared with the present day, do that in Create alone: an Update or a rollback may come years later"},
 	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
@@ -81,13 +80,14 @@ var causes = []row{
 	{nil, warm, keepNothing},
 
 	// what removed the resource, or has its ID
+	{append([]harm{liveDeleted}, failing...), "phantom-Create", "Create called Created with the ID of a thing that did not exist. A service that knows a client token answers as it did before, though the thing is deleted: pass IdempotencyToken, which each event has its own of. Call Created only for a thing that this call has made: docs/recipes.md#client-tokens"},
+	{failing, "age", "If a date in the properties is compared with the present day, do that in Create alone: an Update or a rollback may come years later"},
 	{deleted, "by-Delete", "THING was removed by its Delete, which the SDK calls if Create called Created with THING and failed: call Created only after the service has made the thing, and only if this call made it: docs/rules-for-a-handler.md#create"},
 	{[]harm{madeNothing}, "elsewhere", "Create made OTHER, and named THING: call Created with the ID by which the thing can be read"},
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by the whole StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
 	// what was named, and was not there
 	{append([]harm{madeNothing}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
-	{failing, "phantom-Create", "Create called Created with the ID of a thing that did not exist. A service that knows a client token answers as it did before, though the thing is deleted: pass IdempotencyToken, which each event has its own of. Call Created only for a thing that this call has made: docs/recipes.md#client-tokens"},
 	{anyFail, "by-Create", "Create removed THING, which was there before it: have Create undo only what the same call has made, and return AlreadyExists for what exists: docs/rules-for-a-handler.md#create"},
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
@@ -147,7 +147,7 @@ var cures = []row{
 	{deleted, "by-Update told-by-Update", "Have Update undo nothing when a call fails, and change the thing in place: the next try, or the rollback, goes on from what is there: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
-	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
+	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
 	{leaving, "undeleted " + cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 	{leaving, "undeleted", nameItYourself},
 }

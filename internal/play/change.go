@@ -259,8 +259,7 @@ func (s *suite) varied(base string, ch change) varied {
 	return varied{from: s.from(ch.in(base)), to: ch.in(base)}
 }
 
-// variedVersions returns all changes to play, those of Properties first. InPlace adds those of the properties that
-// Properties do not have.
+// variedVersions returns all changes to play, those of Properties first. InPlace adds those of what Properties do not have.
 func (s *suite) variedVersions() (all []varied) {
 	draws := 3
 	if s.All {
@@ -279,10 +278,9 @@ func (s *suite) variedVersions() (all []varied) {
 		all = append(all, s.varied(original, ch))
 	}
 	for _, ch := range s.changes(inPlace) {
-		top, _, _ := strings.Cut(ch.Path, ".")
 		switch {
 		case ch.Path == allOfThem:
-		case holdsNothing(has[top]):
+		case holdsNothing(at(has, ch.Path)):
 			all = append(all, s.varied(inPlace, ch))
 		}
 	}

@@ -277,7 +277,7 @@ func guessed(value any) *schema.Property {
 	case []any:
 		p.Type = "array"
 		if len(value) > 0 {
-			p.Items = guessed(value[0])
+			p.Items = guessed(likeAll(value))
 		}
 	case string:
 		_, err := strconv.ParseInt(value, 10, 64)
@@ -289,6 +289,19 @@ func guessed(value any) *schema.Property {
 		}
 	}
 	return p
+}
+
+// likeAll returns the first entry of a list, with the members that only other ones have: they could be in the first.
+func likeAll(list []any) any {
+	all := map[string]any{}
+	for _, entry := range slices.Backward(list) {
+		object, is := entry.(map[string]any)
+		if !is {
+			return list[0]
+		}
+		maps.Copy(all, object)
+	}
+	return all
 }
 
 // formOf returns the form of a value by its type, and by what a text looks like.

@@ -71,11 +71,26 @@ func (at place) visit(found map[string][]option) {
 	for range at.list()[:min(1, len(at.list()))] {
 		at.element().visit(found)
 	}
-	for i, name := range slices.Sorted(maps.Keys(at.mapping())) {
-		if i == 0 || at.of == objects { // the names in a map are alike
-			at.member(name, at.mapping()[name]).visit(found)
-		}
+	names := slices.Sorted(maps.Keys(at.mapping()))
+	switch {
+	case at.of == objects:
+		names = at.possibleNames()
+	case len(names) > 1:
+		names = names[:1] // the names in a map are alike
 	}
+	for _, name := range names {
+		at.member(name, at.mapping()[name]).visit(found)
+	}
+}
+
+// possibleNames returns the names of the members that an object has, or could have. There is none of an object that is left out.
+func (at place) possibleNames() []string {
+	if at.mapping() == nil {
+		return nil
+	}
+	names := slices.Concat(slices.Collect(maps.Keys(at.schema.Properties)), slices.Collect(maps.Keys(at.mapping())))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // member returns the place of a member, with a value.

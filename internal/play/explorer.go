@@ -68,9 +68,19 @@ func explore(t *testing.T, c Contract, o ExploreOptions) exploration {
 		x.out.depth++
 		plain = x.run(x.extended(plain))
 		faulty = x.run(append(withFaults(playedOf(plain), x.o.Faults), x.extended(faulty)...))
+		if x.out.depth == 1 {
+			x.runFuller()
+		}
 	}
 	x.out.took = x.now().Sub(x.began)
 	return x.out
+}
+
+// runFuller plays the faults of a Create of InPlace, if it has more to do than that of Properties. No history goes on from them.
+func (x *explorer) runFuller() {
+	if fuller := x.fuller(history{{What: original}}); fuller != nil {
+		x.run(withFaults([]*playedHistory{&fuller.playedHistory}, x.o.Faults))
+	}
 }
 
 // playedOf returns what the results say of the histories that begin with theirs.

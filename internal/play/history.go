@@ -245,16 +245,19 @@ func (h history) withoutSurroundings() history {
 	return slices.DeleteFunc(slices.Clone(h), func(op operation) bool { return op.word().surrounds })
 }
 
-// larger returns the history with larger crowds.
-func (h history) larger() history {
+// with returns a history with one word in place of another.
+func (h history) with(word, other string) history {
 	h = slices.Clone(h)
 	for i, op := range h {
-		if op.What == crowd {
-			h[i].What = largeCrowd
+		if op.What == word {
+			h[i].What = other
 		}
 	}
 	return h
 }
+
+// larger returns the history with larger crowds.
+func (h history) larger() history { return h.with(crowd, largeCrowd) }
 
 // partsOfThrottling returns the histories with one part each of what happens where a service is busy for a moment: a call
 // fails, and the request is tried again. What does harm there is another check's. There are none if no service is busy.

@@ -115,6 +115,8 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.record(cutOff, op, "The %s waits in a Poll until its invocation ends, and fails.", r.Type)
 	case op.What == again && r.Type == "Update":
 		h.record(failsWithoutCause, op, "The Update %s, though the properties are those that the resource has.", failureText(r))
+	case h.undoesRefused(r):
+		h.record(failsWithoutCause, op, "The rollback's Update %s. The Update before it said NotUpdatable, so OldProperties need not have been applied: if Update compares Properties with OldProperties, compare them with the thing.", failureText(r))
 	default:
 		h.record(failsWithoutCause, op, "The %s %s.", r.Type, failureText(r))
 	}
@@ -134,6 +136,20 @@ func (h *historyRun) judgePanic(op operation, r simulate.Request) {
 	if a := r.Response(); a != nil && strings.HasPrefix(a.Reason, "Validate: panic: ") {
 		h.record(panics, op, "Validate panicked in the %s.", r.Type)
 	}
+}
+
+// undoesRefused reports whether a request is the rollback of an Update that said NotUpdatable, whose properties the thing need not
+// have.
+func (h *historyRun) undoesRefused(r simulate.Request) bool {
+	return slices.ContainsFunc(h.stack.Requests(), func(q simulate.Request) bool {
+		isWayBack := reflect.DeepEqual(q.OldProperties(), r.Properties()) && reflect.DeepEqual(q.Properties(), r.OldProperties())
+		return isWayBack && q.Type == "Update" && saysNotUpdatable(q)
+	})
+}
+
+// saysNotUpdatable reports whether a method returned CodeNotUpdatable.
+func saysNotUpdatable(r simulate.Request) bool {
+	return slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotUpdatable) })
 }
 
 // losesAnswer are the faults because of which CloudFormation gets no answer, whatever the handler does.
@@ -251,11 +267,10 @@ func (h *historyRun) isToNotUpdatable(op operation, r simulate.Request) bool {
 
 // judgeNotUpdatable judges an Update that cannot be made in place.
 func (h *historyRun) judgeNotUpdatable(op operation, r simulate.Request) {
-	said := slices.ContainsFunc(r.Calls(), func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeNotUpdatable) })
 	switch {
 	case r.Outcome == string(engine.Succeeded):
 		h.record(takesNotUpdatable, op, "The Update to Contract.NotUpdatable was answered SUCCESS.")
-	case !said:
+	case !saysNotUpdatable(r):
 		h.record(takesNotUpdatable, op, "The Update to Contract.NotUpdatable fails, but not with CodeNotUpdatable.")
 	}
 }

@@ -319,18 +319,46 @@ func (x *explorer) meantWith(line history) (all []history, harmful *finding) {
 	if op.What == namesakes {
 		requests = slices.Concat(requests, x.known(append(well, operation{What: deletesStack})).Requests)
 	}
+	all = line.withFaultsOf(requests)
+	isAlone := len(line) == len(well) // nobody else does something, or is met by the fault
+	if fuller := x.fuller(well); isAlone && fuller != nil {
+		all = append(all, line.with(original, inPlace).withFaultsOf(fuller.Requests)...)
+	}
+	return all, nil
+}
+
+// withFaultsOf returns the histories that a line with a fault stands for, by the requests of its operation.
+func (h history) withFaultsOf(requests []faultPoints) (all []history) {
+	op, at := h.faulty()
 	for _, m := range plannedFaults(requests, []fault.Kind{op.Fault.Kind}) {
 		isMeant := m.Step == op.Fault.Step
 		if op.Fault.Step == eachStep {
 			isMeant = m.Step <= maxSteps
 		}
 		if isMeant && m.Request == op.Fault.Request {
-			h := slices.Clone(line)
-			h[at].Fault = &m
-			all = append(all, h)
+			with := slices.Clone(h)
+			with[at].Fault = &m
+			all = append(all, with)
 		}
 	}
-	return all, nil
+	return all
+}
+
+// fuller returns the result of a Create of InPlace, or of its Delete, in place of one of Properties, if its request calls Step
+// more often. Then InPlace has a property for which there is more to do, and no other history has faults there.
+func (x *explorer) fuller(well history) *historyResult {
+	isOfOne := slices.Contains([]string{original, original + " " + deletesStack}, well.String())
+	if !isOfOne || x.c.version(inPlace) == nil || x.learn(inPlace) != nil {
+		return nil
+	}
+	few, many := x.known(well), x.known(well.with(original, inPlace))
+	switch {
+	case many.found != nil, len(few.Requests) == 0, len(many.Requests) == 0:
+		return nil
+	case many.Requests[0].Steps > few.Requests[0].Steps:
+		return many
+	}
+	return nil
 }
 
 // learnFor learns what a line needs to know of a version: what a Create makes of it, and of a use after that, and whether a

@@ -612,6 +612,49 @@ func stallCases() map[string]play.Contract {
 				return f.finish(ctx, id, req.Properties)
 			}
 		}),
+		"the token is the RequestID": found(false, func(f *stallFinder) {
+			f.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
+				id, err := f.m.assign(ctx, req.RequestID, stall{zone: req.Properties.Zone, mark: req.StableID()})
+				if err != nil {
+					return data, err
+				}
+				req.Created(id)
+				return f.finish(ctx, id, req.Properties)
+			}
+		}),
+		"Update compares labels with OldProperties": named(false, func(h *stallHandler[stallProps]) {
+			finish := h.update
+			h.update = func(ctx context.Context, req *stallUpdate) (data stallData, err error) {
+				if old := req.OldProperties.Label; old != "" && old != req.Properties.Label {
+					return data, cfnresource.Errorf(cfnresource.CodeNotUpdatable, "a label stays")
+				}
+				return finish(ctx, req)
+			}
+		}),
+		"Update takes the mark off": found(false, func(f *stallFinder) {
+			finish := f.update
+			f.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				data, err := finish(ctx, req)
+				if err != nil {
+					return data, err
+				}
+				return data, f.m.change(ctx, req.PhysicalID, func(s *stall) error { s.mark = ""; return nil })
+			}
+		}),
+		"the token is the StableID, in one call": found(true, func(f *stallFinder) {
+			f.create = func(ctx context.Context, req *stallCreate) (data stallData, err error) {
+				s := stall{zone: req.Properties.Zone, mark: req.StableID()}
+				if err := req.Properties.set(&s); err != nil {
+					return data, err
+				}
+				id, err := f.m.assign(ctx, req.StableID(), s)
+				if err != nil {
+					return data, err
+				}
+				req.Created(id)
+				return req.Properties.data(id), nil
+			}
+		}),
 		"Find returns what it is given": found(true, func(f *stallFinder) {
 			find := f.find
 			f.find = func(ctx context.Context, req *stallFind) (string, error) {
@@ -856,6 +899,9 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"zone refused as invalid", "v0 v2", "untagged Update erred"},
 		{"the token is the StableID", "v0 out v0", "phantom-Create"},
 		{"the token is the LogicalID", "v0 out v0", "phantom-Create"},
+		{"Update takes the mark off", "v0!die-for-good@1", "searches undeleted"},
+		{"the token is the StableID, in one call", "v0 out v0", "phantom-Create"},
+		{"the token is the RequestID", "same-ids v0 out 2h v0", "phantom-Create"},
 		{"Find does not read", "v0", "phantom-Find"},
 		{"Find returns what it is given", "v0 v2", "unapart Update erred"},
 		{"Update goes on after the answer", "v0 v1/sibling-fails!die-at-step:1@1", "outlived"},
@@ -969,6 +1015,22 @@ func TestAPanicOfValidateIsNoRefusal(t *testing.T) {
 		if !strings.Contains(text, "Wares alone changes ("+kind+"): a method that panics.") || !strings.Contains(text, "Validate panicked") {
 			t.Errorf("in the %s: %s", zone, text)
 		}
+	}
+}
+
+// CloudFormation may give the RequestId of an earlier request again, of which a service may remember the token.
+func TestATokenThatIsTheRequestIDIsFound(t *testing.T) {
+	text, _ := play.RunCheck(t, stallCases()["the token is the RequestID"], "time-passes")
+	if !strings.Contains(text, "same-ids v0 out 2h v0") || !strings.Contains(text, "pass IdempotencyToken") {
+		t.Errorf("it says %q", text)
+	}
+}
+
+// In the rollback of an Update that was refused, OldProperties are what was refused.
+func TestARollbackThatGoesByOldPropertiesIsToldSo(t *testing.T) {
+	text, _ := play.Replayed(t, stallCases()["Update compares labels with OldProperties"], "v0 v0[Label=other]")
+	if !strings.Contains(text, "if Update compares Properties with OldProperties, compare them with the thing") {
+		t.Errorf("it says %q", text)
 	}
 }
 

@@ -7,9 +7,12 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
+	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -381,3 +384,60 @@ var _ = wrong(func(d *depot) usesBackgroundContext { return usesBackgroundContex
 	"context-ends-handler-returns",
 	"steps-around-effects",
 )
+
+// takesKey takes a key to the depot first for what is large and fits, as only InPlace does. Its Delete asks for the box, and
+// goes no further if there is none.
+type takesKey struct{ named }
+
+func (h takesKey) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	if err := h.key(ctx, req.StableID(), req.Properties.Size); err != nil {
+		return data, err
+	}
+	return h.named.Create(ctx, req)
+}
+
+func (h takesKey) Update(ctx context.Context, req *updating) (data boxData, err error) {
+	if err := h.key(ctx, req.PhysicalID, req.Properties.Size); err != nil {
+		return data, err
+	}
+	return h.named.Update(ctx, req)
+}
+
+func (h takesKey) Delete(ctx context.Context, req *deletion) error {
+	there, err := h.d.find(ctx, func(name string, _ *box) bool { return name == req.PhysicalID })
+	if err != nil || there == "" {
+		return err
+	}
+	if err := h.key(ctx, req.PhysicalID, 0); err != nil {
+		return err
+	}
+	return h.named.Delete(ctx, req)
+}
+
+// key takes the key for a box, or gives it back. A box of Properties never had one, and asks for nothing in Create.
+func (h takesKey) key(ctx context.Context, id string, size int) error {
+	h.d.mu.Lock()
+	has := h.d.doors[id] > 0
+	h.d.mu.Unlock()
+	isLarge := size > 50 && size < 100
+	if has == isLarge {
+		return nil
+	}
+	return h.d.effect(ctx, func() error {
+		if delete(h.d.doors, id); isLarge {
+			h.d.doors[id] = 1
+		}
+		return nil
+	})
+}
+
+// No fault of a Create of Properties comes between two calls of which only InPlace needs the first.
+func TestFaultsMeetACreateThatOnlyInPlaceNeeds(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(takesKey{named{d}}) })
+	if text, _ := play.RunCheck(t, c, "create-error-after-making"); !strings.Contains(text, `"v1!fail-at-step:2@1"`) {
+		t.Errorf("the check says %q", text)
+	}
+	if found := play.FirstFinding(t, c, 0, fault.FailAtStep); found.History != "v1!fail-at-step:2@1" {
+		t.Errorf("the first of %d histories is %q\n%s", found.Played, found.History, found.Text)
+	}
+}

@@ -1,6 +1,7 @@
 package play_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -105,6 +106,11 @@ type (
 	numbered struct{ Number string }
 	shelved  struct{ Number int64 }
 	networks struct{ Networks []string }
+	rack     struct{ Shelves []tier }
+	tier     struct {
+		Place, Label string
+		Pegs         []string
+	}
 )
 
 var (
@@ -147,6 +153,14 @@ func valueCases() map[string]gateCase {
 			return to
 		}}, twoCoats, byGuest), []string{`"v0 v0[Coats=exchanged:Guest]"`}},
 		"coats by guest": {showing(twoCoats, byGuest), nil},
+
+		// A member that the first entry does not have, in a Contract that is a map.
+		"a label that stays": {racked(keepsLabels, rack{}, map[string]any{"Place": "top"}), []string{`"v0[Shelves.0.Label=other] v0"`}},
+		"labels as they are": {racked(func(_, to rack) rack { return to }, rack{}, map[string]any{"Place": "top"}, map[string]any{"Place": "low", "Label": "jars"}), nil},
+		"a label that stays, of no type": {untyped(racked(keepsLabels, rack{}, map[string]any{"Place": "top"}, map[string]any{"Place": "low", "Label": "jars"})),
+			[]string{`"v0[Shelves.0.Label=other] v0"`}},
+		"pegs as a set": {racked(comparesPegs, rack{[]tier{{"top", "jars", []string{"a", "b"}}}}, map[string]any{"Place": "top", "Label": "jars"}),
+			[]string{"Shelves.0.Pegs alone changes (exchanged)"}},
 
 		// Texts that are the same when they are joined.
 		"split at a comma":     {keeping(twoGuests, func(p guests) guests { return guests{strings.Split(strings.Join(p.Names, ","), ",")} }), []string{`"v0[Names=from:joined] v0[Names=joined]"`}},
@@ -200,6 +214,48 @@ func valueCases() map[string]gateCase {
 			return p.Number
 		}), nil},
 	}
+}
+
+// racked is the contract of racks with some shelves.
+func racked(updated func(was, to rack) rack, inPlace rack, shelves ...any) play.Contract {
+	c := updatingTo(rack{}, updated)
+	c.Properties = map[string]any{"Shelves": shelves}
+	if len(inPlace.Shelves) > 0 {
+		c.InPlace = inPlace
+	}
+	return c
+}
+
+func untyped(c play.Contract) play.Contract {
+	tellNoType(&c)
+	return c
+}
+
+// keepsLabels leaves the label of the shelf at each place where there is none any more.
+func keepsLabels(was, to rack) rack {
+	return eachShelf(was, to, func(old tier, s *tier) { s.Label = cmp.Or(s.Label, old.Label) })
+}
+
+// comparesPegs leaves the pegs of each shelf if they are the same in another order.
+func comparesPegs(was, to rack) rack {
+	return eachShelf(was, to, func(old tier, s *tier) {
+		if slices.Equal(slices.Sorted(slices.Values(old.Pegs)), slices.Sorted(slices.Values(s.Pegs))) {
+			s.Pegs = old.Pegs
+		}
+	})
+}
+
+// eachShelf returns a rack whose shelves were changed, each beside the one of before that has its place.
+func eachShelf(was, to rack, change func(old tier, s *tier)) rack {
+	shelves := slices.Clone(to.Shelves)
+	for i := range shelves {
+		for _, old := range was.Shelves {
+			if old.Place == shelves[i].Place {
+				change(old, &shelves[i])
+			}
+		}
+	}
+	return rack{shelves}
 }
 
 // masked shows networks as the service keeps them.
