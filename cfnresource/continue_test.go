@@ -446,62 +446,44 @@ func TestContinueResponseLost(t *testing.T) {
 	})
 }
 
-// A refusal of Continue's is an answer at once: FAILED, with what was created; a
-// replacement is taken back.
-func TestContinueRefused(t *testing.T) {
+// A refusal of Continue's is an answer at once, and so is a second invocation that fails for good: FAILED with what a Create made,
+// and a replacement is taken back.
+func TestContinueFails(t *testing.T) {
+	denied := cfnresource.Errorf(cfnresource.CodeAccessDenied, "no lambda:InvokeFunction")
+	full := cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "no more of them")
 	for name, tt := range map[string]struct {
-		p    payload
-		want string
-		left []string
+		p       payload
+		refused error // by Continue
+		later   error // of the Update in the second invocation
+		want    string
+		left    []string
 	}{
-		"create":      {created(nil), "FAILED svc-1", []string{"svc-1"}},
-		"replacement": {updated("old", "a", "b"), "FAILED old", []string{"old"}},
+		"a Create is refused":       {created(nil), denied, nil, "FAILED svc-1", []string{"svc-1"}},
+		"a replacement is refused":  {updated("old", "a", "b"), denied, nil, "FAILED old", []string{"old"}},
+		"a Create fails later":      {created(nil), nil, full, "FAILED svc-1", []string{"svc-1"}},
+		"a replacement fails later": {updated("old", "a", "b"), nil, full, "FAILED old", []string{"old"}},
 	} {
 		subtest(t, name, func(t *testing.T) {
 			s := newSlow()
-			if name == "replacement" {
-				s.put("old", stable("a"), 1)
-			}
-			l := &lambda{t: t, handler: s.foundHandler, phase: always(lifecycle.PhaseUpdating)}
-			l.refuse = func([]byte) error {
-				return cfnresource.Errorf(cfnresource.CodeAccessDenied, "no lambda:InvokeFunction")
-			}
-			l.send(tt.p)
-			l.wants(tt.want)
-			s.holds(t, tt.left...)
-			if l.invocations != 1 || !strings.Contains(l.answers[0].Reason, "no lambda:InvokeFunction") {
-				t.Errorf("%d invocations, %q", l.invocations, l.answers[0].Reason)
-			}
-		})
-	}
-}
-
-// The second invocation fails for good: a Create's answer names what the first
-// one made, and a replacement takes it back.
-func TestContinueFailsLater(t *testing.T) {
-	for name, tt := range map[string]struct {
-		p    payload
-		want string
-		left []string
-	}{
-		"create":      {created(nil), "FAILED svc-1", []string{"svc-1"}},
-		"replacement": {updated("old", "a", "b"), "FAILED old", []string{"old"}},
-	} {
-		subtest(t, name, func(t *testing.T) {
-			s := newSlow()
-			if name == "replacement" {
+			if tt.want == "FAILED old" {
 				s.put("old", stable("a"), 1)
 			}
 			l := &lambda{t: t, phase: always(lifecycle.PhaseUpdating), handler: func() any {
 				h := s.foundHandler().(*finder)
-				h.onUpdate = func(context.Context, *update) (data, error) {
-					return nil, cfnresource.Errorf(cfnresource.CodeServiceLimitExceeded, "no more of them")
-				}
+				h.onUpdate = func(context.Context, *update) (data, error) { return nil, tt.later }
 				return h
 			}}
+			l.refuse = func([]byte) error { return tt.refused }
 			l.send(tt.p)
-			l.wants(tt.want)
+			invocations, says := 2, full.Error()
+			if tt.refused != nil {
+				invocations, says = 1, denied.Error()
+			}
+			l.wantsIn(invocations, tt.want)
 			s.holds(t, tt.left...)
+			if !strings.Contains(l.answers[0].Reason, says) {
+				t.Errorf("the Reason is %q, want %q in it", l.answers[0].Reason, says)
+			}
 		})
 	}
 }

@@ -43,7 +43,7 @@ func deliverTo(t *testing.T, d invoker, s response.Sender, timeout time.Duration
 }
 
 // Invoke fails only if the answer was not delivered; the event that then comes
-// again is answered from memory, without the handler.
+// again is answered from memory, without the handler, and leaves a record of that.
 func TestRedeliveryIsAnsweredFromMemory(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -63,7 +63,8 @@ func TestRedeliveryIsAnsweredFromMemory(t *testing.T) {
 				onCreate: func(_ context.Context, req *create) (data, error) { req.Created("svc-1"); return nil, tt.err },
 				onDelete: func(context.Context, *del) error { return tt.err },
 			}
-			d, ev := dispatcher(h), tt.event()
+			option, log := logged()
+			d, ev := dispatcher(h, option), tt.event()
 			same := func() []byte { return ev }
 			first, err := send(t, d, same, &recorder{err: tt.first})
 			if (err != nil) != (tt.first != nil) {
@@ -78,6 +79,9 @@ func TestRedeliveryIsAnsweredFromMemory(t *testing.T) {
 			}
 			if len(h.calls) != tt.calls {
 				t.Errorf("calls %q, want %d", h.calls, tt.calls)
+			}
+			if again := strings.Contains(log.String(), "answered again as before"); again != (tt.calls == 1) {
+				t.Errorf("logged, after %d calls: %s", tt.calls, log)
 			}
 		})
 	}

@@ -77,20 +77,6 @@ func TestLatePhaseIsCorrected(t *testing.T) {
 	}
 }
 
-// That the phase is not known is said once.
-func TestPhaseThatIsNotToldIsWarnedOfOnce(t *testing.T) {
-	s := &toldPhase{}
-	p := s.of(event.Chain{})
-	for range 3 {
-		if got := p.now(""); got != lifecycle.PhaseUnknown {
-			t.Errorf("now: %s", got)
-		}
-	}
-	if s.asked != 3 || s.warnings != 1 {
-		t.Errorf("%d questions, %d warnings", s.asked, s.warnings)
-	}
-}
-
 // At the end of a wait, an answer that a Poll would have gone by counts in place of a
 // question that fails: else a wait of an hour ends with one throttled call.
 func TestLastPhaseCountsAtTheEnd(t *testing.T) {

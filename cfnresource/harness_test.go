@@ -52,7 +52,7 @@ type fake struct {
 	onDelete func(ctx context.Context, req *cfnresource.DeleteRequest[props]) error
 
 	mu    sync.Mutex
-	calls []string // "Create b replaces ID", "Update ID", "Delete ID", "Find b"
+	calls []string // "Create b replaces ID", "Update ID", "Update ID of another identity", "Delete ID", "Find b"
 }
 
 func (f *fake) called(format string, args ...any) {
@@ -74,7 +74,11 @@ func (f *fake) Create(ctx context.Context, req *cfnresource.CreateRequest[props]
 }
 
 func (f *fake) Update(ctx context.Context, req *cfnresource.UpdateRequest[props]) (res data, err error) {
-	f.called("Update %s", req.PhysicalID)
+	if req.IdentityChanged {
+		f.called("Update %s of another identity", req.PhysicalID)
+	} else {
+		f.called("Update %s", req.PhysicalID)
+	}
 	if f.onUpdate == nil {
 		return res, nil
 	}

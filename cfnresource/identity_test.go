@@ -3,6 +3,7 @@ package cfnresource_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -17,7 +18,8 @@ import (
 type find = cfnresource.FindRequest[props]
 
 // Which of Create and Update a changed identity leads to: a replacement only where the event's ID
-// is led back to by the old properties and not by the new ones.
+// is led back to by the old properties and not by the new ones. IdentityChanged is set where the identity changed and the
+// resource is updated all the same, and only there: not on the way back.
 func TestUpdateByIdentity(t *testing.T) {
 	a, b := stable("a"), stable("b")
 	found := func(ids map[string]string) *finder { return &finder{onFind: finds(ids)} }
@@ -49,10 +51,10 @@ func TestUpdateByIdentity(t *testing.T) {
 		{"changed, and Find knows the new one", "the first delivery's, or what a rollback leads back to: adopted",
 			found(map[string]string{"a": "svc-1", "b": "svc-2"}), updated("svc-1", "a", "b"), []string{"Find b", "Find a", "Update svc-2"}, "svc-2"},
 		{"changed, explained by both", "a chosen name was kept",
-			found(map[string]string{"a": "my-name", "b": "my-name"}), updated("my-name", "a", "b"), []string{"Find b", "Find a", "Update my-name"}, "my-name"},
-		{"changed, explained by neither", "another library's ID", &fake{}, updated("other-1", "a", "b"), []string{"Update other-1"}, "other-1"},
+			found(map[string]string{"a": "my-name", "b": "my-name"}), updated("my-name", "a", "b"), []string{"Find b", "Find a", "Update my-name of another identity"}, "my-name"},
+		{"changed, explained by neither", "another library's ID", &fake{}, updated("other-1", "a", "b"), []string{"Update other-1 of another identity"}, "other-1"},
 		{"changed, explained by neither, with Find", "another library's ID",
-			found(nil), updated("other-1", "a", "b"), []string{"Find b", "Find a", "Find b", "Find a", "Update other-1"}, "other-1"},
+			found(nil), updated("other-1", "a", "b"), []string{"Find b", "Find a", "Find b", "Find a", "Update other-1 of another identity"}, "other-1"},
 	}
 	for _, tt := range tests {
 		subtest(t, tt.name, func(t *testing.T) {
@@ -62,32 +64,6 @@ func TestUpdateByIdentity(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.calls, calls(tt.handler)); diff != "" {
 				t.Errorf("calls (-want +got), since %s:\n%s", tt.reason, diff)
-			}
-		})
-	}
-}
-
-// IdentityChanged is set where the identity changed and the resource is
-// updated all the same, and only there: not on the way back.
-func TestIdentityChangedIsSaid(t *testing.T) {
-	for _, tt := range []struct {
-		name  string
-		event payload
-		want  bool
-	}{
-		{"explained by neither", updated("other-1", "a", "b"), true},
-		{"the way back", updated(stable("b"), "a", "b"), false},
-		{"unchanged", updated("other-1", "a", "a"), false},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var got bool
-			h := &fake{onUpdate: func(_ context.Context, req *update) (res data, err error) {
-				got = req.IdentityChanged
-				return res, nil
-			}}
-			invoke(t, dispatcher(h), tt.event)
-			if got != tt.want {
-				t.Errorf("IdentityChanged is %v, want %v", got, tt.want)
 			}
 		})
 	}
@@ -109,17 +85,6 @@ func TestUpdateWhoseFindFailsDoesNothing(t *testing.T) {
 			t.Errorf("%d calls %q, want Find b a few times", n, h.calls)
 		}
 	})
-}
-
-// A Find that answers for both sides replaces nothing.
-func TestFindThatAnswersForBothSidesReplacesNothing(t *testing.T) {
-	h := &finder{onFind: func(context.Context, *find) (string, error) { return "my-name", nil }}
-	changed := false
-	h.onUpdate = func(_ context.Context, req *update) (data, error) { changed = req.IdentityChanged; return nil, nil }
-	expect(t, h, updated("my-name", "a", "b"), "SUCCESS", "my-name")
-	if !changed {
-		t.Error("IdentityChanged is not set")
-	}
 }
 
 // The same value written in another way is no other identity, and neither is
@@ -208,46 +173,33 @@ func TestMarkerWithoutIDsIsAnswered(t *testing.T) {
 	}
 }
 
-// An ID that CloudFormation cannot keep is a failure, and what was made under it is not lost to it.
+// An ID that CloudFormation cannot keep goes out neither after a success nor beside an error, and never reaches a Delete. What was
+// made under it is not lost to it.
 func TestIDThatCannotBeKept(t *testing.T) {
 	for name, id := range map[string]string{
-		"too long":           strings.Repeat("x", 1025),
-		"blank":              " \t",
-		"control characters": "vol-1\x1b[0m\n",
-		"the marker":         marker,
+		"5000 bytes": strings.Repeat("x", 5000), "1025 bytes": strings.Repeat("x", 1025),
+		"control characters": "vol-1\x1b[0m\n", "blank": " \t", "the marker": marker, "not UTF-8": "vol-\xff1",
 	} {
-		t.Run(name, func(t *testing.T) {
-			s := &service{}
-			h := s.found()
-			h.onCreate = func(_ context.Context, req *create) (data, error) {
-				s.add(req.StableID(), 1)
-				req.Created(id)
-				return nil, nil
-			}
-			expect(t, h, created(nil), "FAILED", stable("a"))
-			expect(t, h, deleted(stable("a")), "SUCCESS", stable("a"))
-			s.holds(t)
-		})
-	}
-}
-
-// An ID that CloudFormation cannot keep must not go out beside an error either.
-func TestCreatedIDIsCheckedAlsoBesideAnError(t *testing.T) {
-	for name, id := range map[string]string{
-		"5000 bytes": strings.Repeat("x", 5000), "1500 bytes": strings.Repeat("x", 1500),
-		"a newline": "vol-1\n", "blank": "  ", "the marker": marker, "not UTF-8": "vol-\xff1",
-	} {
-		t.Run(name, func(t *testing.T) {
-			h := creates(func(_ context.Context, req *create) (data, error) { req.Created(id); return nil, errSome })
-			if got := invoke(t, dispatcher(h), created(nil)); got.PhysicalResourceId != stable("a") || !strings.Contains(got.Reason, errSome.Error()) {
-				t.Errorf("%.40q (%s), want %s and the handler's own error", got.PhysicalResourceId, got.Reason, stable("a"))
-			}
-			for _, call := range h.calls {
-				if call == "Delete" || call == "Delete "+marker {
-					t.Errorf("calls %q: that ID must never reach a handler", h.calls)
+		for _, fails := range []error{nil, errSome} {
+			t.Run(fmt.Sprint(name, ", ", fails), func(t *testing.T) {
+				s := &service{}
+				h := s.found()
+				h.onCreate = func(_ context.Context, req *create) (data, error) {
+					s.add(req.StableID(), 1)
+					req.Created(id)
+					return nil, fails
 				}
-			}
-		})
+				got := expect(t, h, created(nil), "FAILED", stable("a"))
+				if fails != nil && !strings.Contains(got.Reason, fails.Error()) {
+					t.Errorf("the Reason is %q, want the handler's own error", got.Reason)
+				}
+				expect(t, h, deleted(stable("a")), "SUCCESS", stable("a"))
+				s.holds(t)
+				if slices.Contains(calls(h), "Delete "+marker) || slices.Contains(calls(h), "Delete") {
+					t.Errorf("calls %q: that ID must never reach a handler", calls(h))
+				}
+			})
+		}
 	}
 }
 
@@ -296,6 +248,15 @@ func TestAdoption(t *testing.T) {
 		{"Create, StableID exists, Update failed", "it is ours: the rollback deletes it", exists(a, errSome), created(nil), "FAILED", a, []string{"Create a", "Update " + a}},
 		{"Create, StableID exists, but there is nothing", "somebody else's after all", exists(a, gone), created(nil), "FAILED", marker, []string{"Create a", "Update " + a}},
 		{"Create, something else exists", "somebody else's", exists("prod-data", nil), created(nil), "FAILED", marker, []string{"Create a"}},
+		{"Create, something else exists, and the StableID was asked for", "that it asked proves nothing",
+			creates(func(_ context.Context, req *create) (data, error) {
+				_ = req.StableID()
+				return nil, cfnresource.AlreadyExists("prod-data")
+			}), created(nil), "FAILED", marker, []string{"Create a"}},
+		{"Create, several errors say AlreadyExists", "that is not one thing that can be adopted",
+			creates(func(_ context.Context, req *create) (data, error) {
+				return nil, errors.Join(cfnresource.AlreadyExists(req.StableID()), cfnresource.AlreadyExists("prod-data"))
+			}), created(nil), "FAILED", marker, []string{"Create a"}},
 		{"Create, AlreadyExists without an ID", "nobody knows whose",
 			creates(func(context.Context, *create) (data, error) {
 				return nil, cfnresource.Errorf(cfnresource.CodeAlreadyExists, "taken")
@@ -306,6 +267,8 @@ func TestAdoption(t *testing.T) {
 			taken(nameless, "svc-1", errSome), created(nil), "FAILED", "svc-1", []string{"Find a", "Create a", "Find a", "Update svc-1"}},
 		{"Create, AlreadyExists without an ID, and Find returns nothing", "somebody else's",
 			taken(nameless, "", nil), created(nil), "FAILED", a, []string{"Find a", "Create a", "Find a"}},
+		{"Create, AlreadyExists with Find's ID", "another process may have made it since Find was asked",
+			taken(cfnresource.AlreadyExists("svc-1"), "svc-1", nil), created(nil), "SUCCESS", "svc-1", []string{"Find a", "Create a", "Find a", "Update svc-1"}},
 		{"Create, AlreadyExists with another ID than Find's", "what it met is somebody else's",
 			taken(cfnresource.AlreadyExists("svc-2"), "svc-1", nil), created(nil), "FAILED", a, []string{"Find a", "Create a", "Find a"}},
 		{"replacement, AlreadyExists without an ID, and Find returns it", "another delivery made it meanwhile",
@@ -359,42 +322,4 @@ func TestAdoptionKeepsTheFormOfTheID(t *testing.T) {
 	expect(t, h, created(nil), "SUCCESS", url)
 	expect(t, h, created(nil), "SUCCESS", url) // delivered again
 	s.holds(t, stable("a"))
-}
-
-// Create asks for its StableID, then takes the name that the template chose,
-// which is a stranger's. That it asked proves nothing.
-func TestAskingForTheStableIDIsNoProof(t *testing.T) {
-	h := &fake{
-		onCreate: func(_ context.Context, req *create) (data, error) {
-			_ = req.StableID()
-			return nil, cfnresource.AlreadyExists(req.Properties.Name)
-		},
-		onUpdate: func(context.Context, *update) (data, error) {
-			t.Error("Update: somebody else's resource was reconfigured")
-			return nil, nil
-		},
-	}
-	expect(t, h, created(object{"ResourceProperties": object{"Name": "prod-data"}}), "FAILED", marker)
-}
-
-// What several errors say exists is not one thing that can be adopted.
-func TestJoinedAlreadyExistsIsNotAdopted(t *testing.T) {
-	h := creates(func(_ context.Context, req *create) (data, error) {
-		return nil, errors.Join(cfnresource.AlreadyExists(req.StableID()), cfnresource.AlreadyExists("prod-data"))
-	})
-	if got := invoke(t, dispatcher(h), created(nil)); got.PhysicalResourceId != marker || len(h.calls) != 1 {
-		t.Errorf("%s, calls %q; want the marker and no Update", got.PhysicalResourceId, h.calls)
-	}
-}
-
-// Another process may have made it since Find was asked.
-func TestAlreadyExistsIsLookedForAgain(t *testing.T) {
-	h := &finder{}
-	h.onCreate = func(context.Context, *create) (data, error) {
-		h.onFind = finds(map[string]string{"a": "my-name"})
-		return nil, cfnresource.AlreadyExists("my-name")
-	}
-	if got := invoke(t, dispatcher(h), created(nil)); got.Status != "SUCCESS" || got.PhysicalResourceId != "my-name" {
-		t.Errorf("%s %s (%s), want it adopted", got.Status, got.PhysicalResourceId, got.Reason)
-	}
 }

@@ -330,20 +330,6 @@ func TestFirstLookOutlastsWhatItWaitsFor(t *testing.T) {
 	}
 }
 
-// An earlier delivery made it and died, and Find fails in the next: the answer's
-// Delete removes what is there.
-func TestCreateWhoseFindFailsLeadsToWhatIsThere(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := &service{}
-		s.add(stable("a"), 1)
-		h := s.found()
-		h.onFind = func(context.Context, *find) (string, error) { return "", errSome }
-		expect(t, h, created(nil), "FAILED", stable("a"))
-		expect(t, s.found(), deleted(stable("a")), "SUCCESS", stable("a"))
-		s.holds(t)
-	})
-}
-
 // Two deliveries of a Create meet; the Find of the one that lost then fails. Its
 // answer's Delete removes what the other one made.
 func TestDeliveriesThatMeetAndAFindThatFails(t *testing.T) {

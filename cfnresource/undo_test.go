@@ -321,41 +321,34 @@ func TestRollbackFromATakenNameLeadsBack(t *testing.T) {
 	s.holds(t, "a", "b")
 }
 
-// A rollback comes before a search shows what the update made. Find reads the
-// event's ID directly, so the first resource is found and the second deleted;
-// also where a twin bears the second one's tag.
-func TestRollbackBeforeTheSearchShows(t *testing.T) {
-	for name, twin := range map[string]bool{"the search lags": false, "a twin hides it": true} {
+// Searches lag. A rollback comes before one shows what the update made, or an update before one shows what the Create made. Find
+// reads the event's ID directly, so the first resource is found and the second deleted; also where a twin bears the second one's
+// tag. None is made in its place.
+func TestEventsBeforeTheSearchShows(t *testing.T) {
+	for name, tt := range map[string]struct {
+		lag, update, rollback time.Duration // the last two after the event before
+		twin                  bool          // another delivery's, which the search shows first
+	}{
+		"a rollback":                  {20 * time.Second, time.Minute, 5 * time.Second, false},
+		"a rollback, and a twin":      {20 * time.Second, time.Minute, 5 * time.Second, true},
+		"an update, and its rollback": {5 * time.Second, time.Second, 0, false},
+	} {
 		subtest(t, name, func(t *testing.T) {
-			s := &service{lag: 20 * time.Second}
+			s := &service{lag: tt.lag}
 			expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-			<-time.After(time.Minute)
+			<-time.After(tt.update)
 			expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2")
 			left := []string{"svc-1"}
-			if twin { // another delivery's, which the search shows first
+			if tt.twin {
 				left = append(left, s.put("svc-3", stable("b"), 1))
 				s.things["svc-3"].born = time.Now().Add(-time.Hour)
 			}
-			<-time.After(5 * time.Second)
+			<-time.After(tt.rollback)
 			expect(t, s.found(), updated("svc-2", "b", "a"), "SUCCESS", "svc-1")
 			expect(t, s.found(), event("Delete", object{"PhysicalResourceId": "svc-2", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-2")
 			s.holds(t, left...)
 		})
 	}
-}
-
-// An update comes before searches show what the Create made, and is rolled
-// back. The first resource lives, and no second one is made for it.
-func TestUpdateBeforeTheSearchShows(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		s := &service{lag: 5 * time.Second}
-		expect(t, s.found(), created(nil), "SUCCESS", "svc-1")
-		<-time.After(time.Second)
-		expect(t, s.found(), updated("svc-1", "a", "b"), "SUCCESS", "svc-2")
-		expect(t, s.found(), updated("svc-2", "b", "a"), "SUCCESS", "svc-1")
-		expect(t, s.found(), event("Delete", object{"PhysicalResourceId": "svc-2", "ResourceProperties": object{"Name": "b"}}), "SUCCESS", "svc-2")
-		s.holds(t, "svc-1")
-	})
 }
 
 // A named handler gains Find. Where Find does not know what the named version

@@ -394,7 +394,8 @@ func TestAnAnswerBeforeItIsReadyFailsTheTest(t *testing.T) {
 var casting = cfntest.Contract{
 	New: func(testing.TB) cfntest.Service {
 		f := newFoundry(0)
-		return cfntest.Service{Function: f.function, State: f.state, List: f.names}
+		function := func() cfntest.Function { return cfnresource.New(caster{f}, quietly, cfntest.Continues) }
+		return cfntest.Service{Function: function, State: f.state, List: f.names}
 	},
 	Properties: bell, InPlace: green, Replacing: horse,
 	Timeout: 5 * time.Minute,

@@ -1,12 +1,9 @@
 package cfntest_test
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"log/slog"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -162,89 +159,6 @@ func TestInvokeFailsTheTestUnlessAnsweredOnce(t *testing.T) {
 	}
 }
 
-// Each answer breaks one of CloudFormation's rules, and is right otherwise.
-func TestAnswersThatCloudFormationRefusesFailTheTest(t *testing.T) {
-	type fields = map[string]any
-	for _, tc := range []struct {
-		name  string
-		event []byte
-		edit  func(answer fields)
-		want  string
-	}{
-		{"Status is one of two words", nil, func(a fields) { a["Status"] = "FAILURE" }, "neither SUCCESS nor FAILED"},
-		{"Status cannot be missing", nil, func(a fields) { delete(a, "Status") }, "neither SUCCESS nor FAILED"},
-		{"a field's case counts", nil, func(a fields) { a["status"] = a["Status"] }, `"status", which CloudFormation does not know`},
-		{"FAILED needs a Reason", nil, func(a fields) { a["Status"] = "FAILED" }, "FAILED without a Reason"},
-		{"a blank Reason is none", nil, func(a fields) { a["Status"] = "FAILED"; a["Reason"] = " " }, "FAILED without a Reason"},
-		{"control characters break DescribeStackEvents", nil, func(a fields) { a["Reason"] = "\x1b[31mred" }, "control characters"},
-		{"a null Reason spoils the answer", nil, func(a fields) { a["Reason"] = nil }, "its Reason is null"},
-		{"the physical ID is required", nil, func(a fields) { delete(a, "PhysicalResourceId") }, "missing or empty"},
-		{"and not empty", nil, func(a fields) { a["PhysicalResourceId"] = "" }, "missing or empty"},
-		{"and a string", nil, func(a fields) { a["PhysicalResourceId"] = 5 }, "PhysicalResourceId is not a string"},
-		{"and at most 1 KB", nil, func(a fields) { a["PhysicalResourceId"] = strings.Repeat("x", 1025) }, "has 1025 bytes"},
-		{"and printable", nil, func(a fields) { a["PhysicalResourceId"] = "a\n" }, "control characters"},
-		{"a Delete keeps the physical ID", cfntest.DeleteEvent("p", nil), func(a fields) { a["PhysicalResourceId"] = "q" }, "cannot change it"},
-		{"the StackId comes back", nil, func(a fields) { a["StackId"] = "s" }, "its StackId is"},
-		{"the RequestId comes back", nil, func(a fields) { a["RequestId"] = "r" }, "its RequestId is"},
-		{"the LogicalResourceId comes back", nil, func(a fields) { delete(a, "LogicalResourceId") }, "its LogicalResourceId is"},
-		{"NoEcho is a boolean", nil, func(a fields) { a["NoEcho"] = "true" }, "NoEcho is not a boolean"},
-		{"Data is an object", nil, func(a fields) { a["Data"] = "x" }, "Data is not an object"},
-		{"Fn::GetAtt does not reach into objects", nil, func(a fields) { a["Data"] = fields{"a": fields{"b": "c"}} }, "cannot reach into"},
-		{"Data has no nulls", nil, func(a fields) { a["Data"] = fields{"a": nil} }, "null as \"a\""},
-		{"Data has strings", nil, func(a fields) { a["Data"] = fields{"a": 1} }, "as a string"},
-		{"a Delete has no Data", cfntest.DeleteEvent("p", nil), func(a fields) { a["Data"] = fields{"a": "b"} }, "not supported in the answer to a Delete"},
-		{"4096 bytes are accepted", nil, func(a fields) { pad(a, 4096) }, ""},
-		{"4097 are not", nil, func(a fields) { pad(a, 4097) }, "has 4097 bytes"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			event := tc.event
-			if event == nil {
-				event = cfntest.CreateEvent(nil)
-			}
-			answer := answerTo(t, event)
-			tc.edit(answer)
-			body, err := json.Marshal(answer)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := try(t, func(t *fakeT) { cfntest.Invoke(t, sends{[][]byte{body}, nil}, event) })
-			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
-				t.Errorf("failed with %q, want %q", got, tc.want)
-			}
-		})
-	}
-}
-
-// These mistakes cannot come from json.Marshal.
-func TestAnswersThatAreNotJSONFailTheTest(t *testing.T) {
-	event := cfntest.CreateEvent(nil)
-	body, err := json.Marshal(answerTo(t, event))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tc := range []struct {
-		name string
-		body []byte
-		want string
-	}{
-		{"whole", body, ""},
-		{"with white space around", append([]byte("\n"), append(body, '\n')...), ""},
-		{"cut short", body[:len(body)-1], "not one JSON object"},
-		{"twice", append(slices.Clip(body), body...), "something follows it"},
-		{"null", []byte("null"), "it is null"},
-		{"an array", []byte("[]"), "not one JSON object"},
-		{"empty", nil, "not one JSON object"},
-		{"invalid UTF-8", bytes.Replace(body, []byte(`"p"`), []byte("\"p\xff\""), 1), "not valid UTF-8"},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			got := try(t, func(t *fakeT) { cfntest.Invoke(t, sends{[][]byte{tc.body}, nil}, event) })
-			if tc.want == "" && got != "" || !strings.Contains(got, tc.want) {
-				t.Errorf("failed with %q, want %q", got, tc.want)
-			}
-		})
-	}
-}
-
 // answerTo returns an answer to event that is right.
 func answerTo(t *testing.T, event []byte) map[string]any {
 	t.Helper()
@@ -256,13 +170,6 @@ func answerTo(t *testing.T, event []byte) map[string]any {
 		"RequestId":          e["RequestId"],
 		"LogicalResourceId":  e["LogicalResourceId"],
 	}
-}
-
-// pad makes an answer size bytes long.
-func pad(answer map[string]any, size int) {
-	answer["Reason"] = ""
-	body, _ := json.Marshal(answer)
-	answer["Reason"] = strings.Repeat("x", size-len(body))
 }
 
 // What is wrong with an answer is told in one order, so that a story is the same in each run.
@@ -357,10 +264,4 @@ func TestContinuesIsALine(t *testing.T) {
 			t.Errorf("a Stack is in %s after\n%s", status, stack.Story())
 		}
 	})
-	c := casting
-	c.New = func(testing.TB) cfntest.Service {
-		f := newFoundry(0)
-		return cfntest.Service{Function: func() cfntest.Function { return cfnresource.New(caster{f}, cfntest.Continues) }, State: f.state, List: f.names}
-	}
-	cfntest.TestHandler(t, c)
 }

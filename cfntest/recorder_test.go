@@ -93,6 +93,13 @@ func TestRecorderFailsTheTest(t *testing.T) {
 		{"for an answer that CloudFormation refuses", func(t *testing.T, _ *cfntest.Recorder, url string, _ []byte) {
 			put(t, url, []byte("{}"))
 		}, "would not accept"},
+		{"also where the answer is asked for", func(t *testing.T, rec *cfntest.Recorder, url string, _ []byte) {
+			put(t, url, []byte("{}"))
+			t.Errorf("Response returned %+v", rec.Response())
+		}, "would not accept the answer that came"},
+		{"for a second event", func(_ *testing.T, rec *cfntest.Recorder, _ string, _ []byte) {
+			cfntest.CreateEvent(nil, rec.Event)
+		}, "holds one event"},
 		{"for POST", func(t *testing.T, _ *cfntest.Recorder, url string, good []byte) {
 			send(t, http.MethodPost, url, bytes.NewReader(good), nil)
 		}, "came by POST"},
@@ -124,29 +131,6 @@ func TestRecorderFailsTheTest(t *testing.T) {
 				t.Errorf("failed with %q, want %q", got, tc.want)
 			}
 		})
-	}
-}
-
-func TestRecorderHoldsOneEvent(t *testing.T) {
-	got := try(t, func(fake *fakeT) {
-		rec := cfntest.NewRecorder(fake)
-		cfntest.CreateEvent(nil, rec.Event)
-		cfntest.CreateEvent(nil, rec.Event)
-	})
-	if !strings.Contains(got, "holds one event") {
-		t.Errorf("failed with %q, want that a Recorder holds one event", got)
-	}
-}
-
-func TestRecorderHasNoAnswerThatCloudFormationRefuses(t *testing.T) {
-	got := try(t, func(fake *fakeT) {
-		rec := cfntest.NewRecorder(fake)
-		event := cfntest.CreateEvent(nil, rec.Event)
-		put(t, decode(t, event)["ResponseURL"].(string), []byte("{}"))
-		t.Errorf("Answer returned %+v", rec.Response())
-	})
-	if !strings.Contains(got, "would not accept the answer that came") {
-		t.Errorf("failed with %q", got)
 	}
 }
 

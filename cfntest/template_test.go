@@ -78,17 +78,26 @@ func TestTemplatePropertiesPanic(t *testing.T) {
 	})
 }
 
-// What depends on another resource is created after it, and deleted before.
-func TestTemplateOrder(t *testing.T) {
-	got := names(sent(t, cfntest.Template{"A": {DependsOn: []string{"B", "C"}}, "B": {DependsOn: []string{"C"}}, "C": {}, "S": {Type: "AWS::SNS::Topic"}}))
-	if want := []string{"Create C", "Create B", "Create A", "Delete A", "Delete B", "Delete C"}; !cmp.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-func TestTemplatePolicies(t *testing.T) {
-	if got, want := names(sent(t, cfntest.Template{"A": {DeletionPolicy: "Retain"}, "B": {}})), []string{"Create A", "Create B", "Delete B"}; !cmp.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+// What depends on another resource is created after it, and deleted before. Only the types that CloudFormation knows as such are
+// the handler's.
+func TestTemplateRequests(t *testing.T) {
+	for name, test := range map[string]struct {
+		template cfntest.Template
+		want     []string
+	}{
+		"an order": {
+			cfntest.Template{"A": {DependsOn: []string{"B", "C"}}, "B": {DependsOn: []string{"C"}}, "C": {}, "S": {Type: "AWS::SNS::Topic"}},
+			[]string{"Create C", "Create B", "Create A", "Delete A", "Delete B", "Delete C"},
+		},
+		"a policy": {cfntest.Template{"A": {DeletionPolicy: "Retain"}, "B": {}}, []string{"Create A", "Create B", "Delete B"}},
+		"types": {
+			cfntest.Template{"A": {Type: "Custom::A"}, "B": {Type: "AWS::CloudFormation::CustomResource"}, "C": {Type: "AWS::CloudFormation::WaitConditionHandle"}},
+			[]string{"Create A", "Create B", "Delete B", "Delete A"},
+		},
+	} {
+		if got := names(sent(t, test.template)); !cmp.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
 	}
 }
 
@@ -105,16 +114,6 @@ func TestTemplateReplacePolicy(t *testing.T) {
 				t.Errorf("with the UpdateReplacePolicy %q there is %v, want %d", policy, got, want)
 			}
 		})
-	}
-}
-
-// Only the names that CloudFormation knows are the handler's.
-func TestTemplateTypes(t *testing.T) {
-	got := names(sent(t, cfntest.Template{
-		"A": {Type: "Custom::A"}, "B": {Type: "AWS::CloudFormation::CustomResource"}, "C": {Type: "AWS::CloudFormation::WaitConditionHandle"},
-	}))
-	if want := []string{"Create A", "Create B", "Delete B", "Delete A"}; !cmp.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }
 

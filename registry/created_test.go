@@ -274,17 +274,10 @@ func TestDeleteGoesByTheIdentifier(t *testing.T) {
 			}
 			s.things[id] = &thing{props: props{Name: "a"}}
 			e.token = "2"
-			a = invoke(t, registry.New(typeName, refusing{s}), e.json())
+			a = invoke(t, registry.New(typeName, &refused{s, errors.New("it does not come off")}), e.json())
 			if a.Status != "FAILED" || a.ErrorCode != "GeneralServiceException" {
 				t.Errorf("the DELETE of %s that fails is answered %+v", id, a)
 			}
 		})
 	}
-}
-
-// refusing deletes nothing, and has no code for that.
-type refusing struct{ *shelf }
-
-func (refusing) Delete(context.Context, *cfnresource.DeleteRequest[props]) error {
-	return errors.New("it does not come off")
 }

@@ -318,16 +318,6 @@ func TestFailuresHaveTheirCode(t *testing.T) {
 	}
 }
 
-// A panic, in whichever method, is an answer.
-func TestPanicsAreAnswered(t *testing.T) {
-	for _, action := range []string{"CREATE", "READ", "LIST"} {
-		a := invoke(t, registry.New(typeName, panics{newShelf()}), event{action: action, properties: `{"PhysicalResourceId":"t-1"}`}.json())
-		if a.Status != "FAILED" || a.ErrorCode != "InternalFailure" {
-			t.Errorf("%s is answered %+v", action, a)
-		}
-	}
-}
-
 type panics struct{ *shelf }
 
 func (panics) Read(context.Context, *registry.ReadRequest) (registry.Model[props, data], error) {

@@ -256,11 +256,11 @@ func TestRecordsThatComeWhileOthersAreWritten(t *testing.T) {
 func TestLoggerKeepsWithAndWithGroup(t *testing.T) {
 	var log bytes.Buffer
 	d := registry.New(typeName, doll(func(ctx context.Context, _ string) error {
-		registry.Logger(ctx).With("a", 1).WithGroup("").WithGroup("g").With("b", 2, slog.Group("h", "c", 3)).InfoContext(ctx, "it begins", "d", 4)
+		registry.Logger(ctx).With("a", 1).WithGroup("").WithGroup("g").With("b", 2, slog.Group("h", "c", 3)).InfoContext(ctx, "it begins", "d", 4, "e", 5)
 		return nil
 	}), func(o *registry.Options) { o.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
 	invoke(t, d, event{action: "LIST"}.json())
-	if want := `msg="it begins" a=1 g.b=2 g.h.c=3 g.d=4` + "\n"; !strings.Contains(log.String(), want) {
+	if want := `msg="it begins" a=1 g.b=2 g.h.c=3 g.d=4 g.e=5` + "\n"; !strings.Contains(log.String(), want) {
 		t.Errorf("the log is\n%s, want %s in it", &log, want)
 	}
 }

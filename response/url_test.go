@@ -83,6 +83,7 @@ func TestParseURLErrors(t *testing.T) {
 		"opaque":         "https:" + bucketEU + "?" + queryV4,
 		"bad escape":     "https://" + bucketEU + "/%zz?" + queryV4,
 		"bad port":       "https://" + bucketEU + ":c0ffee/?" + queryV4,
+		"no address":     "https://[::1/?" + queryV4,
 		"control":        "https://" + bucketEU + "/?\n" + queryV4,
 		"request splits": "https://" + bucketEU + "/ HTTP/1.1\r\nHost: x\r\n?" + queryV4,
 	} {

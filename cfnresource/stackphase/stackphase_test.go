@@ -86,72 +86,34 @@ func TestLookupFollowsLifecycle(t *testing.T) {
 	}
 }
 
-func TestDeletesInAnUpdate(t *testing.T) {
+// Why a request came is decided in internal/whysent, by what is known of the event and by what CloudFormation shows: each row
+// needs another part of that.
+func TestLookupPassesOnWhatIsKnown(t *testing.T) {
+	sent := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	later := sent.Add(time.Minute)
+	const cleanup = types.StackStatusUpdateCompleteCleanupInProgress
 	for _, tt := range []struct {
-		name           string
-		status         types.StackStatus
-		physicalID     string // the stack's
-		resourceStatus types.ResourceStatus
-		want           lifecycle.Phase
+		name, request, created string
+		fake                   fake
+		want                   lifecycle.Phase
 	}{
-		{"replaced", types.StackStatusUpdateCompleteCleanupInProgress, "b", types.ResourceStatusUpdateComplete, lifecycle.PhaseReplacementCleanup},
-		{"removed", types.StackStatusUpdateCompleteCleanupInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseRemoval},
-		{"another try", types.StackStatusUpdateCompleteCleanupInProgress, "a", types.ResourceStatusDeleteFailed, lifecycle.PhaseRemoval},
-		{"removed with what replaced it", types.StackStatusUpdateCompleteCleanupInProgress, "b", types.ResourceStatusDeleteInProgress, lifecycle.PhaseRemoval},
-		{"the stack's own by now", types.StackStatusUpdateCompleteCleanupInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
-
-		{"made by the failed update", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseUpdateRollbackCleanup},
-		{"a replacement that did not stay", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "b", types.ResourceStatusUpdateComplete, lifecycle.PhaseUpdateRollbackCleanup},
-		{"the stack's own after the rollback", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
-
-		{"to be created again", types.StackStatusUpdateInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseUpdating},
-		{"an earlier cleanup's, before the replacement is undone", types.StackStatusUpdateInProgress, "b", types.ResourceStatusUpdateInProgress, lifecycle.PhaseNotAwaited},
-		{"an earlier cleanup's, after it", types.StackStatusUpdateInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
+		{"the IDs of the event and of the stack", "Delete", "", fake{status: cleanup, physicalID: "a", resourceStatus: types.ResourceStatusUpdateComplete}, lifecycle.PhaseNotAwaited},
+		{"which differ", "Delete", "", fake{status: cleanup, physicalID: "b", resourceStatus: types.ResourceStatusUpdateComplete}, lifecycle.PhaseReplacementCleanup},
+		{"the resource's status", "Delete", "", fake{status: cleanup, physicalID: "a", resourceStatus: types.ResourceStatusDeleteInProgress}, lifecycle.PhaseRemoval},
+		{"what was made", "Create", "b", fake{status: types.StackStatusRollbackInProgress, physicalID: "b", resourceStatus: types.ResourceStatusCreateComplete}, lifecycle.PhaseNotAwaited},
+		{"when the operation began, and the event was sent", "Update", "", fake{status: types.StackStatusUpdateInProgress, updated: &later}, lifecycle.PhaseNotAwaited},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := &fake{status: tt.status, physicalID: tt.physicalID, resourceStatus: tt.resourceStatus}
-			got, err := stackphase.Lookup(f)(t.Context(), operation("Delete", "a"))
+			op := operation(tt.request, "a")
+			op.CreatedID, op.SentAt = tt.created, sent
+			got, err := stackphase.Lookup(&tt.fake)(t.Context(), op)
 			if got != tt.want || err != nil {
 				t.Errorf("%q, %v; want %q", got, err, tt.want)
 			}
-			if len(f.asked) != 2 || f.asked[1] != "DescribeStackResource "+stackID+" Topic" {
-				t.Errorf("asked %q", f.asked)
+			if asked := tt.fake.asked[1:]; tt.request != "Update" && !slices.Equal(asked, []string{"DescribeStackResource " + stackID + " Topic"}) {
+				t.Errorf("asked %q", asked)
 			}
 		})
-	}
-}
-
-// What a request has made is not to be deleted again while the stack has it: a
-// delivery of its event, or a later operation, made it the stack's.
-func TestWhatWasMadeMayBeInUse(t *testing.T) {
-	for _, tt := range []struct {
-		name           string
-		status         types.StackStatus
-		physicalID     string // the stack's
-		resourceStatus types.ResourceStatus
-		want           lifecycle.Phase
-	}{
-		{"of another delivery, in use", types.StackStatusUpdateRollbackComplete, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
-		{"in use in the rollback", types.StackStatusUpdateRollbackCompleteCleanupInProgress, "a", types.ResourceStatusUpdateComplete, lifecycle.PhaseNotAwaited},
-		{"kept by its DeletionPolicy", types.StackStatusDeleteComplete, "a", types.ResourceStatusDeleteSkipped, lifecycle.PhaseNotAwaited},
-		{"to be deleted by the rollback", types.StackStatusRollbackInProgress, "a", types.ResourceStatusCreateComplete, lifecycle.PhaseNotAwaited},
-		{"being deleted", types.StackStatusRollbackInProgress, "a", types.ResourceStatusDeleteInProgress, lifecycle.PhaseGivenUp},
-		{"not deleted", types.StackStatusRollbackFailed, "a", types.ResourceStatusDeleteFailed, lifecycle.PhaseGivenUp},
-		{"deleted", types.StackStatusRollbackComplete, "a", types.ResourceStatusDeleteComplete, lifecycle.PhaseGivenUp},
-		{"another one", types.StackStatusUpdateRollbackComplete, "b", types.ResourceStatusUpdateComplete, lifecycle.PhaseGivenUp},
-		{"none yet", types.StackStatusUpdateRollbackComplete, "", types.ResourceStatusCreateFailed, lifecycle.PhaseGivenUp},
-	} {
-		for _, name := range []string{"Create", "Update"} {
-			t.Run(tt.name+" of "+name, func(t *testing.T) {
-				f := &fake{status: tt.status, physicalID: tt.physicalID, resourceStatus: tt.resourceStatus}
-				op := operation(name, "")
-				op.CreatedID = "a"
-				got, err := stackphase.Lookup(f)(t.Context(), op)
-				if got != tt.want || err != nil {
-					t.Errorf("%q, %v; want %q", got, err, tt.want)
-				}
-			})
-		}
 	}
 }
 
@@ -228,84 +190,6 @@ func (c *calls) Update(_ context.Context, req *cfnresource.UpdateRequest[nothing
 func (c *calls) Delete(_ context.Context, req *cfnresource.DeleteRequest[nothing]) error {
 	*c = append(*c, "Delete "+req.PhysicalID)
 	return nil
-}
-
-// A replacement that was delivered twice has made what the stack has by now,
-// also while the update goes on or is rolled back.
-func TestWhatAReplacementMadeMayBeInUse(t *testing.T) {
-	for _, status := range []types.StackStatus{types.StackStatusUpdateInProgress, types.StackStatusUpdateRollbackInProgress} {
-		f := &fake{status: status, physicalID: "new", resourceStatus: types.ResourceStatusUpdateComplete}
-		op := operation("Update", "old")
-		op.CreatedID = "new"
-		if got, err := stackphase.Lookup(f)(t.Context(), op); got != lifecycle.PhaseNotAwaited || err != nil {
-			t.Errorf("%s: %q, %v; want NotAwaited", status, got, err)
-		}
-		op.CreatedID = "another"
-		if got, err := stackphase.Lookup(f)(t.Context(), op); got == lifecycle.PhaseNotAwaited || err != nil {
-			t.Errorf("%s, another thing: %q, %v; want it awaited", status, got, err)
-		}
-	}
-}
-
-// An operation that began after the event was sent is another one. The event's
-// SentAt is in whole seconds, so it may be nearly a second later than it says.
-func TestAnEventOfAnEarlierOperation(t *testing.T) {
-	sent := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	at := func(d time.Duration) *time.Time { u := sent.Add(d); return &u }
-	const cleanup = types.StackStatusUpdateCompleteCleanupInProgress
-	for _, tt := range []struct {
-		name    string
-		status  types.StackStatus
-		request string
-		updated *time.Time
-		want    lifecycle.Phase
-	}{
-		{"of this operation", types.StackStatusUpdateInProgress, "Update", at(-time.Minute), lifecycle.PhaseUpdating},
-		{"of the same operation, by two machines' clocks", types.StackStatusUpdateInProgress, "Update", at(5 * time.Second), lifecycle.PhaseUpdating},
-		{"of an earlier one", types.StackStatusUpdateInProgress, "Update", at(5*time.Second + time.Millisecond), lifecycle.PhaseNotAwaited},
-		{"a Create of an earlier one", types.StackStatusUpdateInProgress, "Create", at(time.Minute), lifecycle.PhaseNotAwaited},
-		{"a Create from a change set", types.StackStatusCreateInProgress, "Create", at(-time.Second), lifecycle.PhaseCreating},
-		{"a cleanup's", cleanup, "Delete", at(-time.Minute), lifecycle.PhaseReplacementCleanup},
-		{"an earlier cleanup's", cleanup, "Delete", at(time.Minute), lifecycle.PhaseNotAwaited},
-		{"in a stack that was never updated", types.StackStatusCreateInProgress, "Create", nil, lifecycle.PhaseCreating},
-
-		// What the time is of a stack that rolls back is not known.
-		{"in a rollback", types.StackStatusUpdateRollbackInProgress, "Update", at(time.Minute), lifecycle.PhaseUpdateRollback},
-		{"in a deletion", types.StackStatusDeleteInProgress, "Delete", at(time.Minute), lifecycle.PhaseDeleting},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := &fake{status: tt.status, updated: tt.updated, physicalID: "b", resourceStatus: types.ResourceStatusUpdateComplete}
-			op := operation(tt.request, "a")
-			op.SentAt = sent
-			if got, err := stackphase.Lookup(f)(t.Context(), op); got != tt.want || err != nil {
-				t.Errorf("%q, %v; want %q", got, err, tt.want)
-			}
-			if op.SentAt = (time.Time{}); tt.want == lifecycle.PhaseNotAwaited {
-				if got, _ := stackphase.Lookup(f)(t.Context(), op); !got.Awaited() {
-					t.Errorf("without SentAt: %q", got)
-				}
-			}
-		})
-	}
-}
-
-// The second question is asked only where its answer counts.
-func TestOneQuestionIsEnoughElsewhere(t *testing.T) {
-	for _, tt := range []struct {
-		status types.StackStatus
-		name   string
-	}{
-		{types.StackStatusUpdateCompleteCleanupInProgress, "Update"},
-		{types.StackStatusUpdateInProgress, "Create"},
-		{types.StackStatusDeleteInProgress, "Delete"},
-		{types.StackStatusUpdateComplete, "Delete"},
-		{types.StackStatusUpdateRollbackInProgress, "Update"},
-	} {
-		f := &fake{status: tt.status, resourceErr: errors.New("asked in vain")}
-		if _, err := stackphase.Lookup(f)(t.Context(), operation(tt.name, "a")); err != nil || len(f.asked) != 1 {
-			t.Errorf("a %s in %s: %v, asked %q", tt.name, tt.status, err, f.asked)
-		}
-	}
 }
 
 func TestErrors(t *testing.T) {

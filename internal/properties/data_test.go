@@ -134,6 +134,8 @@ func TestFlattenErrors(t *testing.T) {
 	cycle.Next = cycle
 	cyclicMap := map[string]any{}
 	cyclicMap["Self"] = cyclicMap
+	cyclicList := make([]any, 1)
+	cyclicList[0] = cyclicList
 	type base struct{ Done chan int }
 	deep := map[string]any{}
 	for range 10_000 {
@@ -146,6 +148,7 @@ func TestFlattenErrors(t *testing.T) {
 	}{
 		{"too deep to be read", deep, []string{"Data: is nested too deep"}},
 		{"channel", map[string]any{"A": "a", "Done": make(chan int)}, []string{"Data.Done: a value of type chan int cannot be written as JSON", `json:"-"`}},
+		{"function", map[string]any{"Do": func() {}}, []string{"Data.Do: a value of type func() cannot be written as JSON"}},
 		{"channel in an embedded struct", struct {
 			base
 			A string
@@ -157,6 +160,7 @@ func TestFlattenErrors(t *testing.T) {
 		{"nested", map[string]any{"A": map[string]any{"B": []any{math.Inf(1)}}}, []string{"Data.A.B: +Inf cannot be written as JSON"}},
 		{"in a struct that a pointer leads to", &struct{ P *base }{&base{}}, []string{"Data.P.Done: a value of type chan int"}},
 		{"cycle", cycle, []string{"Data.Next.Next", "cycle"}},
+		{"cycle through a list", map[string]any{"List": cyclicList}, []string{"Data.List", "cycle"}},
 		{"cycle through a map", cyclicMap, []string{"Data.Self.Self", "cycle"}},
 		{"MarshalJSON fails", map[string]any{"F": failing{"marker"}}, []string{"Data.F: the MarshalJSON or MarshalText method of properties.failing failed"}},
 		{"MarshalJSON panics", map[string]any{"F": failing{"panic marker"}}, []string{"Data.F: a MarshalJSON or MarshalText method panicked"}},

@@ -36,51 +36,25 @@ func eventCases() []testCase {
 	instead := func(other string) func(string) string {
 		return func(signed string) string { return strings.Replace(signed, "https://"+host, other, 1) }
 	}
-	for name, other := range map[string]string{
-		"a foreign host":                           "https://evil.example.com",
-		"the bucket's name at a foreign host":      "https://" + host + ".evil.example.com",
-		"the bucket's name as a user":              "https://" + host + "@evil.example.com",
-		"the bucket's name as a user and password": "https://" + host + ":443@evil.example.com",
-		"the bucket's name in the path":            "https://evil.example.com/" + host,
-		"a bucket whose name ends like it":         "https://evil-" + host,
-		"a bucket whose name begins like it":       "https://cloudformation-custom-resource-response-uswest2-evil.s3-us-west-2.amazonaws.com",
-		"a subdomain of the bucket":                "https://evil." + host,
-		"a domain that begins like Amazon's":       "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.amazonaws.com.co",
-		"a domain that ends like Amazon's":         "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.evilamazonaws.com",
-		"the domain of another partition":          "https://cloudformation-custom-resource-response-uswest2.s3.us-west-2.amazonaws.com.evil",
-		"another service's host":                   "https://cloudformation-custom-resource-response-uswest2.execute-api.us-west-2.amazonaws.com",
-		"a website of S3's":                        "https://cloudformation-custom-resource-response-uswest2.s3-website-us-west-2.amazonaws.com",
-		"the bucket of another region":             "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com",
-		"another region's bucket name here":        "https://cloudformation-custom-resource-response-useast1.s3-us-west-2.amazonaws.com",
-		"the bucket's name in another region":      "https://cloudformation-custom-resource-response-uswest2.s3.us-east-1.amazonaws.com",
-		"another port":                             "https://" + host + ":8443",
-		"plain HTTP":                               "http://" + host,
-		"plain HTTP to port 443":                   "http://" + host + ":443",
-		"a file":                                   "file:///tmp",
-		"no scheme":                                "//" + host,
-		"the instance's metadata":                  "http://169.254.169.254/latest",
-		"the machine itself":                       "https://127.0.0.1",
-		"a character that looks like another":      "https://cloudformation-custom-resource-response-uswest2.s3-us-west-2.аmazonaws.com",
-		"a line break in the host":                 "https://" + host + "\r\nX-Evil: 1",
-		"something that is no URL":                 "https://[::1",
+	for name, other := range map[string]string{ // TestCheck of package response has them all
+		"a foreign host":                      "https://evil.example.com",
+		"the bucket's name at a foreign host": "https://" + host + ".evil.example.com",
+		"the bucket's name as a user":         "https://" + host + "@evil.example.com",
+		"the bucket of another region":        "https://cloudformation-custom-resource-response-useast1.s3.amazonaws.com",
+		"plain HTTP":                          "http://" + host,
+		"a line break in the host":            "https://" + host + "\r\nX-Evil: 1",
 	} {
 		unanswerable("ResponseURL leads to "+name, withURL(instead(other)), "response: ")
 	}
 
-	// All kinds of signed URLs that CloudFormation has sent.
+	// Signed URLs of both versions, in both forms of the host.
 	signed := func(name, region string, e event) {
 		cases = append(cases, testCase{name: "signed URL: " + name, region: region, steps: []step{{event: e, status: "SUCCESS", id: "stable", calls: "Create"}}})
 	}
 	signed("version 2", "us-west-2", event{request: "Create", v2: true})
-	signed("version 2, the dotted host", "us-west-2", event{request: "Create", v2: true, host: 1})
 	signed("version 4, the dotted host", "us-west-2", event{request: "Create", host: 1})
-	signed("us-east-1", "us-east-1", event{request: "Create"})
 	signed("us-east-1 by its full name, version 2", "us-east-1", event{request: "Create", v2: true, host: 1})
-	signed("eu-central-1", "eu-central-1", event{request: "Create", host: 1})
-	signed("ap-southeast-2, version 2", "ap-southeast-2", event{request: "Create", v2: true})
 	signed("China", "cn-north-1", event{request: "Create", host: 1})
-	signed("GovCloud", "us-gov-west-1", event{request: "Create", host: 1})
-	signed("the European Sovereign Cloud", "eusc-de-east-1", event{request: "Create", host: 1})
 	cases = append(cases, testCase{
 		name: "a host that the function's owner allows", hosts: []string{"answers.example.com"}, env: []string{"CFNRESOURCE_RESPONSE_HOSTS=answers.example.com"},
 		steps: []step{{event: event{request: "Create", v2: true, url: func(string) string {
@@ -136,9 +110,6 @@ func eventCases() []testCase {
 		one(name+" on Delete", step{event: remove(oldID, "properties-error", pairs...), status: "SUCCESS", id: "event", calls: "Delete"})
 	}
 	bad("a number that is none", "Count", "Count", note)
-	bad("a number that is too large", "Ports[1]", "Ports", []any{"80", "70000"})
-	bad("a flag that is none", "Enabled", "Enabled", "yes please")
-	bad("a list that is none", "Ports", "Ports", note)
 	bad("a field of a field", "Rule.Port", "Rule", map[string]any{"Port": "-1"})
 	bad("two mistakes", "Enabled", "Count", "x", "Enabled", "y")
 	bad("a secret of another type", "Password", "Password", []any{password})

@@ -55,7 +55,7 @@ var timeouts = []string{"deadlock", "ignores-context", "waits-for-context", "wai
 // crashes are the behaviors that end the process.
 var crashes = []string{"exit", "exit-0", "killed", "goroutine-panic", "stack-overflow"}
 
-// badData is Data that no answer can contain.
+// badData is Data that no answer can contain. TestFlattenErrors of internal/properties has all of it.
 var badData = []struct {
 	how    string
 	reason []string
@@ -63,14 +63,9 @@ var badData = []struct {
 	{"data-5kB", []string{"Large"}},
 	{"data-escaped", []string{"Large"}},
 	{"data-chan", nil},
-	{"data-func", nil},
-	{"data-nan", nil},
-	{"data-inf", nil},
 	{"data-cycle", nil},
-	{"data-slice-cycle", nil},
 	{"data-collides", []string{"a.b"}},
 	{"data-marshal-panics", nil},
-	{"data-marshal-fails", nil},
 }
 
 func handlerCases() []testCase {

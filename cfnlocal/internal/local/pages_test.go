@@ -40,9 +40,7 @@ func get(t *testing.T, url string, headers ...string) (answered, string) {
 		t.Fatal(err)
 	}
 	for i := 0; i < len(headers); i += 2 {
-		if req.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
-			req.Host = headers[i+1]
-		}
+		req.Header.Set(headers[i], headers[i+1])
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
@@ -110,20 +108,12 @@ func TestPageOfDamage(t *testing.T) {
 	}
 }
 
-// Strangers see nothing of the pages and of the API.
+// Strangers see nothing of the pages and of the API. Package loopback has a table of who is one.
 func TestStrangersAreRefused(t *testing.T) {
 	_, server := pagesOf(t)
 	for _, path := range []string{"/", "/stacks/shop", "/?Action=ListStacks&Version=2010-05-15"} {
-		for _, header := range [][]string{
-			{"Host", "attacker.example"},
-			{"Origin", "https://attacker.example"},
-			{"Origin", "null"},
-			{"Sec-Fetch-Site", "cross-site"},
-			{"Sec-Fetch-Site", "same-site"},
-		} {
-			if resp, body := get(t, server.Origin()+path, header...); resp.StatusCode != http.StatusForbidden || strings.Contains(body, "shop") {
-				t.Errorf("%s with %v: %d %s", path, header, resp.StatusCode, body)
-			}
+		if resp, body := get(t, server.Origin()+path, "Origin", "https://attacker.example"); resp.StatusCode != http.StatusForbidden || strings.Contains(body, "shop") {
+			t.Errorf("%s: %d %s", path, resp.StatusCode, body)
 		}
 	}
 }

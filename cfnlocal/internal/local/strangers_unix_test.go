@@ -3,7 +3,6 @@
 package local
 
 import (
-	"errors"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -64,11 +63,7 @@ func TestStateThatForgesLines(t *testing.T) {
 
 // A state of which a part is missing is refused, not relied upon.
 func TestStateOfWhichPartsAreMissing(t *testing.T) {
-	h, err := Open(filepath.Join(t.TempDir(), "stacks"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = h.Close() })
+	h := home(t)
 	for _, damage := range []func(*record.Record){
 		func(r *record.Record) { r.Stack.Resources = []*engine.StackResource{nil} },
 		func(r *record.Record) { r.Stack.Leaving = []*engine.StackResource{nil} },
@@ -83,15 +78,9 @@ func TestStateOfWhichPartsAreMissing(t *testing.T) {
 		func(r *record.Record) { r.Revisions = nil },
 		func(r *record.Record) { r.Stack.Status, r.Stack.Target = "CREATE_COMPLETE", 1 },
 	} {
-		lock, err := h.store.Lock("shop")
-		if err != nil {
-			t.Fatal(err)
-		}
 		damaged := record.New("shop", engine.Options{}, nil)
 		damage(damaged)
-		if err := errors.Join(lock.Save(damaged), lock.Unlock()); err != nil {
-			t.Fatal(err)
-		}
+		keep(t, h, damaged)
 		if _, err := h.Stack("shop"); err == nil || !strings.Contains(err.Error(), "incomplete stack") {
 			t.Errorf("%+v: %v", damaged.Stack, err)
 		}

@@ -17,40 +17,30 @@ func userConfig(t *testing.T) string {
 	return config
 }
 
-func openMarked(t *testing.T, dir string) *Store {
-	t.Helper()
-	s, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
 // TestMarkIsOfOneDirectory: a mark holds for the directory at its path, by whatever way it is reached, and
 // not for a copy of it, nor for another user.
 func TestMarkIsOfOneDirectory(t *testing.T) {
 	userConfig(t)
 	at := t.TempDir()
 	dir, moved := filepath.Join(at, "stacks"), filepath.Join(at, "moved")
-	s := openMarked(t, dir)
+	s := open(t, dir)
 	if s.Marked() {
 		t.Error("a new directory has a mark")
 	}
 	if err := s.Mark(); err != nil {
 		t.Fatal(err)
 	}
-	if !openMarked(t, dir).Marked() {
+	if !open(t, dir).Marked() {
 		t.Error("the mark was not kept")
 	}
 	link := filepath.Join(t.TempDir(), "link")
-	if err := os.Symlink(at, link); err == nil && !openMarked(t, filepath.Join(link, "stacks")).Marked() {
+	if err := os.Symlink(at, link); err == nil && !open(t, filepath.Join(link, "stacks")).Marked() {
 		t.Error("the directory has no mark behind a symbolic link")
 	}
 	if err := os.CopyFS(moved, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if openMarked(t, moved).Marked() {
+	if open(t, moved).Marked() {
 		t.Error("a copy has the mark")
 	}
 	userConfig(t)
@@ -98,7 +88,7 @@ func TestNoMarkWithoutConfiguration(t *testing.T) {
 		for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
 			t.Setenv(name, config)
 		}
-		s := openMarked(t, filepath.Join(t.TempDir(), "stacks"))
+		s := open(t, filepath.Join(t.TempDir(), "stacks"))
 		if err := s.Mark(); err == nil || s.Marked() {
 			t.Errorf("with the configuration %q: %v", config, err)
 		}
