@@ -111,7 +111,13 @@ func Of(secret string) (all []string) {
 }
 
 // isEscaped reports whether JSON may have another form of a character.
-func isEscaped(r rune) bool { return r < ' ' || r >= utf8.RuneSelf || strings.ContainsRune(`"\<>&`, r) }
+func isEscaped(r rune) bool {
+	switch r {
+	case '"', '\\', '<', '>', '&':
+		return true
+	}
+	return r < ' ' || r >= utf8.RuneSelf
+}
 
 // inside returns what stands for a secret alone, that many bytes behind the text's beginning.
 func (f Form) inside(secret string, place int) string {
