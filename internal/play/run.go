@@ -104,9 +104,8 @@ type historyRun struct {
 	existedBefore  []string               // the IDs under which there was something before the operation
 	judgedRequests int                    // requests
 
-	returnedSecrets []string // in Data with NoEcho
-	returnedForms   []string // in which they may stand
-	printed         string   // on the standard streams, if it is listened to
+	returnedSecrets []returnedSecret // in Data with NoEcho
+	printed         string           // on the standard streams, if it is listened to
 
 	deployed []pastDeployment
 	ctx      context.Context // of what is delivered beside the stack

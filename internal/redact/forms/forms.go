@@ -110,6 +110,16 @@ func Of(secret string) (all []string) {
 	return slices.Compact(all)
 }
 
+// Beginning returns the first characters of a secret, four bytes at least. A text that holds a form of the secret holds one of
+// theirs, which is found sooner.
+func Beginning(secret string) string {
+	end := min(4, len(secret))
+	for end < len(secret) && !utf8.RuneStart(secret[end]) {
+		end++
+	}
+	return secret[:end]
+}
+
 // isEscaped reports whether JSON may have another form of a character.
 func isEscaped(r rune) bool {
 	switch r {
