@@ -257,14 +257,13 @@ func (s *Stack) Continues() bool {
 	return s.continues
 }
 
-// read has the stack read, if there is one.
+// read has the stack read, if there is one. That is no step of it.
 func (s *Stack) read(look func(now *engine.Stack)) {
 	s.mu.Lock()
 	live := s.live
 	s.mu.Unlock()
 	if live != nil {
-		// An error would be that of Save, which has none.
-		_ = live.Do(func(m *engine.Machine, _ time.Time) error { look(m.Stack()); return nil })
+		live.Look(look)
 	}
 }
 
