@@ -107,7 +107,18 @@ func (e *execution) newAnswer(status response.Status, id string) response.Answer
 
 // idAttr returns a physical ID for a record. CloudFormation gets it as it is.
 func (e *execution) idAttr(id string) slog.Attr {
-	return slog.String("physicalId", event.Printable(e.redact(id)))
+	return slog.Any("physicalId", loggedID{id, e.redactor})
+}
+
+// A loggedID is a physical ID that is searched for secrets if its record is written.
+type loggedID struct {
+	id       string
+	redactor *redact.Redactor
+}
+
+// LogValue is [slog.LogValuer].
+func (l loggedID) LogValue() slog.Value {
+	return slog.StringValue(event.Printable(l.redactor.Redact(l.id, redact.MaxText)))
 }
 
 // redact removes the values of properties and Data tagged secret from a text.

@@ -248,7 +248,7 @@ func (e *execution) startLog(level slog.Level, message string, attrs ...slog.Att
 	if left := time.Until(e.clock.Deadline); left > 0 {
 		limit = min(limit, max(left/4, minLogLimit))
 	}
-	return e.d.startLog(e.clock.invocation, limit, level, message, append(attrs, slog.Attr{Key: "resource", Value: e.request.LogValue()})...)
+	return e.d.startLog(e.clock.invocation, limit, level, message, append(attrs, slog.Any("resource", e.request))...)
 }
 
 // tries keeps what later calls of the handler's methods need to know of earlier ones.

@@ -241,7 +241,7 @@ const LogLimit = 500 * time.Millisecond
 type Log struct{ hangs atomic.Bool }
 
 // Start begins to write a record, for which the logger has until limit, and returns a
-// function that waits for it.
+// function that waits for it. The logger gets values, and no [slog.LogValuer].
 func (l *Log) Start(ctx context.Context, limit time.Duration, logger *slog.Logger, level slog.Level, message string, attrs ...slog.Attr) (wait func()) {
 	if l.hangs.Load() {
 		return func() {}
@@ -249,6 +249,12 @@ func (l *Log) Start(ctx context.Context, limit time.Duration, logger *slog.Logge
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	var g Guard
 	call := g.Start(ctx, "logging", func(ctx context.Context) error {
+		if !logger.Enabled(ctx, level) {
+			return nil // and nobody asks what the values are
+		}
+		for i := range attrs {
+			attrs[i].Value = attrs[i].Value.Resolve()
+		}
 		logger.LogAttrs(ctx, level, message, attrs...)
 		return nil
 	})

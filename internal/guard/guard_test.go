@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
@@ -195,4 +197,44 @@ func TestSleep(t *testing.T) {
 			t.Errorf("true, or after %s; want false when the context ends", time.Since(start))
 		}
 	})
+}
+
+// A value that takes long to make is made only for a record that is written, since most are not where a test plays; and a
+// handler gets it as it is, since not all ask a LogValuer.
+func TestValuesAreMadeForRecordsThatAreWritten(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		least slog.Level
+		want  string
+	}{
+		{"written", slog.LevelInfo, "String"},
+		{"left out", slog.LevelError, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var l guard.Log
+			var got string
+			made := false
+			value := valuer(func() slog.Value { made = true; return slog.StringValue("made") })
+			h := slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: c.least})
+			l.Start(t.Context(), time.Minute, slog.New(sees{h, &got}), slog.LevelInfo, "done", slog.Any("value", value))()
+			if got != c.want || made != (c.want != "") {
+				t.Errorf("the handler got a value of the kind %q, made %t", got, made)
+			}
+		})
+	}
+}
+
+type valuer func() slog.Value
+
+func (v valuer) LogValue() slog.Value { return v() }
+
+// sees is a handler that sees the kind of each value.
+type sees struct {
+	slog.Handler
+	kind *string
+}
+
+func (s sees) Handle(_ context.Context, r slog.Record) error {
+	r.Attrs(func(a slog.Attr) bool { *s.kind = a.Value.Kind().String(); return true })
+	return nil
 }

@@ -167,6 +167,9 @@ func allows(p *schema.Property, text string) bool {
 	if length < p.MinLength || length > longest {
 		return false
 	}
+	if p.Pattern == "" {
+		return true
+	}
 	pattern, err := regexp.Compile(p.Pattern)
 	return err != nil || pattern.MatchString(text)
 }
@@ -190,17 +193,25 @@ func asDuration(text string) (d time.Duration, is bool) {
 	return d, err == nil && text != "0"
 }
 
-// grown returns a list or a map with entries like those that it has added, until it has n.
-func (at place) grown(n int) any {
+// grown returns a list or a map with entries like those that it has added, until it has so few, and until it has more.
+func (at place) grown(few, many int) (fewer, more any) {
 	if at.of&lists != 0 {
-		return at.entries(n)
+		all := at.entries(many)
+		few = max(few, len(at.list()))
+		return all[:few:few], all
 	}
 	first, of := slices.Min(slices.Collect(maps.Keys(at.mapping()))), mappedTo(at.schema)
 	m := maps.Clone(at.mapping())
-	for i := len(m); i < n; i++ {
+	for i := len(m); i < many; i++ {
+		if i == few {
+			fewer = maps.Clone(m)
+		}
 		m[first+"-"+strconv.Itoa(i)] = at.handler.another(of, at.mapping()[first], i)
 	}
-	return m
+	if fewer == nil { // it has as many already
+		fewer = maps.Clone(m)
+	}
+	return fewer, m
 }
 
 // entries returns a list with entries like those that it has added, until it has n.

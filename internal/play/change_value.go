@@ -251,7 +251,8 @@ func manyEntries(at place) (all []option) {
 		if has == 0 || n > most {
 			break
 		}
-		all = append(all, called(strconv.Itoa(n), fromOne(at.grown(round), at.grown(n)))...)
+		fewer, more := at.grown(round, n)
+		all = append(all, called(strconv.Itoa(n), fromOne(fewer, more))...)
 	}
 	return all
 }

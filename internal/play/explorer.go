@@ -107,7 +107,7 @@ func (x *explorer) extended(results []*historyResult) []history {
 // collectLess has garbage collected less often, until the function that it returns is called:
 // histories leave much of it, and keep so little that a third of the time would go into collecting.
 func collectLess() func() {
-	const percent = 400
+	const percent = 800
 	before := debug.SetGCPercent(percent)
 	if before < 0 || before > percent { // somebody wants less still
 		debug.SetGCPercent(before)

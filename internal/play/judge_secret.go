@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/redact/forms"
@@ -34,15 +35,14 @@ func (h *historyRun) judgeTold(op operation, r simulate.Request) {
 		a := *d.Response
 		h.noteReturned(a)
 		// The first place where it is told is enough.
-		secrets := h.secrets()
 		switch plain := plainSecret(a); {
-		case holds(a.Reason, secrets):
+		case h.holdsSecret(a.Reason):
 			h.tells(op, "The Reason of the "+a.Status+" answer holds "+h.whichSecret()+". The story is left out, since it shows the Reason.")
-		case holds(a.PhysicalResourceID, secrets):
+		case h.holdsSecret(a.PhysicalResourceID):
 			h.tells(op, "A physical ID holds "+h.whichSecret()+". The story is left out, since it shows the ID.")
 		case plain != "":
 			h.record(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
-		case !a.NoEcho && holds(fmt.Sprint(a.Data), secrets):
+		case !a.NoEcho && h.holdsSecret(fmt.Sprint(a.Data)):
 			h.record(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
 		}
 	}
@@ -61,15 +61,16 @@ func (h *historyRun) tells(op operation, text string) {
 // judgeWritten judges that the handler has written no secret, where it is listened to. Only then is each history played by
 // itself: neither the log nor the output says whose a line is.
 func (h *historyRun) judgeWritten() {
+	h.hasSecrets = len(h.c.secretForms())+len(h.returnedSecrets) > 0
 	if !h.how.hears {
 		return
 	}
 	h.heard = true
 	last, before := h.History[len(h.History)-1], len(h.inAnswers)
-	switch secrets := h.secrets(); {
-	case holds(h.how.log.Of(h), secrets):
+	switch {
+	case h.holdsSecret(h.how.log.Of(h)):
 		h.record(secretTold, last, "The log holds %s.", h.whichSecret())
-	case holds(h.printed, secrets):
+	case h.holdsSecret(h.printed):
 		h.record(secretTold, last, "Standard output or standard error, which Lambda logs, holds %s.", h.whichSecret())
 	}
 	for _, f := range h.inAnswers[before:] {
@@ -101,21 +102,39 @@ func (h *historyRun) noteReturned(a answercheck.Response) {
 	for name, value := range a.Data {
 		isSecret := slices.Contains(tagged, name) || secretName.MatchString(name)
 		text, _ := value.(string)
-		isNoted := slices.Contains(h.returnedSecrets, text) // each answer of a resource has them
+		isNoted := slices.ContainsFunc(h.returnedSecrets, func(r returnedSecret) bool { return r.text == text }) // each answer of a resource has them
 		if isSecret && !isNoted && len(text) >= 2*minSecret {
-			h.returnedSecrets = append(h.returnedSecrets, text)
-			h.returnedForms = append(h.returnedForms, formsOf([]string{text})...)
+			h.returnedSecrets = append(h.returnedSecrets, newReturnedSecret(text))
 		}
 	}
 }
 
-// secrets returns the forms of all that must not be told in a history.
-func (h *historyRun) secrets() []string {
-	all := slices.Concat(h.c.secretForms(), h.returnedForms)
-	if h.hasSecrets = len(all) > 0; h.tellsMadeUp() {
-		all = append(all, formsOf(madeUpParts())...)
+// A returnedSecret is one in Data. Most handlers make another one in each Create, so that its forms, which take long to write,
+// serve one history: they are written only for a text that holds one of its beginning.
+type returnedSecret struct {
+	text       string
+	beginnings []string        // the forms of its first characters
+	forms      func() []string // its forms, written once
+}
+
+func newReturnedSecret(text string) returnedSecret {
+	return returnedSecret{text, forms.Of(forms.Beginning(text)), sync.OnceValue(func() []string { return forms.Of(text) })}
+}
+
+// isIn reports whether a text holds the secret.
+func (r returnedSecret) isIn(text string) bool {
+	return holds(text, r.beginnings) && holds(text, r.forms())
+}
+
+// holdsSecret reports whether a text holds what must not be told in a history.
+func (h *historyRun) holdsSecret(text string) bool {
+	if text == "" {
+		return false
 	}
-	return all
+	if holds(text, h.c.secretForms()) || slices.ContainsFunc(h.returnedSecrets, func(r returnedSecret) bool { return r.isIn(text) }) {
+		return true
+	}
+	return h.tellsMadeUp() && holds(text, h.c.madeUpForms())
 }
 
 // whichSecret says what is told.
@@ -148,12 +167,16 @@ const (
 	madeUpPart = 6
 )
 
-// madeUpParts returns what must not be told of such a secret.
-func madeUpParts() (parts []string) {
-	for i := range len(madeUpText) - madeUpPart + 1 {
-		parts = append(parts, madeUpText[i:i+madeUpPart])
-	}
-	return parts
+// madeUpForms returns the forms of what must not be told of such a secret.
+func (c *Contract) madeUpForms() []string {
+	all, _ := c.once("made-up secret", func() any {
+		var parts []string
+		for i := range len(madeUpText) - madeUpPart + 1 {
+			parts = append(parts, madeUpText[i:i+madeUpPart])
+		}
+		return formsOf(parts)
+	}).([]string)
+	return all
 }
 
 // tellsMadeUp reports whether a version of the history has such a secret.

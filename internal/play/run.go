@@ -12,6 +12,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/capture"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
 )
@@ -103,9 +104,8 @@ type historyRun struct {
 	existedBefore  []string               // the IDs under which there was something before the operation
 	judgedRequests int                    // requests
 
-	returnedSecrets []string // in Data with NoEcho
-	returnedForms   []string // in which they may stand
-	printed         string   // on the standard streams, if it is listened to
+	returnedSecrets []returnedSecret // in Data with NoEcho
+	printed         string           // on the standard streams, if it is listened to
 
 	deployed []pastDeployment
 	ctx      context.Context // of what is delivered beside the stack
@@ -143,11 +143,12 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	var err error
 	o := ops.stackOptions()
 	o.Timeout, o.RealTime, o.Assume = x.c.Timeout, x.c.RealTime, x.o.Assume
-	h.ctx = context.WithoutCancel(t.Context())
-	h.stack, err = simulate.New(h.ctx, h.function(t), o)
+	ctx := context.WithoutCancel(t.Context())
+	h.stack, err = simulate.New(ctx, h.function(t), o)
 	if err != nil {
 		t.Fatalf("cfntest: %v", err)
 	}
+	h.ctx = hook.WithSteps(ctx, func(context.Context) error { return nil }) // nothing goes wrong beside the stack
 	// Without the Service's Before nothing can be the former program's.
 	if ops.has(before) && h.service.Before == nil {
 		h.record(unplayable, ops[0], "The Service has no Before: set it if the handler takes over things that another program made.")

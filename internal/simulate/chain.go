@@ -134,7 +134,7 @@ const slowFactor = 2.5
 func (inv *invocation) holdsPoll(continues bool) (holds bool) {
 	s, x := inv.stack, inv.exchange
 	s.mu.Lock()
-	inv.pollFailed = false
+	inv.polled, inv.pollFailed = true, false
 	if !inv.serves(inv.method) { // it undoes work, or looks for something
 		s.mu.Unlock()
 		return false

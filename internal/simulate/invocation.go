@@ -38,6 +38,7 @@ type invocation struct {
 	continuations [][]byte // to further invocations
 	method        string   // of the handler, that was called last
 	pollHeld      bool     // a Poll was kept waiting in it by a fault
+	polled        bool     // a method called a Poll
 	pollFailed    bool     // the function that a Poll calls met an error of the service, the last time
 	failures      int      // the kit's, for which no pause has been skipped yet
 	skipped       int      // how many pauses

@@ -273,14 +273,13 @@ func (s *Stack) Continues() bool {
 	return s.continues
 }
 
-// read has the stack read, if there is one.
+// read has the stack read, if there is one. That is no step of it.
 func (s *Stack) read(look func(now *engine.Stack)) {
 	s.mu.Lock()
 	live := s.live
 	s.mu.Unlock()
 	if live != nil {
-		// An error would be that of Save, which has none.
-		_ = live.Do(func(m *engine.Machine, _ time.Time) error { look(m.Stack()); return nil })
+		live.Look(look)
 	}
 }
 
@@ -326,10 +325,34 @@ func (s *Stack) Sent(logicalID string) (status string, properties map[string]any
 // Data returns the attributes that Fn::GetAtt reads from a resource.
 func (s *Stack) Data(logicalID string) (data map[string]any) {
 	s.resource(logicalID, func(r *engine.StackResource) {
-		text, _ := json.Marshal(r.Attributes) // came from JSON
-		_ = json.Unmarshal(text, &data)
+		data, _ = decoded(map[string]any(r.Attributes)).(map[string]any)
 	})
 	return data
+}
+
+// decoded returns a copy of a value of the engine's as encoding/json decodes it, with float64 for each number.
+func decoded(value any) any {
+	switch value := value.(type) {
+	case map[string]any:
+		if value == nil {
+			return value
+		}
+		all := make(map[string]any, len(value))
+		for name, member := range value {
+			all[name] = decoded(member)
+		}
+		return all
+	case []any:
+		all := make([]any, len(value))
+		for i, entry := range value {
+			all[i] = decoded(entry)
+		}
+		return all
+	case json.Number:
+		n, _ := value.Float64() // came from JSON
+		return n
+	}
+	return value
 }
 
 func (s *Stack) resource(logicalID string, look func(r *engine.StackResource)) {

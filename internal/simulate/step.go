@@ -125,10 +125,14 @@ func (inv *invocation) refuse(step int, a act) error {
 		inv.faultHappens(fmt.Sprintf(a.text, step))
 	}
 	inv.failures++
-	inv.pollFailed = calledBy(poll)
+	inv.pollFailed = inv.isInPoll()
 	inv.stack.mu.Unlock()
 	return cfnresource.Errorf(cfnresource.CodeAccessDenied, "the service refuses it")
 }
+
+// isInPoll reports whether a Poll calls the Step. The stack is read only if there was a Poll: under a client of AWS it is deep.
+// The caller holds the lock.
+func (inv *invocation) isInPoll() bool { return inv.polled && calledBy(poll) }
 
 // errBusy is what a service says that is busy.
 func errBusy() error { return cfnresource.Errorf(cfnresource.CodeThrottling, "the service is busy") }
@@ -148,7 +152,7 @@ func (inv *invocation) faultAt(ctx context.Context, step int, a act) error {
 	case fails:
 		inv.faultHappens(what)
 		inv.failures++
-		inv.pollFailed = calledBy(poll)
+		inv.pollFailed = inv.isInPoll()
 		inv.stack.mu.Unlock()
 		return errFailed()
 	case throttles:

@@ -45,7 +45,7 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	// Its form.
 	fields, err := object(body)
 	switch {
-	case !json.Valid(body):
+	case err != nil && !json.Valid(body):
 		return rejected("Response is not valid JSON") // [O] aws/aws-cdk#24501
 	case err != nil:
 		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]

@@ -110,8 +110,24 @@ func Of(secret string) (all []string) {
 	return slices.Compact(all)
 }
 
+// Beginning returns the first characters of a secret, four bytes at least. A text that holds a form of the secret holds one of
+// theirs, which is found sooner.
+func Beginning(secret string) string {
+	end := min(4, len(secret))
+	for end < len(secret) && !utf8.RuneStart(secret[end]) {
+		end++
+	}
+	return secret[:end]
+}
+
 // isEscaped reports whether JSON may have another form of a character.
-func isEscaped(r rune) bool { return r < ' ' || r >= utf8.RuneSelf || strings.ContainsRune(`"\<>&`, r) }
+func isEscaped(r rune) bool {
+	switch r {
+	case '"', '\\', '<', '>', '&':
+		return true
+	}
+	return r < ' ' || r >= utf8.RuneSelf
+}
 
 // inside returns what stands for a secret alone, that many bytes behind the text's beginning.
 func (f Form) inside(secret string, place int) string {

@@ -28,6 +28,22 @@ func TestOfStandsInEveryForm(t *testing.T) {
 	}
 }
 
+// Whoever looks for the forms of a beginning first misses none of the whole: each has one of them in it.
+func TestEachFormHasOneOfTheBeginning(t *testing.T) {
+	for _, secret := range []string{"hunter2", "abcdefgh", `pa"ss'word\1`, "`tick`\n\"quote\"", "été <&> +/=", "東京都大阪府", "a\x00\x01\x02\xff\xfe-", "https://x:y@z/?a=b#c", "%41%42%43%44"} {
+		first := Beginning(secret)
+		if len(first) < 4 || first == secret || !strings.HasPrefix(secret, first) {
+			t.Errorf("%q begins with %q", secret, first)
+		}
+		beginnings := Of(first)
+		for _, form := range Of(secret) {
+			if !containsAny(form, beginnings) {
+				t.Errorf("%q is a form of %q, and has none of %q in it", form, secret, first)
+			}
+		}
+	}
+}
+
 func containsAny(text string, forms []string) bool {
 	for _, form := range forms {
 		if strings.Contains(text, form) {
