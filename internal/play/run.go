@@ -228,17 +228,7 @@ func (h *historyRun) result() *historyResult {
 // a deletion fail, it does what an operator would do. It returns the points of each
 // request at which a fault can happen.
 func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
-	// The faults.
-	if op.Fault != nil {
-		h.inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
-	}
-	if op.Variant == cancelled {
-		h.inject(fault.Fault{Kind: fault.CancelWhileRunning})
-	}
-	// What there is before it, by which its result is judged.
-	h.existedBefore = h.remaining()
-	h.stand(op)
-	h.rewrite(op)
+	h.prepare(op)
 	settled, id := h.settled(), h.id
 
 	// The operation, and what an operator does while the stack is stuck.
@@ -287,6 +277,19 @@ func (h *historyRun) runOperation(op operation) (requests []faultPoints) {
 		h.noteAnswers(op)
 	}
 	return requests
+}
+
+// prepare injects the faults of an operation, and notes what there is before it, by which its result is judged.
+func (h *historyRun) prepare(op operation) {
+	if op.Fault != nil {
+		h.inject(fault.Fault{Kind: op.Fault.Kind, Skip: op.Fault.Request - 1, Step: op.Fault.Step})
+	}
+	if op.Variant == cancelled {
+		h.inject(fault.Fault{Kind: fault.CancelWhileRunning})
+	}
+	h.existedBefore = h.remaining()
+	h.stand(op)
+	h.rewrite(op)
 }
 
 // played returns the history as far as the present operation: what comes later is no cause of anything.
