@@ -232,9 +232,9 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	switch state := h.service.State(s.id); {
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
-	case refuses && differ(state, h.learned.want[h.Version]):
+	case refuses && h.isTouched(h.Version, h.learned.want[h.Version], state):
 		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
-	case isReplaced && differ(state, s.as):
+	case isReplaced && h.isTouched(h.settled(), s.as, state):
 		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, to which the stack goes back if the replacement fails.", c.Method, s.id)
 	}
 }

@@ -88,6 +88,7 @@ type historyRun struct {
 
 	Version        string                 // of the settled template
 	others         map[string]othersThing // by ID, the things that are not the resource's
+	seen           map[string]any         // and the States of them that were last found to be right
 	beside         []string               // what the stack's other resources have: see beside.go
 	besideStates   map[string]any         // and the States in which those of other types were made, by ID
 	pending        *namesake              // that is half made
@@ -129,7 +130,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	h := &historyRun{
 		historyResult: &historyResult{playedHistory: playedHistory{History: ops}},
 		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t).counted(),
-		others: map[string]othersThing{}, besideStates: map[string]any{}, around: map[string]any{},
+		others: map[string]othersThing{}, seen: map[string]any{}, besideStates: map[string]any{}, around: map[string]any{},
 	}
 	if how.learns {
 		h.taught = newLearned(nil)
@@ -330,7 +331,7 @@ func (h *historyRun) rewrite(op operation) {
 			return event
 		}
 		if requestType == "Create" {
-			h.seeCreate(event)
+			h.seeCreate(h.deployedBy(op), event)
 		}
 		if change == nil {
 			return event
