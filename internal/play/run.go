@@ -97,7 +97,7 @@ type historyRun struct {
 	around         map[string]any         // what Around showed while the stack had no resource, by what its others had
 	id             string                 // the physical ID of the settled template's resource
 	leaves         string                 // the line of what the stack had before it was deleted
-	lastData       map[string]any         // the Data of the last operation
+	lastData       answered               // the Data of the last operation
 	dataStayed     bool                   // the last operation has not changed it
 	used, usedBy   string                 // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string               // the IDs of each settled template's resource
@@ -115,6 +115,7 @@ type historyRun struct {
 	over     atomic.Bool // the time of the program before
 	standing standing
 	compared comparedValues // last, and found to differ
+	blamed   string         // the method whose answer lacks what another one has
 }
 
 // A pastDeployment is a deployment in a history, and what there was before it.
