@@ -122,5 +122,9 @@ func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 	if slices.ContainsFunc(all, func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == h.twins.id }) {
 		return
 	}
-	h.record(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
+	does := "changes"
+	if isNothing(h.twins.state) {
+		does = "removes"
+	}
+	h.record(twinTouched, op, "The Update of %s %s %s.", r.PhysicalID, does, h.twins.id)
 }

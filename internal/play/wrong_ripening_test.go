@@ -129,3 +129,16 @@ func TestWhatRipensByItselfIsTouchedByNobody(t *testing.T) {
 		}
 	}
 }
+
+// What differs between resources only while the service works is not the fault of State.
+func TestWhatIsNotYetTheSameForAllIsAnEarlyAnswer(t *testing.T) {
+	text, _ := play.RunCheck(t, openingStalls(waitsForTheFirst), "state-shows-properties")
+	for _, says := range []string{"Open is not the same for all resources of the same properties when they are answered, but an hour later", "Wait with Poll"} {
+		if !strings.Contains(text, says) {
+			t.Errorf("it does not say %q:\n%s", says, text)
+		}
+	}
+	if text, _ = play.RunCheck(t, openingStalls(waitsForItself), "state-shows-properties"); text != "" {
+		t.Errorf("of a handler that waits: %s", text)
+	}
+}
