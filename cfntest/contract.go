@@ -13,9 +13,9 @@ import (
 // A Contract says what [TestHandler], Explore and Replay need to know of a
 // handler: how to make one, and what to ask it for.
 type Contract struct {
-	// New returns an empty service, and the function that manages things in it. It is called many
-	// times in one test, from several goroutines unless RealTime is set: each play has a service of
-	// its own. t is for what New starts.
+	// New returns a service, and the function that manages things in it. What List has by then is
+	// other people's. New is called many times in one test, from several goroutines unless RealTime is
+	// set: each play has a service of its own. t is for what New starts.
 	New func(t testing.TB) Service
 
 	// ResourceType is that of the events. If empty, it is Custom::Resource.

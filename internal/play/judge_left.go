@@ -46,13 +46,16 @@ func (h *historyRun) remainingBeside(id string) []string {
 	return left
 }
 
-// remaining returns the physical IDs of all things that exist.
+// remaining returns the physical IDs of all things that exist. What New has put into the service is other people's, unless the
+// handler has taken it.
 func (h *historyRun) remaining() (ids []string) {
+	seen := h.stack.SeenIDs()
 	if h.service.List != nil {
-		ids = slices.Clone(h.service.List())
+		isThere := func(id string) bool { return slices.Contains(h.there, id) && lacks(seen, id) }
+		ids = slices.DeleteFunc(slices.Clone(h.service.List()), isThere)
 	}
 	if h.service.State != nil {
-		for _, id := range h.stack.SeenIDs() {
+		for _, id := range seen {
 			if h.exists(id) {
 				ids = append(ids, id)
 			}

@@ -221,3 +221,25 @@ func TestWhatIsBeingDeletedIsNotLeft(t *testing.T) {
 		t.Error(found.Text)
 	}
 }
+
+// A service may have things before the first request: they are not the stack's, so the stack leaves none of them behind.
+func TestWhatTheServiceHasAtFirstIsOtherPeoples(t *testing.T) {
+	for name, function := range map[string]func(m *market) simulate.Function{
+		"named": func(m *market) simulate.Function { return process(namedStall(m)) },
+		"found": func(m *market) simulate.Function { return process(foundStall(m)) },
+	} {
+		c := stallContract(true, function)
+		c.New = func(testing.TB) play.Service {
+			m := &market{stalls: map[string]*stall{"by-hand": {zone: "north"}}, lamps: map[string]string{}, tokens: map[string]string{}}
+			return m.service(function)
+		}
+		for _, r := range play.RunChecks(t, c) {
+			if r.Outcome == "failed" || r.Outcome == "unjudged" {
+				t.Errorf("%s, %s: %s", name, r.Name, r.Text)
+			}
+		}
+		if found := play.FirstFinding(t, c, testrun.Share(400, 2000)); found.History != "" {
+			t.Errorf("%s: %s", name, found.Text)
+		}
+	}
+}

@@ -87,6 +87,7 @@ type historyRun struct {
 	stack   *simulate.Stack
 
 	Version        string                 // of the settled template
+	there          []string               // the IDs of what List has before the first request
 	others         map[string]othersThing // by ID, the things that are not the resource's
 	seen           map[string]any         // and the States of them that were last found to be right
 	beside         []string               // what the stack's other resources have: see beside.go
@@ -137,6 +138,9 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 		h.taught = newLearned(nil)
 	}
 	h.lookAround()
+	if h.service.List != nil {
+		h.there = slices.Clone(h.service.List())
+	}
 	if how.log != nil {
 		how.log.SetOwner(h)
 	}

@@ -291,7 +291,7 @@ var _ = wrong(func(d *depot) panicsWithoutOldProperties { return panicsWithoutOl
 		return limitedProps{p.Room, p.Size, p.Frozen, new(7)}
 	})),
 	"update-old-undecodable", "leads-where-create-does",
-	"create-died-half-way-is-finished",
+	"create-died-half-way-is-finished", "delete-lost-create",
 	"create-redelivered-one-resource",
 	"replace-redelivered-one-resource",
 	"replace-then-rollback-returns-to-first",

@@ -155,10 +155,10 @@ func valueCases() map[string]gateCase {
 		"coats by guest": {showing(twoCoats, byGuest), nil},
 
 		// A member that the first entry does not have, in a Contract that is a map.
-		"a label that stays": {racked(keepsLabels, rack{}, map[string]any{"Place": "top"}), []string{`"v0[Shelves.0.Label=other] v0"`}},
+		"a label that stays": {racked(keepsLabels, rack{}, map[string]any{"Place": "top"}), []string{`"v0 v0[Shelves.0.Label=other]/sibling-fails"`}},
 		"labels as they are": {racked(func(_, to rack) rack { return to }, rack{}, map[string]any{"Place": "top"}, map[string]any{"Place": "low", "Label": "jars"}), nil},
 		"a label that stays, of no type": {untyped(racked(keepsLabels, rack{}, map[string]any{"Place": "top"}, map[string]any{"Place": "low", "Label": "jars"})),
-			[]string{`"v0[Shelves.0.Label=other] v0"`}},
+			[]string{`"v0 v0[Shelves.0.Label=other]/sibling-fails"`}},
 		"pegs as a set": {racked(comparesPegs, rack{[]tier{{"top", "jars", []string{"a", "b"}}}}, map[string]any{"Place": "top", "Label": "jars"}),
 			[]string{"Shelves.0.Pegs alone changes (exchanged)"}},
 

@@ -141,7 +141,7 @@ func (s *Stack) twice(x *exchange, event []byte, a act) {
 
 // event returns the event of a request.
 func (s *Stack) event(q *engine.Request) []byte {
-	event := withoutMark(q).Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL())
+	event := withoutMark(q.Event(Event{StackID: q.StackID, LogicalID: q.LogicalID, RequestID: q.RequestID, Sent: s.sentAt(q)}.SignedURL()))
 	s.mu.Lock()
 	rewrite := s.rewrite
 	s.mu.Unlock()
