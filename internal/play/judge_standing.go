@@ -60,9 +60,10 @@ func (h *historyRun) sight(c simulate.Returned) {
 	if named := c.Returned + c.Created; named != "" && c.LogicalID == theResource && isNothing(h.service.State(named)) {
 		h.standing.phantoms = append(h.standing.phantoms, c.Call)
 	}
-	// Find changes nothing. What is done for another resource is not told from what is done for this one at the same time.
-	isOthers := c.LogicalID != theResource
-	if c.Method == "Find" || isOthers && !h.standing.stays {
+	switch {
+	case c.Method == "Find": // which changes nothing
+		return
+	case c.LogicalID != theResource && !h.standing.stays: // at the same time something is done for this one
 		return
 	}
 	h.sightAround(c)
@@ -153,11 +154,10 @@ func (h *historyRun) doneBy(id string) (method, call string) {
 	return method, call
 }
 
-// along returns the method of a call, or along and the call if it was to change or delete another thing.
+// along returns the method of a call, or along and the call if that was for another thing, or to make one for another resource.
 func along(c simulate.Returned, id string) (method, call string) {
-	isOthers := slices.Contains(besideIDs, c.LogicalID)
-	isCreate := lacks([]string{"Update", "Delete"}, c.Method)
-	if c.PhysicalID == id || isCreate && !isOthers {
+	isOwnCreate := lacks([]string{"Update", "Delete"}, c.Method) && lacks(besideIDs, c.LogicalID)
+	if c.PhysicalID == id || isOwnCreate {
 		return c.Method, ""
 	}
 	return "along", c.Method + " of " + cmp.Or(c.PhysicalID, c.LogicalID)
@@ -170,17 +170,18 @@ func (h *historyRun) sightAround(c simulate.Returned) {
 	}
 }
 
-// lostSince says after which call Around lacked a part that it should have, and now lacks, or "".
-func (h *historyRun) lostSince(now, want any) string {
+// lostSince says since which call Around has lacked a part that it should have, or "".
+func (h *historyRun) lostSince(now, want any) (text string) {
 	h.standing.mu.Lock()
 	defer h.standing.mu.Unlock()
 	lost := without(partsOf(want), partsOf(now))
-	for _, s := range h.standing.arounds {
-		if len(without(lost, partsOf(s.state))) > 0 {
-			return "\nA part has been lost since the end of " + s.call() + "."
+	for _, s := range slices.Backward(h.standing.arounds) {
+		if len(without(lost, partsOf(s.state))) == 0 {
+			break
 		}
+		text = "\nA part has been lost since the end of " + s.call() + "."
 	}
-	return ""
+	return text
 }
 
 // partsOf returns the values in a state as texts.

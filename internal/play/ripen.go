@@ -15,8 +15,7 @@ func (h *historyRun) ripe(version string) any {
 // isTouched reports whether somebody has changed a thing that was in a state, and whose owner has deployed a version. What
 // has become what the owner deployed is nobody's work.
 func (h *historyRun) isTouched(version string, was, now any) bool {
-	ripe := h.ripe(version)
-	if !isNothing(ripe) && sameState(now, ripe) {
+	if ripe := h.ripe(version); !isNothing(ripe) && sameState(now, ripe) {
 		return false
 	}
 	return differ(now, was)
@@ -25,8 +24,11 @@ func (h *historyRun) isTouched(version string, was, now any) bool {
 // ripens reports whether the thing under an ID becomes by itself what a Create of the version makes. One that was that
 // already has been changed since.
 func (h *historyRun) ripens(version, id string) bool {
-	ripe := h.ripe(version)
-	if was := h.seen[id]; isNothing(ripe) || !isNothing(was) && sameState(was, ripe) {
+	was, ripe := h.seen[id], h.ripe(version)
+	switch {
+	case isNothing(ripe):
+		return false
+	case !isNothing(was) && sameState(was, ripe):
 		return false
 	}
 	h.c.wait(serviceTime)
