@@ -123,6 +123,22 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 			},
 			"v0 +v0", []string{"in delivery 1 of the Create of ResourceTwo", "The Create of ResourceTwo also removed"}, "have Update change the thing in place",
 		},
+		"Update makes room": {
+			func(m *market, h *stallHandler[stallProps]) {
+				update := h.update
+				h.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+					other, err := m.find(ctx, func(id string, s *stall) bool { return id != req.PhysicalID && s.zone == req.Properties.Zone })
+					if err == nil && other != "" {
+						err = m.close(ctx, other)
+					}
+					if err != nil {
+						return stallData{}, err
+					}
+					return update(ctx, req)
+				}
+			},
+			"foreign-id v0 twin v1", []string{"The Update of made-by-an-older-program removes ", "nor what another resource has"}, " changes my-stack",
+		},
 		"Create puts out the street lamp": {
 			func(m *market, h *stallHandler[stallProps]) {
 				create := h.create
