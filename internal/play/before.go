@@ -17,6 +17,7 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
+	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/properties"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -50,7 +51,12 @@ func (s succession) Invoke(ctx context.Context, payload []byte) ([]byte, error) 
 	if s.over.Load() {
 		return s.today.Invoke(ctx, payload)
 	}
-	return s.old.Invoke(ctx, payload)
+	return s.old.Invoke(hook.WithCalls(ctx, notTheHandlers), payload) // whose calls are not told
+}
+
+// notTheHandlers is the hook.Func of a program that is not the handler under test.
+func notTheHandlers(_ context.Context, _ hook.Call, method hook.Method) (string, error) {
+	return method()
 }
 
 // function returns what makes the processes of a history: after "before" and the like, the first operation runs in the

@@ -137,7 +137,7 @@ func (h *historyRun) noteBeside(op operation) {
 	}
 	for i, has := range h.beside {
 		if id := h.stack.PhysicalID(besideIDs[i]); id != "" && has != takesOut {
-			h.others[id] = othersThing{whose: "another resource's", touched: siblingTouched, isBeside: true, want: h.wantedBeside(has, id)}
+			h.others[id] = othersThing{whose: "another resource's", touched: siblingTouched, isBeside: true, version: has, want: h.wantedBeside(has, id)}
 		}
 	}
 	if op.What == asItIs && h.Version == "" {

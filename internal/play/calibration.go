@@ -50,6 +50,8 @@ var (
 	byOthers = cause{text: "not the same for all resources of the same properties, nor another one for each, as an ID is", stays: true,
 		helps: "Have Create make the same thing whatever other resources there are. " + leaveItOut,
 		would: "shown a template that not all of its resources match, unless the fault is in State."}
+	byOthersEarly = cause{text: "not the same for all resources of the same properties when they are answered, but an hour later", stays: true,
+		helps: answersEarly.cure, would: answersEarly.Consequence}
 	byProcess = cause{text: "of what the process did before: it differs between the first Create and each later one. A package variable of the handler or of the fake keeps it", stays: true,
 		helps: "Keep nothing of a thing in a package variable: each process of Lambda's has its own, and each service in a test needs its own. Have the handler ask the service, and New make all that the fake keeps",
 		would: "shown a template that the resource does not match, unless the fault is in the fake."}
@@ -86,9 +88,12 @@ type trial struct {
 
 // A shown thing is what State shows of it at the answer and later; nil if nothing was made.
 type shown struct {
-	each                         []any // at the answer, of each thing that was made
-	now, again, later, afterThat any   // of the last
+	each                         []ripening // all that were made
+	now, again, later, afterThat any        // of the last
 }
+
+// A ripening thing is what State shows of it at the answer, and when the service has had its time; nil if that is not known.
+type ripening struct{ now, later any }
 
 // The resources and the stacks of the trials that show what is of the ID: so many that what follows from an ID by chance, such
 // as a minute, is the same for few of them.
@@ -193,14 +198,14 @@ func (k *calibration) addOfProcess(first, second any, create func() any) {
 
 // addOfIDs adds the places at which things of the same properties differ. Only what most of them have as their own can be of the
 // ID: what several share, or what is there for one and not for another, depends on something else.
-func (k *calibration) addOfIDs(all []any) {
-	if len(all) < len(triedStacks) || slices.ContainsFunc(all, isNothing) {
+func (k *calibration) addOfIDs(all []ripening) {
+	if len(all) < len(triedStacks) || slices.ContainsFunc(all, func(a ripening) bool { return isNothing(a.now) }) {
 		return // too few could be made
 	}
 	// What each has at a place, beside the first.
 	has, lacking := map[string][]string{}, map[string]bool{}
 	for i, other := range all {
-		for within, at := range byPlace(compareStates(k.rest(all[0]), k.rest(other))) {
+		for within, at := range byPlace(compareStates(k.rest(all[0].now), k.rest(other.now))) {
 			if has[within] == nil {
 				has[within] = make([]string, len(all))
 			}
@@ -211,12 +216,26 @@ func (k *calibration) addOfIDs(all []any) {
 	for _, within := range slices.Sorted(maps.Keys(has)) {
 		slices.Sort(has[within])
 		own := len(slices.Compact(has[within]))
-		if lacking[within] || 2*own <= len(all) {
-			k.addPlace(variance{within, byOthers, ""})
-		} else {
+		switch {
+		case !lacking[within] && 2*own > len(all):
 			k.addPlace(variance{within, byID, ""})
+		case k.ripenAlike(all, within):
+			k.addPlace(variance{within, byOthersEarly, ""})
+		default:
+			k.addPlace(variance{within, byOthers, ""})
 		}
 	}
+}
+
+// ripenAlike reports whether things are known to be the same at a place when the service has had its time.
+func (k *calibration) ripenAlike(all []ripening, within string) bool {
+	for _, a := range all {
+		differs := byPlace(compareStates(k.rest(all[0].later), k.rest(a.later)))
+		if isNothing(a.later) || len(differs[within]) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // byPlace returns differences by the place that they are within.
@@ -348,12 +367,15 @@ func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s sh
 		}
 		ids = append(ids, id)
 		s.now, s.again = service.State(id), service.State(id)
-		s.each = append(s.each, s.now)
+		s.each = append(s.each, ripening{now: s.now})
 	}
 
 	// What State shows later.
 	if id := ids[len(ids)-1]; !c.RealTime {
 		<-time.After(serviceTime)
+		for i, id := range ids {
+			s.each[i].later = service.State(id)
+		}
 		s.later = service.State(id)
 		<-time.After(serviceTime)
 		s.afterThat = service.State(id)

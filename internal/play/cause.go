@@ -22,6 +22,7 @@ type scene struct {
 	left     []string        // the IDs of all things that are not other people's
 	by       string          // the method that was seen to do it, along if it was called for another thing, or ""
 	along    string          // that call, and for what it was, or ""
+	blamed   string          // the method that is known to be at fault, or ""
 	phantoms []simulate.Call // that named a thing that did not exist then
 	changed  relation        // between what is there and what should be
 	secret   string          // a sign of what became of a secret, or ""
@@ -54,7 +55,7 @@ var causes = []row{
 	// what was seen
 	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return that of each call that is not tried again, since an empty ID means that there is nothing: docs/rules-for-a-handler.md#found"},
 	{nil, "outlived", goesOn.cure},
-	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name or the logical ID: docs/rules-for-a-handler.md#delete"},
+	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name, the logical ID or a property: docs/rules-for-a-handler.md#delete"},
 
 	// how what is there comes from what should be
 	{wrongly, "doubled", "PATH has more than once what it should have once. Have METHOD set the whole of PATH, or look before adding. Against two that add at once, send the version that was read with the write, or pass IdempotencyToken: docs/recipes.md#client-tokens"},
@@ -92,7 +93,7 @@ var causes = []row{
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
 	// what became of the service's error
-	{[]harm{wrongState, aroundTouched}, "untold", "The service FAILED, and STRUCK returned no error: return that of each call that is not tried again"},
+	{[]harm{wrongState, aroundTouched, dataMissing, dataShrinks}, "untold", "The service FAILED, and STRUCK returned no error: return that of each call that is not tried again"},
 	{anyFail, "recoded", "The service's error had the code Throttling, but STRUCK's has CODE: wrap errors with %w, not with %v, and keep the code in errors of your own"},
 
 	// what had been done before
@@ -142,7 +143,7 @@ var cures = []row{
 	{wrongly, native, asWritten},
 	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
 	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
-	{wrongly, "left-in", "PATH should not be there, or holds too much: have METHOD set the whole, or remove what the new properties do not have: docs/rules-for-a-handler.md#update"},
+	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove what the new ones do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
 	{deleted, "by-Update told-by-Update", "Have Update undo nothing when a call fails, and change the thing in place: the next try, or the rollback, goes on from what is there: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
@@ -200,7 +201,7 @@ const (
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
 	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"
 	askFirst      = "Ask whether the thing under PhysicalID exists, even if no property differs, and return NotFound if the thing is missing. If IdentityChanged is set, do not make it there, and return NotFound or CodeNotUpdatable: docs/rules-for-a-handler.md#update"
-	returnAllData = "Have METHOD return all Data that a Create alone returns, also where it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
+	returnAllData = "Have METHOD return all Data, read after the last change, also where it finishes what an earlier delivery began: docs/rules-for-a-handler.md#update. " +
 		"If the service shows a value only once, store it before you answer: docs/recipes.md#a-secret-that-is-shown-once"
 )
 

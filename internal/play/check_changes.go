@@ -167,7 +167,7 @@ func (p *variedPlay) isOrdinary(v varied) bool {
 
 // acceptedLater returns the result of an Update to what a Create refuses, if the Update succeeds.
 func (p *variedPlay) acceptedLater(v varied) *historyResult {
-	if p.x.learned.refused[v.to] && p.isOrdinary(v) {
+	if p.x.learned.refused[v.to] != "" && p.isOrdinary(v) {
 		if r := p.x.known(history{{What: original}, {What: v.to}}); r.does(acceptsRefused) {
 			return r
 		}

@@ -39,9 +39,9 @@ var (
 	needlesslyReplaced = harm{"replaced without need", "a physical ID changes only if the properties belong to another resource.", "deleted the old physical resource in the cleanup.", "Tag createOnly only the properties that identify the thing. Have Find return PhysicalID if the thing there bears the StableID. Have Update keep the mark that Create has set: docs/physical-ids.md"}
 	notReplaced        = harm{"not replaced", "the properties in Contract.Replacing belong to another physical resource.", "shown the old resource under the new properties.", "Tag createOnly the properties that identify the thing, and have Find return the one with the StableID of the new properties: the one under PhysicalID is the old one: docs/rules-for-a-handler.md#create"}
 	changedByItself    = harm{"a resource that changes by itself", "the resource stays as it is from the answer to a request until the next request.", "continued with a resource that was not ready.", "Before you answer, wait with Poll until the resource is ready. If State shows an age or a status, leave it out: docs/testing.md#the-service"}
-	wrongBefore        = harm{"a Before that makes the wrong thing", "Before makes the thing that its properties describe, and State shows it under the ID that Before returns.", "done nothing wrong: no request has reached the handler yet.", "Have State know the ID that Before returns, and have Before return when the thing is ready: docs/testing.md#the-service"}
+	wrongBefore        = harm{"a Before that makes another thing than Create", "Before and Create make the thing that the properties describe, and State shows it under the ID that Before returns.", "done nothing wrong: no request has reached the handler yet.", "Have State know the ID that Before returns, and have Before return when the thing is ready. Where Before makes what the properties say, and Create does not, mend Create: docs/testing.md#the-service"}
 	blindState         = harm{"a State that shows too little", "State shows what Contract.InPlace and Service.Use change.", "continued with changes that no check can see.", "Have State show what InPlace changes, or have the handler pass it on: docs/testing.md#the-service"}
-	answersEarly       = harm{"an answer before the service is done", "a request is answered after the service has finished the work.", "continued with the resources that need this one, before it was ready.", "Wait with Poll until the service is done, before you answer"}
+	answersEarly       = harm{"an answer before the service is done", "a request is answered after the service has finished the work.", "continued with the resources that need this one, before it was ready.", "Wait with Poll until the service is done, before you answer, and take no error of a service that is busy for success"}
 	idNotRestored      = harm{"another physical ID after the rollback", "a rollback leads back to the old resource.", "changed what Ref gives to other resources, and deleted the old resource.", "Have Find return PhysicalID if the thing there bears the StableID, and have no Update write another mark: docs/rules-for-a-handler.md#found"}
 	answersDiffer      = harm{"one event with two answers", "each delivery of an event is answered in the same way.", "read the second answer over the first, or never learned of the second thing: Lambda delivers an event at least once.", nameItYourself}
 	dataMissing        = harm{"Data that is missing", "each delivery of an event is answered with all of Data.", "given no value to the resources that read the attribute with Fn::GetAtt.", returnAllData}
@@ -57,7 +57,7 @@ var (
 	secretUnset    = harm{"a secret that differs from the template's", "the service accepts each secret of the settled template, and no other one.", "shown a template whose secret the service does not accept.", "Set the secret in each Update, whatever OldProperties say: the service does not show its secret, and an earlier update may have failed half way"}
 	cutValue       = harm{"one state for two values", "two values of a property lead to two states, or one is refused.", "shown a template that the resource does not match.", "Pass the value to the service as it is, and have State show all of it. Have Validate refuse a value that the service cannot hold, or takes for another one"}
 	oneID          = harm{"one ID for two things", "two values of a createOnly property have two physical IDs.", "taken one resource for the other, and deleted both at once.", "Do not cut the values in a name, and join them with a separator that no value contains: docs/physical-ids.md"}
-	acceptsRefused = harm{"an Update that Create refuses", "an Update refuses the properties that a Create refuses.", "accepted a template from which it cannot make the resource again, in a replacement or in another account.", "Check the properties in Validate, through which Create and Update go. If only a Create has such a rule, name the property in the Contract's Fixed"}
+	acceptsRefused = harm{"an Update to properties with which Create fails", "an Update refuses the properties that a Create refuses.", "accepted a template from which it cannot make the resource again, in a replacement or in another account.", "If the service accepts the properties, have Create succeed, and else check them in Validate, through which Create and Update go. If only a Create has such a rule, name the property in the Contract's Fixed"}
 	secondThing    = harm{"a second thing", "an update in place leaves one thing, under the physical ID.", "kept one of the two things in the stack, and left the other one behind.", "Have Update change the thing under PhysicalID, and make no other one. If a property that changed belongs in the thing's name, tag it createOnly; otherwise leave it out of the name: docs/physical-ids.md"}
 
 	// What is said.
@@ -72,7 +72,7 @@ var (
 	findsTwin = harm{"a Find that returns a twin", "Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.", "gone on with a twin, or replaced the resource, because a search lags or shows another one with the same tag.",
 		"Read the thing under the event's PhysicalID before searching, and have no Update write another mark: docs/recipes.md#lists-that-lag"}
 	twinTouched = harm{"a twin touched", "an Update changes the thing under its physical ID.", "shown a template that the resource does not match, and changed the twin.",
-		"Use req.PhysicalID, not the ID that this program would give"}
+		"Have Update change the thing under req.PhysicalID alone: neither the one with the ID that this program would give, nor what another resource has, such as the only thing of its kind"}
 	changesNothing = harm{"an Update that changes nothing", "an Update that succeeds brings the thing under its physical ID to its properties.", "shown a template that the resource does not match.",
 		"Have Update change the thing under req.PhysicalID, which need not be the ID that this program would give"}
 
@@ -80,7 +80,7 @@ var (
 	strangerTouched = harm{"somebody else's thing touched", "other people's things in the service stay unchanged.", "had a thing changed or deleted that has nothing to do with the stack.",
 		"Touch only what Create has made, under its physical ID, and go by no place in a list: docs/rules-for-a-handler.md#everywhere"}
 	aroundTouched = harm{"a change around the resource", "Service.Around shows the same after the stack's deletion as before its creation.", "left the resource's part in a document that others share, or removed a part of theirs.",
-		"Have Delete remove what Create has added, and nothing else: docs/recipes.md#a-document-that-resources-share"}
+		"Have each method touch the resource's own part alone, and Delete remove what Create has added: docs/recipes.md#a-document-that-resources-share"}
 	oneForStacks = harm{"one thing for two stacks", "resources of two stacks are two things.", "taken one stack's resource for another stack's, or failed one stack because of another one.",
 		"Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"}
 	siblingTouched  = harm{"another resource of the stack touched", "a request for one resource leaves the others of its stack unchanged.", "taken one resource for another one of the stack, and changed or deleted both.", ""}
@@ -271,6 +271,9 @@ func (h *historyRun) helpWith(what harm, at operation, mayBeRight bool) (helps, 
 	seen.last = h.lastSight(seen.about())
 	seen.changed, seen.secret = h.relationOf(what), h.secretSign(what)
 	seen.by, seen.along = h.doneBy(seen.about())
+	if what == dataShrinks {
+		seen.blamed = h.blamed
+	}
 
 	hint := ""
 	shows, helps = causeOf(seen)

@@ -32,14 +32,15 @@ func (h *historyRun) judgeData(op operation) {
 // judgeSameData judges that Data is the same after an Update to the same properties. Much later it may differ, but not have
 // come late.
 func (h *historyRun) judgeSameData(op operation) {
-	was, now := h.lastData, h.stack.Data(theResource)
-	h.lastData, h.dataStayed = now, len(differentKeys(was, now)) == 0
+	last, now := h.lastData, answered{h.lastMethod(), h.stack.Data(theResource)}
+	was := last.data
+	h.lastData, h.dataStayed = now, len(differentKeys(was, now.data)) == 0
 	switch {
 	case op.What != again, h.isForeign(), h.History.has(before): // which another program may have answered
 	case !h.History.hasLike(aged):
-		h.judgeTwoData(op, "the answers before and after an Update to the same properties", was, now)
+		h.judgeTwoData(op, "the answers before and after an Update to the same properties", last, now)
 	default:
-		for _, name := range differentKeys(was, now) {
+		for _, name := range differentKeys(was, now.data) {
 			if isEmpty(was[name]) {
 				h.record(dataDiffers, op, "%s in Data is empty in the answer to the Create, but not in the answer to an Update later: the resource was not ready.", name)
 			}
@@ -47,15 +48,44 @@ func (h *historyRun) judgeSameData(op operation) {
 	}
 }
 
+// An answered is the Data of an answer, and the method that it came from.
+type answered struct {
+	method string
+	data   map[string]any
+}
+
+// lastMethod returns the method that the last answer about the resource came from.
+func (h *historyRun) lastMethod() string {
+	for _, r := range slices.Backward(h.stack.Requests()) {
+		if r.LogicalID == theResource {
+			return methodOf(r)
+		}
+	}
+	return ""
+}
+
+// lacking returns those of some names for which the Data has no value.
+func (a answered) lacking(names []string) (lacking []string) {
+	for _, name := range names {
+		if isEmpty(a.data[name]) {
+			lacking = append(lacking, name)
+		}
+	}
+	return lacking
+}
+
 // judgeTwoData judges that two answers about one thing have the same Data. It prints no values.
-func (h *historyRun) judgeTwoData(op operation, of string, one, other map[string]any) {
-	names := differentKeys(one, other)
-	switch {
-	case len(names) == 0:
-	case slices.ContainsFunc(names, func(name string) bool { return isEmpty(one[name]) || isEmpty(other[name]) }):
-		h.record(dataShrinks, op, "One of %s has no value for %s.", of, strings.Join(names, ", "))
-	default:
-		h.compared = comparedValues{one, other}
+func (h *historyRun) judgeTwoData(op operation, of string, one, other answered) {
+	names := differentKeys(one.data, other.data)
+	for _, a := range []answered{one, other} {
+		if lacking := a.lacking(names); len(lacking) > 0 {
+			h.blamed = a.method
+			h.record(dataShrinks, op, "%s's answer has no value for %s, but the other of %s has one.", a.method, strings.Join(lacking, ", "), of)
+			return
+		}
+	}
+	if len(names) > 0 {
+		h.compared = comparedValues{one.data, other.data}
 		h.record(dataDiffers, op, "Data differs between %s, in %s.", of, strings.Join(names, ", "))
 	}
 }

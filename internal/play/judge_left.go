@@ -89,7 +89,7 @@ func (h *historyRun) judgeAround(op operation) {
 		now = h.service.Around()
 	}
 	if differ(now, want) {
-		h.record(aroundTouched, op, "Around does not show what it showed before the Create:\n%s", differences(now, want))
+		h.record(aroundTouched, op, "Around does not show what it showed before the Create:\n%s%s", differences(now, want), h.lostSince(now, want))
 	}
 }
 

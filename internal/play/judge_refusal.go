@@ -29,8 +29,7 @@ func (h *historyRun) mayBeRefusal(op operation, r simulate.Request) bool {
 func (h *historyRun) judgeRefusal(op operation, r simulate.Request) {
 	h.refusal = refusalOf(op, r)
 	if h.how.learns {
-		isLimit := h.refusal.code == cfnresource.CodeServiceLimitExceeded
-		h.taught.refused[op.What] = !isLimit && !isTooLarge(r) // for which another account, or less Data, is enough
+		h.taught.refused[op.What] = h.refusal.text(r)
 	}
 	switch r.Type {
 	case "Create":
@@ -105,6 +104,17 @@ func (r refusal) says() bool {
 		return true
 	}
 	return slices.Contains(refusing, r.code)
+}
+
+// text says how the request failed, and whether that was a refusal; "" if another account, or less Data, is enough.
+func (r refusal) text(q simulate.Request) string {
+	switch {
+	case r.code == cfnresource.CodeServiceLimitExceeded, isTooLarge(q):
+		return ""
+	case r.says():
+		return "is refused: " + q.Reason
+	}
+	return failureText(q)
 }
 
 // refusing are the codes by which a handler says that it does not accept properties.

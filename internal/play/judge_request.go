@@ -4,10 +4,12 @@ package play
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/cfnresource/sdk-go/cfntest/fault"
+	"github.com/cfnresource/sdk-go/internal/answercheck"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 	"github.com/cfnresource/sdk-go/lifecycle"
@@ -223,9 +225,24 @@ func (h *historyRun) judgeDeliveries(op operation, r simulate.Request) {
 		case a.PhysicalResourceID != read.PhysicalResourceID:
 			h.record(answersDiffer, op, "One delivery of the %s is answered with the ID %s, and another with %s.", r.Type, read.PhysicalResourceID, a.PhysicalResourceID)
 		default:
-			h.judgeTwoData(op, "two deliveries of the "+r.Type, read.Data, a.Data)
+			h.judgeTwoData(op, "two deliveries of the "+r.Type, answered{readFrom(r, *read), read.Data}, answered{methodIn(r, d), a.Data})
 		}
 	}
+}
+
+// readFrom names the method that the answer came from that CloudFormation has read.
+func readFrom(r simulate.Request, read answercheck.Response) string {
+	for _, d := range r.Deliveries {
+		if a := d.Response; a != nil && reflect.DeepEqual(*a, read) {
+			return methodIn(r, d)
+		}
+	}
+	return methodOf(r)
+}
+
+// methodIn names the method that a delivery of a request called last.
+func methodIn(r simulate.Request, d simulate.Delivery) string {
+	return methodOf(simulate.Request{Type: r.Type, Deliveries: []simulate.Delivery{d}})
 }
 
 // abandoned returns the name of a method that had not returned when its event was answered, or "".

@@ -60,8 +60,8 @@ func (h *historyRun) judgeDeployed(op operation) {
 	h.judgeIdentity(op, was, id)
 
 	// The resource, and what a Create of the same properties makes.
-	if h.learned.refused[h.Version] {
-		h.record(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties is refused.", h.Version)
+	if failed := h.learned.refused[h.Version]; failed != "" {
+		h.record(acceptsRefused, op, "An Update to %s succeeds, and a Create of the same properties %s", h.Version, failed)
 	}
 	h.judgeState(op)
 	h.judgeSameData(op)
@@ -170,6 +170,8 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 		h.record(answersEarly, op, "The resource is what a Create of %s makes, but the service has not finished when the Create is answered. An hour later, when it has, the resource differs from what it was at the answer:\n%s", h.settled(), differences(settled, want))
 	case sameState(later, want), isThen(later):
 		h.record(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
+	case h.runsBefore():
+		h.record(wrongBefore, op, "What Before makes is not what a Create of %s makes, and either may be wrong:\n%s", h.settled(), differences(state, want))
 	default:
 		h.compared = comparedValues{state, want}
 		h.record(wrongState, op, "The resource is not what a Create of %s makes:\n%s%s", h.settled(), differences(state, want), h.since(h.id, state))

@@ -3,6 +3,7 @@ package play
 // Looks at the resource at the end of each call: which one does harm to it, and since when it has been as it is.
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -15,13 +16,15 @@ import (
 // A standing resource is the settled template's during an operation: nothing but a Delete removes it, and
 // a replacement does not change it.
 type standing struct {
-	mu   sync.Mutex    // a method may outlive its event
-	id   string        // "" if there is none
-	as   any           // the state that a replacement leaves it in; nil in other operations
-	harm harm          // the first that was seen
-	seen string        // "" if there was none
-	by   simulate.Call // that did it
+	mu   sync.Mutex        // a method may outlive its event
+	id   string            // "" if there is none
+	as   any               // the state that a replacement leaves it in; nil in other operations
+	harm harm              // the first that was seen
+	seen string            // "" if there was none
+	by   simulate.Returned // that did it
 
+	stays     bool            // the operation leaves the resource as it is
+	arounds   []sighting      // what Around showed, in the order of the calls
 	others    []string        // the IDs of other people's things, unless they are many
 	sightings []sighting      // in the order of the calls
 	phantoms  []simulate.Call // that named a thing of which State showed nothing
@@ -37,7 +40,11 @@ type sighting struct {
 
 // call names the call.
 func (s sighting) call() string {
-	return fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
+	text := fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
+	if s.LogicalID != theResource {
+		text += " of " + s.LogicalID
+	}
+	return text
 }
 
 // isAs reports whether a thing was as it is now, or gone as it is now.
@@ -54,9 +61,12 @@ func (h *historyRun) sight(c simulate.Returned) {
 		h.standing.phantoms = append(h.standing.phantoms, c.Call)
 	}
 	switch {
-	case c.Method == "Find", c.LogicalID != theResource: // which changes nothing
+	case c.Method == "Find": // which changes nothing
+		return
+	case c.LogicalID != theResource && !h.standing.stays: // at the same time something is done for this one
 		return
 	}
+	h.sightAround(c)
 	seen := append([]string{"", c.PhysicalID, c.Created, h.standing.id}, h.standing.others...)
 	for _, s := range h.standing.sightings {
 		seen = append(seen, s.id)
@@ -136,7 +146,7 @@ func (h *historyRun) doneBy(id string) (method, call string) {
 		if !s.isAs(now) {
 			break
 		}
-		method, call = along(s.Call, id)
+		method, call = along(s.Returned, id)
 	}
 	if !isNothing(now) && method != "along" {
 		return "", "" // its own methods change it
@@ -144,12 +154,42 @@ func (h *historyRun) doneBy(id string) (method, call string) {
 	return method, call
 }
 
-// along returns the method of a call, or along and the call if it was to change or delete another thing.
-func along(c simulate.Call, id string) (method, call string) {
-	if c.PhysicalID == id || lacks([]string{"Update", "Delete"}, c.Method) {
+// along returns the method of a call, or along and the call if that was for another thing, or to make one for another resource.
+func along(c simulate.Returned, id string) (method, call string) {
+	isOwnCreate := lacks([]string{"Update", "Delete"}, c.Method) && lacks(besideIDs, c.LogicalID)
+	if c.PhysicalID == id || isOwnCreate {
 		return c.Method, ""
 	}
-	return "along", c.Method + " of " + c.PhysicalID
+	return "along", c.Method + " of " + cmp.Or(c.PhysicalID, c.LogicalID)
+}
+
+// sightAround keeps what Around shows at the end of a call. The caller holds the lock.
+func (h *historyRun) sightAround(c simulate.Returned) {
+	if h.service.Around != nil {
+		h.standing.arounds = append(h.standing.arounds, sighting{Returned: c, state: h.service.Around()})
+	}
+}
+
+// lostSince says since which call Around has lacked a part that it should have, or "".
+func (h *historyRun) lostSince(now, want any) (text string) {
+	h.standing.mu.Lock()
+	defer h.standing.mu.Unlock()
+	lost := without(partsOf(want), partsOf(now))
+	for _, s := range slices.Backward(h.standing.arounds) {
+		if len(without(lost, partsOf(s.state))) == 0 {
+			break
+		}
+		text = "\nA part has been lost since the end of " + s.call() + "."
+	}
+	return text
+}
+
+// partsOf returns the values in a state as texts.
+func partsOf(state any) (texts []string) {
+	for _, value := range valuesIn(state) {
+		texts = append(texts, fmt.Sprint(value))
+	}
+	return texts
 }
 
 // neverSeen reports whether a thing that the stack has just got did not exist at the end of any call.
@@ -201,7 +241,7 @@ func (h *historyRun) stand(op operation) {
 	s := &h.standing
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.id, s.as = h.id, nil
+	s.id, s.as, s.stays = h.id, nil, op.What == asItIs
 	h.sightOthers()
 	switch {
 	case h.gone, h.isForeign():
@@ -226,15 +266,15 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	}
 
 	// What the method has done to it.
-	s.by = c.Call
+	s.by = c
 	refuses := c.Code == string(cfnresource.CodeNotUpdatable)
 	isReplaced := s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress
 	switch state := h.service.State(s.id); {
 	case isNothing(state):
 		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
-	case refuses && differ(state, h.learned.want[h.Version]):
+	case refuses && h.isTouched(h.Version, h.learned.want[h.Version], state):
 		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
-	case isReplaced && differ(state, s.as):
+	case isReplaced && h.isTouched(h.settled(), s.as, state):
 		s.harm, s.seen = wrongState, fmt.Sprintf("%s changes %s, to which the stack goes back if the replacement fails.", c.Method, s.id)
 	}
 }

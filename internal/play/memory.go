@@ -25,7 +25,7 @@ type learned struct {
 	data  map[string]map[string]any // and the Data, but for
 	fresh map[string]bool           // the names in Data whose values differ from Create to Create
 
-	refused   map[string]bool      // the versions that a Create refuses
+	refused   map[string]string    // the versions with which a Create fails, and how
 	effects   map[string]any       // what Effects shows, by the line of a history in which nothing goes wrong
 	dataAfter map[string][]allData // the Data after each operation of one, by its line
 	keeps     map[string]bool      // the versions that a Delete keeps, whose histories do not end with one
@@ -38,7 +38,7 @@ func newLearned(k *calibration) learned {
 	return learned{
 		calibration: k,
 		want:        map[string]any{}, ids: map[string]string{}, data: map[string]map[string]any{}, fresh: map[string]bool{},
-		refused: map[string]bool{}, effects: map[string]any{}, dataAfter: map[string][]allData{}, keeps: map[string]bool{},
+		refused: map[string]string{}, effects: map[string]any{}, dataAfter: map[string][]allData{}, keeps: map[string]bool{},
 	}
 }
 

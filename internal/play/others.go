@@ -19,6 +19,7 @@ import (
 type othersThing struct {
 	whose    string
 	touched  harm       // if something is done to it
+	version  string     // that its owner has deployed, or "" if that is not known
 	want     func() any // the State that it should have, unless the service changes it by itself; nil if that is not known
 	isBeside bool       // it is of another resource of the stack
 }
@@ -52,7 +53,7 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	}
 
 	// What the handler makes for other stacks, or why it makes nothing.
-	var made []string
+	var made map[string]string
 	if h.service.showsThings() && h.fitBeside(t) {
 		made = h.makeForStacks(op)
 	}
@@ -69,17 +70,18 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 	}
 
 	// What is there now, and was not before.
-	for _, id := range append(made, h.remaining()...) {
+	for _, id := range append(slices.Sorted(maps.Keys(made)), h.remaining()...) {
 		if lacks(there, id) {
 			was := h.stateOf(id)
-			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, want: func() any { return was }}
+			h.others[id] = othersThing{whose: somebodyElses, touched: strangerTouched, version: made[id], want: func() any { return was }}
 		}
 	}
 }
 
 // makeForStacks has the handler make things for other stacks, whose names sort before and after the stack's, and returns
-// their IDs.
-func (h *historyRun) makeForStacks(op operation) (made []string) {
+// their versions by their IDs.
+func (h *historyRun) makeForStacks(op operation) (made map[string]string) {
+	made = map[string]string{}
 	makeOne := func(i int) string {
 		name := "another"
 		if i%6 == 5 {
@@ -96,11 +98,11 @@ func (h *historyRun) makeForStacks(op operation) (made []string) {
 		case id == "":
 			h.record(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
 			return made
-		case id == h.id, slices.Contains(made, id):
+		case id == h.id, made[id] != "":
 			h.record(oneForStacks, op, "The handler answers two stacks with the ID %s.", id)
 			return made
 		}
-		made = append(made, id)
+		made[id] = h.c.neighbourVersion(len(h.others) + i)
 	}
 	return made
 }
@@ -132,14 +134,18 @@ func (h *historyRun) fitBeside(t testing.TB) bool {
 	return first != second
 }
 
-// neighbour has the handler make a thing for another stack, and returns its ID, or "" if it does not. Every second
-// one is like InPlace, so that not all of them are what the resource is.
-func (h *historyRun) neighbour(in Service, name string, n int) string {
-	props := h.c.Properties
-	if n%2 > 0 && h.c.InPlace != nil {
-		props = h.c.InPlace
+// neighbourVersion returns the version of one of the things of other stacks. Every second one is like InPlace, so that not
+// all of them are what the resource is.
+func (c *Contract) neighbourVersion(n int) string {
+	if n%2 > 0 && c.InPlace != nil {
+		return inPlace
 	}
-	e := simulate.NewEvent("Create", "", props, nil)
+	return original
+}
+
+// neighbour has the handler make such a thing, and returns its ID, or "" if it does not.
+func (h *historyRun) neighbour(in Service, name string, n int) string {
+	e := simulate.NewEvent("Create", "", h.c.version(h.c.neighbourVersion(n)), nil)
 	e.StackID = fmt.Sprintf("arn:aws:cloudformation:us-west-2:123456789012:stack/%s-stack-%d/8f3c1b60-6b52-11f0-9c1d-%012x", name, n, n)
 	e.LogicalID = theResource
 	return h.createOf(in, e)
@@ -187,21 +193,15 @@ func (h *historyRun) judgeOthersAfter(by *simulate.Stack, op operation) {
 		switch {
 		case isListed && lacks(listed, id), isGone:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was deleted.", id, o.whose)
-		case h.service.State != nil && h.isTouched(want, now):
+		case h.service.State == nil:
+		case !h.isTouched(o.version, want, now):
+			h.seen[id] = now
+		case h.ripens(o.version, id):
+			h.touch(by, answersEarly, op, id, "%s, which is %s, becomes what a Create of %s makes only after the answer. At the answer:\n%s", id, o.whose, o.version, differences(now, want))
+		default:
 			h.touch(by, o.touched, op, id, "%s, which is %s, was changed:\n%s", id, o.whose, differences(now, want))
 		}
 	}
-}
-
-// isTouched reports whether somebody has changed a thing. What a service makes by itself of what a Create has answered, before
-// it has finished, is nobody's work.
-func (h *historyRun) isTouched(was, now any) bool {
-	for version, later := range h.learned.calibration.later {
-		if sameState(was, h.learned.want[version]) && sameState(now, later) {
-			return false
-		}
-	}
-	return differ(now, was)
 }
 
 // touch records harm to what is under an ID, by the operation of a stack. If the harm says nothing that helps, the stack's
@@ -214,8 +214,11 @@ func (h *historyRun) touch(by *simulate.Stack, what harm, op operation, id, form
 func (h *historyRun) touchIn(by *simulate.Stack, done []simulate.Request, what harm, op operation, id, format string, args ...any) {
 	before := h.found
 	h.record(what, op, format, args...)
-	switch {
-	case h.found == before, what.cure != "", op.isAtOnce():
+	if h.found == before {
+		return
+	}
+	h.found.story = by.Story()
+	if what.cure != "" || op.isAtOnce() {
 		return
 	}
 	singleton := ""
@@ -226,7 +229,7 @@ func (h *historyRun) touchIn(by *simulate.Stack, done []simulate.Request, what h
 	if by == h.stack {
 		method = h.changedBy(id)
 	}
-	h.found.helps, h.found.story = whatHelps(cureOfTouch(done, id, method), singleton), by.Story()
+	h.found.helps = whatHelps(cureOfTouch(done, id, method), singleton)
 }
 
 // onlyMethod returns the method that was called in some requests, besides Find, if it is one: of other stacks nobody looks at

@@ -89,6 +89,7 @@ type historyRun struct {
 	Version        string                 // of the settled template
 	there          []string               // the IDs of what List has before the first request
 	others         map[string]othersThing // by ID, the things that are not the resource's
+	seen           map[string]any         // and the States of them that were last found to be right
 	beside         []string               // what the stack's other resources have: see beside.go
 	besideStates   map[string]any         // and the States in which those of other types were made, by ID
 	pending        *namesake              // that is half made
@@ -97,7 +98,7 @@ type historyRun struct {
 	around         map[string]any         // what Around showed while the stack had no resource, by what its others had
 	id             string                 // the physical ID of the settled template's resource
 	leaves         string                 // the line of what the stack had before it was deleted
-	lastData       map[string]any         // the Data of the last operation
+	lastData       answered               // the Data of the last operation
 	dataStayed     bool                   // the last operation has not changed it
 	used, usedBy   string                 // the ID of the resource into which somebody has put something, and the operation
 	ownIDs         []string               // the IDs of each settled template's resource
@@ -115,6 +116,7 @@ type historyRun struct {
 	over     atomic.Bool // the time of the program before
 	standing standing
 	compared comparedValues // last, and found to differ
+	blamed   string         // the method whose answer lacks what another one has
 }
 
 // A pastDeployment is a deployment in a history, and what there was before it.
@@ -130,7 +132,7 @@ func (x *explorer) runHistory(t testing.TB, ops history, how playing) *historyRe
 	h := &historyRun{
 		historyResult: &historyResult{playedHistory: playedHistory{History: ops}},
 		c:             &x.c, o: x.o, learned: x.learned, how: how, service: x.c.New(t).counted(),
-		others: map[string]othersThing{}, besideStates: map[string]any{}, around: map[string]any{},
+		others: map[string]othersThing{}, seen: map[string]any{}, besideStates: map[string]any{}, around: map[string]any{},
 	}
 	if how.learns {
 		h.taught = newLearned(nil)
@@ -334,7 +336,7 @@ func (h *historyRun) rewrite(op operation) {
 			return event
 		}
 		if requestType == "Create" {
-			h.seeCreate(event)
+			h.seeCreate(h.deployedBy(op), event)
 		}
 		if change == nil {
 			return event

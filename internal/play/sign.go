@@ -31,7 +31,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 			signs = append(signs, "phantom-"+c.Method)
 		}
 	}
-	return signs, strings.NewReplacer("METHOD", methodOf(q), "THING", thing, "OTHER", other, "CALL", s.along, "CODE", code,
+	return signs, strings.NewReplacer("METHOD", cmp.Or(s.blamed, methodOf(q)), "THING", thing, "OTHER", other, "CALL", s.along, "CODE", code,
 		"FAILED", serviceDid[s.struck().Fault.Kind], "STRUCK", s.struck().Struck().Method, "LAG", s.mayLag(), "PATH", s.changed.path)
 }
 

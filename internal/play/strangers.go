@@ -53,7 +53,7 @@ func (h *historyRun) makeNamesakes(t testing.TB, op operation) {
 			} else {
 				h.createNamesake(n, op)
 			}
-			if h.isTouched(was, h.stateOf(h.id)) {
+			if h.isTouched(h.settled(), was, h.stateOf(h.id)) {
 				h.touch(n.Stack, nameTaken, op, h.id, "The %s for another stack changes or removes %s, the stack's resource.", step, h.id)
 			}
 			if h.judgeOthersAfter(n.Stack, op); h.found != nil {
@@ -78,7 +78,7 @@ func (h *historyRun) createNamesake(n *namesake, op operation) {
 	case slices.Contains(there, id), h.isOthers(id):
 		h.touch(n.Stack, nameTaken, op, id, "The Create for another stack succeeds, but %s is not that stack's.", id)
 	default: // as the resource of these properties is
-		h.others[id] = othersThing{whose: anotherStacks, touched: nameTaken, want: h.wantedBeside(original, id)}
+		h.others[id] = othersThing{whose: anotherStacks, touched: nameTaken, version: original, want: h.wantedBeside(original, id)}
 	}
 }
 
@@ -176,7 +176,7 @@ func (h *historyRun) awaitNamesake(op operation) {
 	h.lookAroundAnew()
 	done := n.goesOn()
 	isMade := h.stack.Status() == lifecycle.StackCreateComplete
-	isChanged := h.isTouched(was, h.stateOf(id))
+	isChanged := h.isTouched(h.deployedBy(op), was, h.stateOf(id))
 	switch {
 	case isMade && slices.Contains(n.made, id): // whatever theirs has done to it since
 		h.touch(h.stack, nameTaken, op, id, "The Create succeeds, but %s is another stack's, whose own Create met %s: only a mark proves that a thing is this resource's. "+
@@ -189,16 +189,11 @@ func (h *historyRun) awaitNamesake(op operation) {
 	default: // all that their stack has made is theirs, also what it has lost
 		for _, theirs := range slices.Concat(n.made, n.SeenIDs(), h.remaining()) {
 			if theirs != id {
-				h.others[theirs] = h.asItIsNow(anotherStacks, theirs)
+				was := h.stateOf(theirs)
+				h.others[theirs] = othersThing{whose: anotherStacks, touched: nameTaken, version: original, want: func() any { return was }}
 			}
 		}
 	}
-}
-
-// asItIsNow is what is another's, and stays as it is.
-func (h *historyRun) asItIsNow(whose, id string) othersThing {
-	was := h.stateOf(id)
-	return othersThing{whose: whose, touched: nameTaken, want: func() any { return was }}
 }
 
 // occupy has somebody make a thing, as Service.Occupy does: under the ID that the next operation's Create gives, if it calls
@@ -291,7 +286,7 @@ func (h *historyRun) deliverOtherDeletes(t testing.TB, op operation) {
 			continue
 		}
 		_ = h.deliverDelete(t, deletes[id], id) // it may fail
-		if h.isTouched(was, h.stateOf(h.id)) {
+		if h.isTouched(h.settled(), was, h.stateOf(h.id)) {
 			h.record(otherDelete, op, "The Delete of %s changes or removes %s, the stack's resource.", id, h.id)
 		}
 	}

@@ -17,10 +17,11 @@ import (
 
 // A twins holds the twin of a history. If the handler makes no second thing of one StableID, there is none.
 type twins struct {
-	event []byte // the Create's of the resource
-	first bool   // the twin is made before the resource, whose Create does not find it at first
-	id    string
-	state any // before the operation
+	event   []byte // the Create's of the resource
+	version string // that it deploys
+	first   bool   // the twin is made before the resource, whose Create does not find it at first
+	id      string
+	state   any // before the operation
 }
 
 // makeTwin has another delivery of the resource's Create make a thing: at once, or just before the Create is delivered.
@@ -34,10 +35,10 @@ func (h *historyRun) makeTwin(testing.TB, operation) {
 	h.deliverTwin()
 }
 
-// seeCreate sees each Create of the resource, before it is delivered.
-func (h *historyRun) seeCreate(event []byte) {
+// seeCreate sees each Create of the resource, which deploys a version, before it is delivered.
+func (h *historyRun) seeCreate(version string, event []byte) {
 	if h.twins.event == nil {
-		if h.twins.event = event; h.twins.first {
+		if h.twins.event, h.twins.version = event, version; h.twins.first {
 			h.deliverTwin()
 		}
 	}
@@ -114,12 +115,16 @@ func (h *historyRun) judgeTwin(op operation, r simulate.Request) {
 	was := h.twins.state
 	h.twins.state = h.stateOf(h.twins.id)
 	switch {
-	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), !h.isTouched(was, h.twins.state):
+	case r.Type != "Update", isNothing(was), !h.isTwin(h.twins.id), !h.isTouched(h.twins.version, was, h.twins.state):
 		return
 	}
 	all := scene{requests: h.stack.Requests()}.calls()
 	if slices.ContainsFunc(all, func(c simulate.Call) bool { return did(c) == "Find" && c.Returned == h.twins.id }) {
 		return
 	}
-	h.record(twinTouched, op, "The Update of %s changes %s.", r.PhysicalID, h.twins.id)
+	does := "changes"
+	if isNothing(h.twins.state) {
+		does = "removes"
+	}
+	h.record(twinTouched, op, "The Update of %s %s %s.", r.PhysicalID, does, h.twins.id)
 }

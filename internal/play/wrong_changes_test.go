@@ -814,7 +814,7 @@ func TestWhatIsRefusedIsNotJudged(t *testing.T) {
 		// What Create refuses, Update refuses.
 		c = gateContract(func(h keeper) refusesLabels { return refusesLabels{h, as, true} }, false)
 		c.Fixed = allBut("Label")
-		if text, _ := play.RunCheck(t, c, "leads-where-create-does"); !strings.Contains(text, "an Update that Create refuses") {
+		if text, _ := play.RunCheck(t, c, "leads-where-create-does"); !strings.Contains(text, "an Update to properties with which Create fails") {
 			t.Errorf("%q: it says %q", coded, text)
 		}
 	}
