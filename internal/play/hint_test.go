@@ -133,6 +133,28 @@ func TestAHandlerOfASlowServiceIsShownItsOption(t *testing.T) {
 	}
 }
 
+// neverDeletes waits until a box is gone, and asks nobody to remove it.
+type neverDeletes struct{ found }
+
+func (h neverDeletes) Delete(ctx context.Context, req *deletion) error {
+	err := h.d.change(ctx, req.PhysicalID, func(*box) error { return nil })
+	if errors.Is(err, errNoBox) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, nil })
+}
+
+// A Delete that waits in vain is told what it ended with.
+func TestADeleteThatWaitsInVainIsToldSo(t *testing.T) {
+	c := of(func(h found) neverDeletes { return neverDeletes{h} }, cfnresource.Options{LostGrace: 20 * time.Second})
+	text, _ := play.Replayed(t, c, "v0/cancelled")
+	if !strings.Contains(text, "Delete ended with NotStabilized") {
+		t.Errorf("it says:\n%s", text)
+	}
+}
+
 // failsOnGone has an error without a code where there is nothing to delete.
 type failsOnGone struct{ named }
 
@@ -259,7 +281,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"addsDifference", "update-redelivered", "failed when it was delivered again", "Have Update succeed"},
 		{"keepsVersions", "updates-go-on", "what Updates leave adds up", "Have Update succeed"},
 		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for the thing", "Have Update succeed"},
-		{"existingIsComplete", "create-died-half-way-is-finished", "Return AlreadyExists for an existing thing", all},
+		{"existingIsComplete", "create-died-half-way-is-finished", "If that is unfinished, return AlreadyExists for an existing thing", all},
 		{"leavesUnowned", "thing-of-before", "whatever mark it bears", ""},
 		{"forgetsOld", "time-passes", "and asked the service nothing", ""},
 		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see the thing that Create had made", ""},
@@ -306,6 +328,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
 		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
 		{"remakesAnother", "update-of-what-is-gone", "If IdentityChanged is set, do not make it there", all},
+		{"rebuilds", "use-outlives-updates", "neither build it anew, nor remove what users have put there", ""},
 		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
 		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "such as a token"}, // before any time has passed
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},

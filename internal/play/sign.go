@@ -19,6 +19,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
+	if code == "" {
+		code = lastWork(q.Calls()).Code
+	}
 	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
 	if s.last.isDenied() {
 		signs = append(signs, "denied-to-exist")
@@ -39,9 +42,6 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 func (s scene) circumstances() (signs []string) {
 	for _, op := range s.ops {
 		signs = append(signs, op.What, op.Variant, op.word().like)
-		if op.Fault != nil {
-			signs = append(signs, string(op.Fault.Kind))
-		}
 	}
 	isPlain := func(op operation) bool {
 		base, _, _ := cutChange(op.String()) // a fault and a variant stand in it
@@ -166,6 +166,13 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	if isErred(q) {
 		signs = append(signs, "erred")
 	}
+	if findErred(q) {
+		signs = append(signs, "Find-erred")
+	}
+	signs = append(signs, string(hitBy(q)))
+	if waitsInVain(q) {
+		signs = append(signs, "waits-in-vain")
+	}
 	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
 		signs = append(signs, "panicked")
 	}
@@ -190,6 +197,25 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 		signs = append(signs, "unasked")
 	}
 	return signs
+}
+
+// waitsInVain reports whether a request failed with a code of what passes, and not because of a fault.
+func waitsInVain(q simulate.Request) bool {
+	code := cfnresource.Code(lastWork(q.Calls()).Code)
+	if !isErred(q) || hitBy(q) == fault.ThrottleAtStep {
+		return false
+	}
+	return code.Transient() || code == cfnresource.CodeNotStabilized
+}
+
+// findErred reports whether the last Find of a request returned an error that failed the request, or that there is nothing.
+func findErred(q simulate.Request) bool {
+	for _, c := range slices.Backward(q.Calls()) {
+		if c.Method == "Find" {
+			return c.Code == string(cfnresource.CodeNotFound) || did(c) == "Find failed" && methodOf(q) == "Find" && isErred(q)
+		}
+	}
+	return false
 }
 
 // isUnapart reports whether Find returned the resource both for the new properties of an Update and for the old ones, or for
@@ -323,7 +349,7 @@ func afterUpdate(q simulate.Request, before []simulate.Request) string {
 	before = slices.DeleteFunc(slices.Clone(before), func(p simulate.Request) bool { return p.Type == "Delete" })
 	limits := []string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}
 	isLimited := func(c simulate.Call) bool { return slices.Contains(limits, c.Code) }
-	isHit := func(p simulate.Request) bool { return p.FaultHit }
+	isHit := func(p simulate.Request) bool { return p.FaultHit && !simultaneous(p) }
 	isSame := func(p simulate.Request) bool {
 		return p.Type == q.Type && reflect.DeepEqual(p.Properties(), q.Properties())
 	}
