@@ -30,7 +30,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 		signs = append(signs, "searches")
 	}
 	for _, c := range s.phantoms {
-		if slices.Contains(q.Calls(), c) && !isMadeToFail(q) { // else the service may have had no time to make it
+		isHere := slices.Contains(q.Calls(), c) && !isMadeToFail(q)          // else the service may have had no time to make it
+		isEarlier := did(c) == "Find" && slices.Contains(s.left, c.Returned) // it was made after that
+		if isHere || isEarlier {
 			signs = append(signs, "phantom-"+c.Method)
 		}
 	}
@@ -269,7 +271,7 @@ func (s scene) struck() simulate.Request {
 }
 
 // toldOf returns what became of the service's error in the method whose call met it: the method returned none, or another
-// code, or it has told.
+// code, or neither.
 func (s scene) toldOf() (sign, code string) {
 	q := s.struck()
 	hit, calls := q.Struck(), q.Calls()
@@ -280,10 +282,8 @@ func (s scene) toldOf() (sign, code string) {
 		return "untold-Find", ""
 	case hit.Error == "" && q.Outcome == string(engine.Succeeded):
 		return "untold", ""
-	case hit.Error == "":
+	case hit.Error == "", q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling), q.WentOn():
 		return "", ""
-	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling), q.WentOn():
-		return "told-by-" + hit.Method, ""
 	case hit.Code == "":
 		return "recoded", "no code that is tried again"
 	}

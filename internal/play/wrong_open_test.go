@@ -130,8 +130,23 @@ func openCases() map[string]play.Contract {
 		}),
 		"Find says NotFound": found(func(f *stallFinder) {
 			f.find = func(ctx context.Context, req *stallFind) (id string, err error) {
-				err = f.m.change(ctx, req.PhysicalID, func(s *stall) error { return nil })
-				return req.PhysicalID, noStall(err)
+				err = f.m.change(ctx, req.PhysicalID, func(*stall) error { id = req.PhysicalID; return nil })
+				return id, noStall(err)
+			}
+		}),
+		"Find does not read, and Update opens what is not there": found(func(f *stallFinder) {
+			f.find = func(ctx context.Context, req *stallFind) (string, error) {
+				if id := req.StableID(); req.PhysicalID != id {
+					return id, nil
+				}
+				return f.m.find(ctx, func(id string, _ *stall) bool { return id == req.PhysicalID })
+			}
+			f.update = func(ctx context.Context, req *stallUpdate) (stallData, error) {
+				err := f.m.open(ctx, req.PhysicalID, stall{zone: req.Properties.Zone})
+				if err != nil && !errors.Is(err, errStall) {
+					return stallData{}, err
+				}
+				return f.finish(ctx, req.PhysicalID, req.Properties)
 			}
 		}),
 		"Update takes the mark off": found(func(f *stallFinder) {
@@ -157,7 +172,7 @@ func TestAdviceLeavesOpenWhatIsOpen(t *testing.T) {
 		{"Delete leaves the lamps", "v0", "have it do that: remove a thing's contents", "give an error that passes a code"},
 		{"Create takes a conflict as it is", "v0!redeliver@1", "If ResourceConflict means that the thing exists, return AlreadyExists", ""},
 		{"Create takes a conflict as it is", "v0!twice@1", "put the call into Retry", "Two processes"},
-		{"Create takes each conflict for an existing stall", "v0 out v0", "If there is none, give the error another code, such as ResourceConflict", ""},
+		{"Create takes each conflict for an existing stall", "v0 out v0", "If there is no such thing, give the error another code, such as ResourceConflict", ""},
 
 		// A fault is a cause of what happens to its own request.
 		{"versions pile up", "v0 v1/sibling-fails v1/sibling-fails!twice@1", "If what Updates leave adds up", "Two processes"},
@@ -173,6 +188,7 @@ func TestAdviceLeavesOpenWhatIsOpen(t *testing.T) {
 
 		// Nothing was found, or the search failed.
 		{"Find says NotFound", "v0!fail-at-step:3@1", "Find returned an error: have it return no ID", "mark"},
+		{"Find does not read, and Update opens what is not there", "v0 v2!error-after@1", "Have Find read the thing before it returns the ID", "Call Created"},
 		{"Update takes the mark off", "v0 v1 v2", "If Find found nothing, have no method take the mark off, and set Options.FindLag if searches lag", ""},
 	} {
 		text, _ := play.Replayed(t, all[test.handler], test.line)
