@@ -3,7 +3,6 @@ package play
 // The questions that are asked of a scene. Each is answered by a sign, and the tables of cause.go say what helps.
 
 import (
-	"cmp"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,7 +19,7 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
 	if code == "" {
-		code = lastWork(q.Calls()).Code
+		code = s.ended(q).Code
 	}
 	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
 	if s.last.isDenied() {
@@ -68,47 +67,6 @@ func (s scene) calls() (all []simulate.Call) {
 	return all
 }
 
-// did says which method was called, and whether it failed.
-func did(c simulate.Call) string {
-	if c.Error != "" {
-		return c.Method + " failed"
-	}
-	return c.Method
-}
-
-// hitBy returns the kind of the fault that has happened to a request, or "".
-func hitBy(q simulate.Request) fault.Kind {
-	if q.FaultHit {
-		return q.Fault.Kind
-	}
-	return ""
-}
-
-// methodOf names the method that a request called last, besides a Find that found something, and the Delete that undoes a
-// Create, or the request. Where two processes handle an event at once, it names the one that failed.
-func methodOf(q simulate.Request) string {
-	name, failed := q.Type, ""
-	for _, c := range q.Calls() {
-		isUndoing := c.Method == "Delete" && q.Type != "Delete"
-		if did(c) == "Find" || isUndoing {
-			continue
-		}
-		name = c.Method
-		if c.Error != "" {
-			failed = c.Method
-		}
-	}
-	if simultaneous(q) { // the last call need not be the last in time
-		return cmp.Or(failed, name)
-	}
-	return name
-}
-
-// simultaneous reports whether two processes handled a request at once, so that its calls are not in the order of time.
-func simultaneous(q simulate.Request) bool {
-	return slices.Contains([]fault.Kind{fault.Twice, fault.LinkTwice}, q.Fault.Kind)
-}
-
 // suspect returns the request at fault, and those before it: the first that failed, and need not have, if failing is the
 // harm; a Delete if something is left; and else the last that was to make or change something.
 func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
@@ -127,24 +85,6 @@ func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
 		}
 	}
 	return q, before
-}
-
-// failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
-func failsInVain(q simulate.Request) bool {
-	if isMadeToFail(q) {
-		return false
-	}
-	return q.Outcome == string(engine.Failed) || isErred(q)
-}
-
-// isErred reports whether a delivery of a request was answered FAILED.
-func isErred(q simulate.Request) bool {
-	for _, d := range q.Deliveries {
-		if a := d.Response; a != nil && a.Status == "FAILED" {
-			return true
-		}
-	}
-	return false
 }
 
 // workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
@@ -172,7 +112,7 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 		signs = append(signs, "Find-erred")
 	}
 	signs = append(signs, string(hitBy(q)))
-	if waitsInVain(q) {
+	if s.waitsInVain(q) {
 		signs = append(signs, "waits-in-vain")
 	}
 	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
@@ -201,25 +141,6 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	return signs
 }
 
-// waitsInVain reports whether a request failed with a code of what passes, and not because of a fault.
-func waitsInVain(q simulate.Request) bool {
-	code := cfnresource.Code(lastWork(q.Calls()).Code)
-	if !isErred(q) || hitBy(q) == fault.ThrottleAtStep {
-		return false
-	}
-	return code.Transient() || code == cfnresource.CodeNotStabilized
-}
-
-// findErred reports whether the last Find of a request returned an error that failed the request, or that there is nothing.
-func findErred(q simulate.Request) bool {
-	for _, c := range slices.Backward(q.Calls()) {
-		if c.Method == "Find" {
-			return c.Code == string(cfnresource.CodeNotFound) || did(c) == "Find failed" && methodOf(q) == "Find" && isErred(q)
-		}
-	}
-	return false
-}
-
 // isUnapart reports whether Find returned the resource both for the new properties of an Update and for the old ones, or for
 // neither, though it bears the mark that Create has set.
 func (s scene) isUnapart(q simulate.Request) bool {
@@ -237,21 +158,6 @@ func (s scene) isUnapart(q simulate.Request) bool {
 		}
 	}
 	return isAsked && isNew == isOld
-}
-
-// outlives reports whether a process died in work that went on after its answer.
-func outlives(q simulate.Request) bool {
-	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Aside && d.Response != nil })
-}
-
-// lastWork returns the last call, besides a Find that comes after a call that failed.
-func lastWork(calls []simulate.Call) (last simulate.Call) {
-	for _, c := range calls {
-		if did(c) != "Find" || last.Error == "" {
-			last = c
-		}
-	}
-	return last
 }
 
 // serviceDid says what the service does by the faults in which it does not do what it is asked for.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
@@ -53,6 +54,21 @@ func openCases() map[string]play.Contract {
 		"Delete leaves the lamps": named(func(h *stallHandler[stallProps]) {
 			h.delete = func(ctx context.Context, req *stallDelete) error {
 				return noStall(h.m.change(ctx, req.PhysicalID, func(*stall) error { return busy }))
+			}
+		}),
+		"Delete waits for an unfinished stall": named(func(h *stallHandler[stallProps]) {
+			remove := h.delete
+			h.delete = func(ctx context.Context, req *stallDelete) error {
+				isOpen := false
+				err := h.m.change(ctx, req.PhysicalID, func(s *stall) error { isOpen = s.label != ""; return nil })
+				if err != nil {
+					return noStall(err)
+				}
+				err = cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return isOpen, nil })
+				if err != nil {
+					return err
+				}
+				return remove(ctx, req)
 			}
 		}),
 		"Create takes a conflict as it is": named(func(h *stallHandler[stallProps]) {
@@ -170,6 +186,7 @@ func TestAdviceLeavesOpenWhatIsOpen(t *testing.T) {
 		// A code of what passes is no word on what exists.
 		{"a lock outlives its process", "v0!die-at-step:2@1", "Create ended with ResourceConflict. If Create waits for what nobody else does", "for an existing thing"},
 		{"Delete leaves the lamps", "v0", "have it do that: remove a thing's contents", "give an error that passes a code"},
+		{"Delete waits for an unfinished stall", "v0 v2!fail-at-step:3@1", "Delete ended with NotStabilized", ""},
 		{"Create takes a conflict as it is", "v0!redeliver@1", "If ResourceConflict means that the thing exists, return AlreadyExists", ""},
 		{"Create takes a conflict as it is", "v0!twice@1", "put the call into Retry", "Two processes"},
 		{"Create takes each conflict for an existing stall", "v0 out v0", "If there is no such thing, give the error another code, such as ResourceConflict", ""},
