@@ -29,6 +29,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 		signs = append(signs, "searches")
 	}
 	for _, c := range s.phantoms {
+		if did(c) == "Find failed" {
+			continue // whatever it returned beside the error
+		}
 		isHere := slices.Contains(q.Calls(), c) && !isMadeToFail(q)          // else the service may have had no time to make it
 		isEarlier := did(c) == "Find" && slices.Contains(s.left, c.Returned) // it was made after that
 		if isHere || isEarlier {

@@ -146,8 +146,8 @@ func openCases() map[string]play.Contract {
 		}),
 		"Find says NotFound": found(func(f *stallFinder) {
 			f.find = func(ctx context.Context, req *stallFind) (id string, err error) {
-				err = f.m.change(ctx, req.PhysicalID, func(*stall) error { id = req.PhysicalID; return nil })
-				return id, noStall(err)
+				err = f.m.change(ctx, req.PhysicalID, func(*stall) error { return nil })
+				return req.PhysicalID, noStall(err) // of which the error counts
 			}
 		}),
 		"Find does not read, and Update opens what is not there": found(func(f *stallFinder) {
