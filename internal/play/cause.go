@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
@@ -70,8 +71,8 @@ var causes = []row{
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
 	{leaving, "crowd missed", "Have Find read every page of a list"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
-	{failing, "age warm", "Renew what expires while a process lives, such as a token"},
-	{wrongly, "use", "Update the thing in place, and do not build it anew. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
+	{failing, "age warm", "If a process keeps what expires, such as a token, renew that. " + keepNothing},
+	{wrongly, "use", "Update the thing in place: neither build it anew, nor remove what users have put there. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
 	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 
 	// what a process remembers
@@ -88,7 +89,7 @@ var causes = []row{
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by the whole StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
 	// what was named, and was not there
-	{append([]harm{madeNothing}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
+	{append([]harm{madeNothing, leftBehind}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
 	{anyFail, "by-Create", "Create removed THING, which was there before it: have Create undo only what the same call has made, and return AlreadyExists for what exists: docs/rules-for-a-handler.md#create"},
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
@@ -101,7 +102,7 @@ var causes = []row{
 	{failing, "after-delete", "If Delete left a part of the thing behind, such as its name, have Delete remove that part, or wait until the name is free, or have Create take the part over"},
 	{failing, "after-same", "The same Update has succeeded before. If what Updates leave adds up, have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because an earlier Create made the thing, return AlreadyExists for the thing: docs/rules-for-a-handler.md#create"},
-	{wrongly, "retaken", "Create succeeded with what an earlier Create had made or begun. Return AlreadyExists for an existing thing: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
+	{wrongly, "retaken", "Create succeeded with what an earlier Create had made or begun. If that is unfinished, return AlreadyExists: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
 	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones: docs/rules-for-a-handler.md#update"},
 
 	// what did not become of a thing that is left
@@ -111,8 +112,8 @@ var causes = []row{
 	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing: delete the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
 	{leaving, "untold unnamed", "The service FAILED, and no method returned an error: a call that is repeated makes a second thing if the first has taken effect. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
-	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets, and go by nothing in memoryLAG"},
-	{leaving, "missed", "Find did not see the thing that Create had made: set the mark in the call that makes the thing, and have Find go by the mark alone. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
+	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets and no method takes off, and go by nothing in memoryLAG"},
+	{leaving, "missed", "Find did not see the thing that Create had made: mark it with StableID in the call that makes it, and have Find go by the mark alone. If the service cannot, pass IdempotencyToken, and call Created in the next line: docs/recipes.md#client-tokensLAG"},
 }
 
 // mayLag says what else can keep a Find from finding a thing, unless it was called an hour later.
@@ -126,27 +127,26 @@ func (s scene) mayLag() string {
 // cures say what helps where no cause is seen, by the request and the method. Where none is for it, the harm's own does.
 var cures = []row{
 	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
-	{anyFail, "Find erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
+	{append([]harm{leftBehind, notReplaced}, anyFail...), "Find-erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
+	{append([]harm{leftBehind}, anyFail...), "waits-in-vain", "METHOD ended with CODE. If METHOD waits for what nobody else does, have it do that: remove a thing's contents, begin a deletion, or take over a dead process's lock. If CODE means that the thing exists, return AlreadyExists. Otherwise put the call into Retry, read anew at each try, and give the function, or Options.LostGrace, more time: docs/recipes.md#throttling-and-conflicts"},
 	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
-	{failing, "InvalidRequest", "METHOD refused with the code InvalidRequest what a Create alone accepts. Have METHOD refuse only what the service refuses, call the service in an order that it accepts, and return CodeNotUpdatable for a change that the service cannot make: docs/rules-for-a-handler.md#update"},
+	{failing, "InvalidRequest", "METHOD refused with InvalidRequest what a Create alone accepts. Have it refuse only what the service refuses, call it in an order that it accepts, and return CodeNotUpdatable for a change that it cannot make: docs/rules-for-a-handler.md#update"},
 	{failing, "unapart Update erred", "The SDK called Update, since Find did not tell the thing of the new properties from the old one: have Find return what bears the StableID of req.Properties, and nothing else, whatever has the PhysicalID: docs/rules-for-a-handler.md#found"},
+	{failing, "NotUpdatable", "Have Update return CodeNotUpdatable if the thing differs from the new properties, whatever OldProperties say, and Create make another thing beside the old one: docs/rules-for-a-handler.md#update"},
 	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
-	{failing, "Create NotUpdatable", "Create has to make another thing beside the old one: return CodeNotUpdatable in Update alone: docs/rules-for-a-handler.md#update"},
-	{failing, "Create AlreadyExists", "Create returned AlreadyExists of a thing that the SDK does not take for the resource's: for that its ID has to be the StableID, or Find has to return it. Name the thing by StableID, or mark it, and return AlreadyExists of no other thing: docs/rules-for-a-handler.md#create"},
+	{failing, "Create AlreadyExists", "Create returned AlreadyExists of what the SDK does not take for the resource's. If there is no such thing, give the error another code, such as ResourceConflict. Otherwise name it by StableID, or have Find return it: docs/rules-for-a-handler.md#create"},
 	{failing, "Create erred", "Have Create return AlreadyExists for an existing thing, and give errors that pass a code: docs/rules-for-a-handler.md#create"},
 	{failing, "of-Create Update erred", "An earlier delivery, or Find, led from a Create to Update, which finishes the thing: Update must succeed without old properties, and whatever it finds: docs/rules-for-a-handler.md#update"},
-	{[]harm{deleteFails}, "there", "THING existed when its Delete failed. Have Delete remove THING with its contents, accept what an earlier try has removed, and give an error that passes a code, such as ResourceConflict: docs/rules-for-a-handler.md#delete"},
+	{[]harm{deleteFails}, "there", "THING existed when its Delete failed. Have Delete remove it with its contents, accept what an earlier try has removed, and give an error that passes a code, such as ResourceConflict: docs/rules-for-a-handler.md#delete"},
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
 	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
-	{wrongly, "by-Create", "Create was called to replace THING: have Create make a thing under a name of its own, and leave the old thing unchanged, since a rollback leads back to the old thing: docs/rules-for-a-handler.md#create"},
+	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make a thing under a name of its own: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove what the new ones do not have: docs/rules-for-a-handler.md#update"},
-	{deleted, "by-Create", "Have Create leave the old thing unchanged: CloudFormation sends its Delete when the replacement can no longer be rolled back: docs/rules-for-a-handler.md#create"},
-	{deleted, "by-Update told-by-Update", "Have Update undo nothing when a call fails, and change the thing in place: the next try, or the rollback, goes on from what is there: docs/rules-for-a-handler.md#update"},
-	{deleted, "by-Update", "Have Update change the thing in place. If the service cannot do that, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
+	{deleted, "by-Update", "Have Update change the thing in place, and remove it neither first nor when a call fails. If the service cannot change it, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
 	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
 	{leaving, "undeleted " + cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
@@ -283,7 +283,9 @@ func cureOf(f *finding, ch change, mayTag bool) string {
 			return "" // what the requests show is more
 		}
 	case failsWithoutCause:
-		if f.at.What != again {
+		if f.shows == string(cfnresource.CodeNotUpdatable) {
+			return "" // what it would advise was done
+		} else if f.at.What != again {
 			break
 		}
 		return fmt.Sprintf("No property differs: if Update compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)

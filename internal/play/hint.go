@@ -65,9 +65,9 @@ func lastStopped(requests []simulate.Request) (last stoppedCall) {
 }
 
 // Text returns sentences about another possible cause than the handler, or "". timeout is
-// the function's.
+// the function's: whoever had most of it did not lack time because of the wait.
 func (s stoppedCall) Text(timeout time.Duration) string {
-	if s.Method == "" {
+	if s.Method == "" || s.After > timeout/2 {
 		return ""
 	}
 	return fmt.Sprintf("The handler may be right: its %s was stopped after %v. A Delete that may have overtaken its Create waits for the Create, and then deletes again "+

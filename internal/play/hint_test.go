@@ -133,6 +133,28 @@ func TestAHandlerOfASlowServiceIsShownItsOption(t *testing.T) {
 	}
 }
 
+// neverDeletes waits until a box is gone, and asks nobody to remove it.
+type neverDeletes struct{ found }
+
+func (h neverDeletes) Delete(ctx context.Context, req *deletion) error {
+	err := h.d.change(ctx, req.PhysicalID, func(*box) error { return nil })
+	if errors.Is(err, errNoBox) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return cfnresource.Poll(ctx, time.Second, func(context.Context) (bool, error) { return false, nil })
+}
+
+// A Delete that waits in vain is told what it ended with.
+func TestADeleteThatWaitsInVainIsToldSo(t *testing.T) {
+	c := of(func(h found) neverDeletes { return neverDeletes{h} }, cfnresource.Options{LostGrace: 20 * time.Second})
+	text, _ := play.Replayed(t, c, "v0/cancelled")
+	if !strings.Contains(text, "Delete ended with NotStabilized") {
+		t.Errorf("it says:\n%s", text)
+	}
+}
+
 // failsOnGone has an error without a code where there is nothing to delete.
 type failsOnGone struct{ named }
 
@@ -252,14 +274,14 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 	const all, nameIt = "Have Update set all new", "Name the thing by StableID"
 	for _, test := range []struct{ handler, check, helps, not string }{
 		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see the thing that Create had made", nameIt},
-		{"tagsAfterWaiting", "create-error-after-making", "Find did not see the thing that Create had made", nameIt},
+		{"tagsAfterWaiting", "create-error-after-making", "mark it with StableID in the call that makes it", nameIt},
 		{"leavesLid", "update-keeps-id", "have Delete remove all things", nameIt},
 		{"deletesNothing", "create-delete", "did not remove the thing", ""},
 		{"fillsFromMemory", "create-died-half-way-is-finished", "and Update finishes the thing. Have Update set all properties", ""},
 		{"addsDifference", "update-redelivered", "failed when it was delivered again", "Have Update succeed"},
 		{"keepsVersions", "updates-go-on", "what Updates leave adds up", "Have Update succeed"},
 		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for the thing", "Have Update succeed"},
-		{"existingIsComplete", "create-died-half-way-is-finished", "Return AlreadyExists for an existing thing", all},
+		{"existingIsComplete", "create-died-half-way-is-finished", "If that is unfinished, return AlreadyExists", all},
 		{"leavesUnowned", "thing-of-before", "whatever mark it bears", ""},
 		{"forgetsOld", "time-passes", "and asked the service nothing", ""},
 		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see the thing that Create had made", ""},
@@ -271,7 +293,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"skipsWhatItDid", "processes-take-turns", "The Update asked the service nothing", all},
 		{"retiresNames", "update-replaces", "Delete left a part of the thing behind", "adds up"},
 		{"timeoutIsSuccess", "create-out-of-time-nothing-left", "The service did not answer, and Create returned no error", "Retry"},
-		{"findsNothing", "delete-lost-create", "which Create had named", nameIt},
+		{"findsNothing", "delete-lost-create", "that Create sets and no method takes off", nameIt},
 		{"updatesFirstPage", "among-others", "Have each method, and Find if there is one, read every page", ""},
 		{"givesUp", "warm-process-recovers", "have a circuit close again", "No method"},
 		{"leavesLock", "create-died-half-way-is-finished", "process that died", "StableID"},
@@ -297,7 +319,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"deletesReplaced", "delete-old-leaves-new", "Have Create leave the old thing unchanged", "Have Update"},
 		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
 		{"recreatesUnderNewID", "update-keeps-id", "Have Update change the thing in place", "Delete only"},
-		{"refusesReplacement", "update-replaces", "return CodeNotUpdatable in Update alone", "Have Update succeed"},
+		{"refusesReplacement", "update-replaces", "and Create make another thing beside the old one", "Have Update succeed"},
 		{"removesOnFailure", "stranger-holds-the-name", "only if it bears the resource's mark", "call Created only"},
 		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only the thing with the physical ID", "call Created only"},
 		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only the thing with the physical ID", "call Created only"},
@@ -306,6 +328,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"failsIfNotFound", "create-delete", "Find returned an error", ""},
 		{"findsNothing", "delete-lost-create", "go by nothing in memory", "FindLag"}, // an hour later
 		{"remakesAnother", "update-of-what-is-gone", "If IdentityChanged is set, do not make it there", all},
+		{"rebuilds", "use-outlives-updates", "neither build it anew, nor remove what users have put there", ""},
 		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
 		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "such as a token"}, // before any time has passed
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},

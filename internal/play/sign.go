@@ -19,6 +19,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 	q, before := s.suspect()
 	thing, other, naming := s.naming()
 	told, code := s.toldOf()
+	if code == "" {
+		code = s.ended(q).Code
+	}
 	signs = slices.Concat(s.circumstances(), s.workOf(q), s.past(q, before), []string{methodOf(q), "of-" + q.Type, "by-" + s.by, s.searching(), naming, told, s.changed.sign, s.secret})
 	if s.last.isDenied() {
 		signs = append(signs, "denied-to-exist")
@@ -27,7 +30,12 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 		signs = append(signs, "searches")
 	}
 	for _, c := range s.phantoms {
-		if slices.Contains(q.Calls(), c) && !isMadeToFail(q) { // else the service may have had no time to make it
+		if did(c) == "Find failed" {
+			continue // whatever it returned beside the error
+		}
+		isHere := slices.Contains(q.Calls(), c) && !isMadeToFail(q)          // else the service may have had no time to make it
+		isEarlier := did(c) == "Find" && slices.Contains(s.left, c.Returned) // it was made after that
+		if isHere || isEarlier {
 			signs = append(signs, "phantom-"+c.Method)
 		}
 	}
@@ -39,9 +47,6 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 func (s scene) circumstances() (signs []string) {
 	for _, op := range s.ops {
 		signs = append(signs, op.What, op.Variant, op.word().like)
-		if op.Fault != nil {
-			signs = append(signs, string(op.Fault.Kind))
-		}
 	}
 	isPlain := func(op operation) bool {
 		base, _, _ := cutChange(op.String()) // a fault and a variant stand in it
@@ -66,47 +71,6 @@ func (s scene) calls() (all []simulate.Call) {
 	return all
 }
 
-// did says which method was called, and whether it failed.
-func did(c simulate.Call) string {
-	if c.Error != "" {
-		return c.Method + " failed"
-	}
-	return c.Method
-}
-
-// hitBy returns the kind of the fault that has happened to a request, or "".
-func hitBy(q simulate.Request) fault.Kind {
-	if q.FaultHit {
-		return q.Fault.Kind
-	}
-	return ""
-}
-
-// methodOf names the method that a request called last, besides a Find that found something, and the Delete that undoes a
-// Create, or the request. Where two processes handle an event at once, it names the one that failed.
-func methodOf(q simulate.Request) string {
-	name, failed := q.Type, ""
-	for _, c := range q.Calls() {
-		isUndoing := c.Method == "Delete" && q.Type != "Delete"
-		if did(c) == "Find" || isUndoing {
-			continue
-		}
-		name = c.Method
-		if c.Error != "" {
-			failed = c.Method
-		}
-	}
-	if simultaneous(q) { // the last call need not be the last in time
-		return cmp.Or(failed, name)
-	}
-	return name
-}
-
-// simultaneous reports whether two processes handled a request at once, so that its calls are not in the order of time.
-func simultaneous(q simulate.Request) bool {
-	return slices.Contains([]fault.Kind{fault.Twice, fault.LinkTwice}, q.Fault.Kind)
-}
-
 // suspect returns the request at fault, and those before it: the first that failed, and need not have, if failing is the
 // harm; a Delete if something is left; and else the last that was to make or change something.
 func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
@@ -125,24 +89,6 @@ func (s scene) suspect() (q simulate.Request, before []simulate.Request) {
 		}
 	}
 	return q, before
-}
-
-// failsInVain reports whether a request, or a delivery of one, failed though no fault kept it from its work.
-func failsInVain(q simulate.Request) bool {
-	if isMadeToFail(q) {
-		return false
-	}
-	return q.Outcome == string(engine.Failed) || isErred(q)
-}
-
-// isErred reports whether a delivery of a request was answered FAILED.
-func isErred(q simulate.Request) bool {
-	for _, d := range q.Deliveries {
-		if a := d.Response; a != nil && a.Status == "FAILED" {
-			return true
-		}
-	}
-	return false
 }
 
 // workOf returns what is to be seen of the work on a request: how it failed, whether a method was called, and whether it
@@ -165,6 +111,13 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	}
 	if isErred(q) {
 		signs = append(signs, "erred")
+	}
+	if findErred(q) {
+		signs = append(signs, "Find-erred")
+	}
+	signs = append(signs, string(hitBy(q)))
+	if s.waitsInVain(q) {
+		signs = append(signs, "waits-in-vain")
 	}
 	if slices.ContainsFunc(s.requests, func(q simulate.Request) bool { return hitBy(q) == fault.PanicAfter }) {
 		signs = append(signs, "panicked")
@@ -211,21 +164,6 @@ func (s scene) isUnapart(q simulate.Request) bool {
 	return isAsked && isNew == isOld
 }
 
-// outlives reports whether a process died in work that went on after its answer.
-func outlives(q simulate.Request) bool {
-	return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Aside && d.Response != nil })
-}
-
-// lastWork returns the last call, besides a Find that comes after a call that failed.
-func lastWork(calls []simulate.Call) (last simulate.Call) {
-	for _, c := range calls {
-		if did(c) != "Find" || last.Error == "" {
-			last = c
-		}
-	}
-	return last
-}
-
 // serviceDid says what the service does by the faults in which it does not do what it is asked for.
 var serviceDid = map[fault.Kind]string{
 	fault.FailAtStep: "failed", fault.ThrottleAtStep: "was busy", fault.HangAtStep: "did not answer",
@@ -243,7 +181,7 @@ func (s scene) struck() simulate.Request {
 }
 
 // toldOf returns what became of the service's error in the method whose call met it: the method returned none, or another
-// code, or it has told.
+// code, or neither.
 func (s scene) toldOf() (sign, code string) {
 	q := s.struck()
 	hit, calls := q.Struck(), q.Calls()
@@ -254,10 +192,8 @@ func (s scene) toldOf() (sign, code string) {
 		return "untold-Find", ""
 	case hit.Error == "" && q.Outcome == string(engine.Succeeded):
 		return "untold", ""
-	case hit.Error == "":
+	case hit.Error == "", q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling), q.WentOn():
 		return "", ""
-	case q.Fault.Kind != fault.ThrottleAtStep, hit != calls[len(calls)-1], hit.Code == string(cfnresource.CodeThrottling), q.WentOn():
-		return "told-by-" + hit.Method, ""
 	case hit.Code == "":
 		return "recoded", "no code that is tried again"
 	}
@@ -323,7 +259,7 @@ func afterUpdate(q simulate.Request, before []simulate.Request) string {
 	before = slices.DeleteFunc(slices.Clone(before), func(p simulate.Request) bool { return p.Type == "Delete" })
 	limits := []string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}
 	isLimited := func(c simulate.Call) bool { return slices.Contains(limits, c.Code) }
-	isHit := func(p simulate.Request) bool { return p.FaultHit }
+	isHit := func(p simulate.Request) bool { return p.FaultHit && !simultaneous(p) }
 	isSame := func(p simulate.Request) bool {
 		return p.Type == q.Type && reflect.DeepEqual(p.Properties(), q.Properties())
 	}

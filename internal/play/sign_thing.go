@@ -149,3 +149,26 @@ func (s scene) vainDelete() simulate.Call {
 	}
 	return last
 }
+
+// ended returns the call with which a request ended, or that which was to delete what is left.
+func (s scene) ended(q simulate.Request) simulate.Call {
+	if s.harm == leftBehind {
+		return s.lastDelete()
+	}
+	return lastWork(q.Calls())
+}
+
+// waitsInVain reports whether that call failed with a code of what passes, and not because of a fault.
+func (s scene) waitsInVain(q simulate.Request) bool {
+	isMade := func(q simulate.Request) bool { return hitBy(q) == fault.ThrottleAtStep || simulate.InPoll(hitBy(q)) }
+	all := []simulate.Request{q}
+	switch {
+	case s.harm == leftBehind:
+		all = s.requests // what is left may be of any of them
+	case !isErred(q):
+		return false
+	}
+	code := cfnresource.Code(s.ended(q).Code)
+	isPassing := code.Transient() || code == cfnresource.CodeNotStabilized
+	return isPassing && !slices.ContainsFunc(all, isMade)
+}

@@ -908,7 +908,7 @@ func TestAdviceFollowsFromWhatIsKnown(t *testing.T) {
 		{"Find hides errors", "v0 v2/sibling-fails!throttle-at-step:1@2", "untold-Find"},
 		{"Find hides errors", "v0 v2/sibling-fails!fail-at-step:3@2", "untold-Find"},
 		{"Update turns the wares around", "v0 again", "reordered"},
-		{"Update removes what it cannot change", "v0 v1!fail-at-step:1@1", "by-Update told-by-Update"},
+		{"Update removes what it cannot change", "v0 v1!fail-at-step:1@1", "by-Update"},
 		{"Create names a stall by LogicalID", "v0!redeliver@1", "Create AlreadyExists"},
 		{"Create names a stall by LogicalID", "v0 v2", "unsearched"},
 		{"Delete closes all by prefix", "v0 v2", "by-along"},
