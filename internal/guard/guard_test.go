@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"runtime"
 	"strings"
@@ -215,8 +214,7 @@ func TestValuesAreMadeForRecordsThatAreWritten(t *testing.T) {
 			var got string
 			made := false
 			value := valuer(func() slog.Value { made = true; return slog.StringValue("made") })
-			h := slog.NewTextHandler(io.Discard, &slog.HandlerOptions{Level: c.least})
-			l.Start(t.Context(), time.Minute, slog.New(sees{h, &got}), slog.LevelInfo, "done", slog.Any("value", value))()
+			l.Start(t.Context(), time.Minute, slog.New(sees{slog.DiscardHandler, c.least, &got}), slog.LevelInfo, "done", slog.Any("value", value))()
 			if got != c.want || made != (c.want != "") {
 				t.Errorf("the handler got a value of the kind %q, made %t", got, made)
 			}
@@ -228,11 +226,14 @@ type valuer func() slog.Value
 
 func (v valuer) LogValue() slog.Value { return v() }
 
-// sees is a handler that sees the kind of each value.
+// sees is a handler that sees the kind of each value, from a level on.
 type sees struct {
 	slog.Handler
-	kind *string
+	least slog.Level
+	kind  *string
 }
+
+func (s sees) Enabled(_ context.Context, level slog.Level) bool { return level >= s.least }
 
 func (s sees) Handle(_ context.Context, r slog.Record) error {
 	r.Attrs(func(a slog.Attr) bool { *s.kind = a.Value.Kind().String(); return true })
