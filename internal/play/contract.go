@@ -10,15 +10,15 @@
 //   - word.go: the words of histories, a row each; history.go: a history; history_line.go: reads the line of one
 //   - calibration.go: what State shows besides the properties, which is asked before anything is judged
 //   - memory.go: plays a history once for all checks, and learns of it
-//   - run.go: plays one, deploy.go: asks for its operations; word.go names what plays its words: others.go has what other people do, strangers.go those who
-//     are easily confused, beside.go what else is in the stack, twin.go a second thing of one StableID, before.go what the
-//     program before has made
+//   - run.go: plays one, deploy.go: asks for its operations; word.go names what plays its words: others.go has what other
+//     people do, strangers.go those who are easily confused, beside.go what else is in the stack, twin.go a second thing of
+//     one StableID, before.go what the program before has made
 //   - judge_request.go: judges its requests, judge_refusal.go those that are refused; judge_settled.go: what they lead to;
 //     judge_data.go, judge_secret.go: what is said; judge_standing.go: what each call does to the resource; judge_left.go:
 //     what is left, and what no handler can prevent; ripen.go: what a service does by itself
 //   - harm.go: the harms, and the text of a failure
-//   - cause.go: what helps, in tables; sign.go and sign_thing.go: what the requests show; hint.go: what an error's text and a search show;
-//     difference.go: how two states differ, relation.go: how one comes from the other
+//   - cause.go: what helps, in tables; sign.go, sign_request.go, sign_thing.go: what the requests show; hint.go: what an
+//     error's text and a search show; difference.go: how two states differ, relation.go: how one comes from the other
 //   - plan.go: which histories Explore plays; explore.go, explorer.go: plays them, on all processors
 //   - handlertype.go: what the function tells of the handler
 //   - change.go: further properties besides the Contract's; change_place.go: where there is something to change;

@@ -75,7 +75,8 @@ func isErred(q simulate.Request) bool {
 func findErred(q simulate.Request) bool {
 	for _, c := range slices.Backward(q.Calls()) {
 		if c.Method == "Find" {
-			return c.Code == string(cfnresource.CodeNotFound) || did(c) == "Find failed" && methodOf(q) == "Find" && isErred(q)
+			endsIt := did(c) == "Find failed" && methodOf(q) == "Find"
+			return c.Code == string(cfnresource.CodeNotFound) || endsIt && isErred(q)
 		}
 	}
 	return false
