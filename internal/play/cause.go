@@ -64,7 +64,7 @@ var causes = []row{
 	{wrongly, "altered", "PATH is cut, trimmed or in another case, unlike after a Create alone. Pass it on as it is, in Create and in Update"},
 	{[]harm{wrongState, staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order. Pass on a list in its order, and give what comes from a map, which has none, one order. If the service keeps a set, have State sort it"},
 	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history. Have METHOD set it as it is: neither trimmed, nor cut, nor in another case"},
-	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
+	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists, or a part of it. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
 
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
@@ -129,7 +129,7 @@ var cures = []row{
 	{[]harm{deleteFails}, "unreadable", "A Delete whose properties cannot be read has none: have Find and Delete go by the physical ID and the StableID alone: docs/rules-for-a-handler.md#delete"},
 	{append([]harm{leftBehind, notReplaced}, anyFail...), "Find-erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
-	{append([]harm{leftBehind}, anyFail...), "waits-in-vain", "METHOD ended with CODE. If METHOD waits for what nobody else does, have it do that: remove a thing's contents, begin a deletion, or take over a dead process's lock. If CODE means that the thing exists, return AlreadyExists. Otherwise put the call into Retry, read anew at each try, and give the function, or Options.LostGrace, more time: docs/recipes.md#throttling-and-conflicts"},
+	{append([]harm{leftBehind}, anyFail...), "waits-in-vain", "METHOD ended with CODE. If METHOD waits for what nobody else does, have it do that: remove a thing's contents, begin a deletion, or take over a dead process's lock. If CODE means that the thing exists, or is gone, return AlreadyExists, or NotFound. Otherwise put the call into Retry, read anew at each try, and give the function, or Options.LostGrace, more time: docs/recipes.md#throttling-and-conflicts"},
 	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},

@@ -187,7 +187,7 @@ func TestAdviceLeavesOpenWhatIsOpen(t *testing.T) {
 		{"a lock outlives its process", "v0!die-at-step:2@1", "Create ended with ResourceConflict. If Create waits for what nobody else does", "for an existing thing"},
 		{"Delete leaves the lamps", "v0", "have it do that: remove a thing's contents", "give an error that passes a code"},
 		{"Delete waits for an unfinished stall", "v0 v2!fail-at-step:3@1", "Delete ended with NotStabilized", ""},
-		{"Create takes a conflict as it is", "v0!redeliver@1", "If ResourceConflict means that the thing exists, return AlreadyExists", ""},
+		{"Create takes a conflict as it is", "v0!redeliver@1", "If ResourceConflict means that the thing exists, or is gone, return AlreadyExists, or NotFound", ""},
 		{"Create takes a conflict as it is", "v0!twice@1", "put the call into Retry", "Two processes"},
 		{"Create takes each conflict for an existing stall", "v0 out v0", "If there is no such thing, give the error another code, such as ResourceConflict", ""},
 
