@@ -194,7 +194,7 @@ func hasAll(all, some []string) bool {
 // Advice that several checks and Explore share.
 const (
 	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
-		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens"
+		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens. If it takes none, and searches lag, let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"

@@ -86,7 +86,7 @@ func TestAdviceNamesItsPages(t *testing.T) {
 				t.Errorf("%s: %v", source, err)
 			}
 			there := slices.ContainsFunc(heading.FindAllStringSubmatch(string(content), -1), func(h []string) bool {
-				return strings.NewReplacer(" ", "-", `"`, "").Replace(strings.ToLower(h[1])) == anchor
+				return strings.NewReplacer(" ", "-", `"`, "", ":", "").Replace(strings.ToLower(h[1])) == anchor
 			})
 			if anchor != "" && !there {
 				t.Errorf("%s: %s has no heading %s", source, file, anchor)
