@@ -147,9 +147,11 @@ func (n *namesake) deletes() bool { return len(n.Requests()) > 1 }
 func (n *namesake) goesOn() []simulate.Request {
 	all := n.Requests()
 	hit := slices.IndexFunc(all, func(q simulate.Request) bool { return q.FaultHit })
-	all = all[max(0, hit):]
-	all[0] = all[0].SinceFault()
-	return all
+	if hit < 0 {
+		return all
+	}
+	all[hit] = all[hit].SinceFault()
+	return all[hit:]
 }
 
 // takes reports whether the Create of the stack succeeds with a thing that was not there when the judged stack went on: it has

@@ -45,9 +45,10 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	// Its form.
 	fields, err := object(body)
 	switch {
-	case err != nil && !json.Valid(body):
+	case err == nil:
+	case !json.Valid(body):
 		return rejected("Response is not valid JSON") // [O] aws/aws-cdk#24501
-	case err != nil:
+	default:
 		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]
 	}
 	text := func(name string) (s string, isString bool) {
