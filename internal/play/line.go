@@ -348,7 +348,8 @@ func (h history) withFaultsOf(requests []faultPoints) (all []history) {
 // more often. Then InPlace has a property for which there is more to do, and no other history has faults there.
 func (x *explorer) fuller(well history) *historyResult {
 	isOfOne := slices.Contains([]string{original, original + " " + deletesStack}, well.String())
-	if !isOfOne || x.c.version(inPlace) == nil || x.learn(inPlace) != nil {
+	switch {
+	case !isOfOne, x.c.version(inPlace) == nil, x.learn(inPlace) != nil:
 		return nil
 	}
 	few, many := x.known(well), x.known(well.with(original, inPlace))
