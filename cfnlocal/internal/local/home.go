@@ -34,6 +34,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
@@ -46,6 +47,8 @@ import (
 type Home struct {
 	dir   *store.Dir
 	store *store.Store // in dir
+
+	deleted sync.Map // a store.Stamp by name: of stacks that had been deleted when they were read
 }
 
 // Open opens the home in a directory, and creates the directory if needed. Call Close when done.
@@ -58,7 +61,7 @@ func Open(dir string) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Home{s.Beside(), s}, nil
+	return &Home{dir: s.Beside(), store: s}, nil
 }
 
 // Close closes the directory.

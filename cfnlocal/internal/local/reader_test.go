@@ -2,6 +2,7 @@ package local
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -103,6 +104,30 @@ func TestReasonsAreHiddenWhileRunning(t *testing.T) {
 	}
 	if s.Leaving[0].StatusReason != "open sesame is refused" {
 		t.Error("the stack itself is changed")
+	}
+}
+
+// Other stacks are looked at as they are now: one that was deleted has nothing, until it is created again.
+func TestADeletedStackIsSeenOnceItIsCreatedAgain(t *testing.T) {
+	h := home(t)
+	others := func() (names []string) {
+		o := newOperation(h, record.New("mine", engine.Options{}, nil), nil, Settings{})
+		o.eachOther(func(r *record.Record) { names = append(names, r.Stack.Name) })
+		return names
+	}
+	for range 2 {
+		deployTopics(t, h, "shop", topics, "one")
+		if got := others(); !slices.Equal(got, []string{"shop"}) {
+			t.Errorf("after a creation: %q", got)
+		}
+		if _, err := h.Delete(t.Context(), "shop", nil, false, Settings{}); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if got := others(); got != nil {
+				t.Errorf("after a deletion: %q", got)
+			}
+		}
 	}
 }
 
