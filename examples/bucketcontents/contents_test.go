@@ -76,7 +76,7 @@ func (b *bed) nothing(t *testing.T) {
 // More than S3 lists or deletes at once.
 func TestManyObjects(t *testing.T) {
 	both(t, func(t *testing.T, b *bed) {
-		all, fewer := many(2500), many(1200)
+		all, fewer := many(2100), many(1050)
 		created := succeed(t, b, cfntest.CreateEvent(all))
 		id, prefix := created.PhysicalResourceID, created.Data["Prefix"].(string)
 		if diff := cmp.Diff(want(all), b.Objects("site", prefix)); diff != "" {
@@ -97,7 +97,7 @@ func TestManyObjects(t *testing.T) {
 
 // The process dies with half of the objects put, or half of them removed.
 func TestKilledHalfWay(t *testing.T) {
-	all := many(2500)
+	all := many(1200)
 	set := func(p Props) cfntest.Template { return cfntest.Template{"Site": {Properties: p}} }
 	for _, tc := range []struct {
 		name   string
@@ -105,11 +105,11 @@ func TestKilledHalfWay(t *testing.T) {
 		status string // of the deployment
 	}{
 		// A step is one before and one after each request; the first two are Find's.
-		{"Lambda tries again", fault.Fault{Kind: fault.DieAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
+		{"Lambda tries again", fault.Fault{Kind: fault.DieAtStep, Request: "Create", Step: 1201}, "CREATE_COMPLETE"},
 		{"it dies each time", fault.Fault{Kind: fault.DieForGood, Request: "Create"}, "ROLLBACK_COMPLETE"},
 		{"the answer is lost", fault.Fault{Kind: fault.LoseAnswer, Request: "Create"}, "ROLLBACK_COMPLETE"},
 		{"the stack is deleted meanwhile", fault.Fault{Kind: fault.CancelWhileRunning, Request: "Create"}, "DELETE_COMPLETE"},
-		{"S3 hangs", fault.Fault{Kind: fault.HangAtStep, Request: "Create", Step: 2501}, "CREATE_COMPLETE"},
+		{"S3 hangs", fault.Fault{Kind: fault.HangAtStep, Request: "Create", Step: 1201}, "CREATE_COMPLETE"},
 		{"in the Delete", fault.Fault{Kind: fault.DieAtStep, Request: "Delete", Step: 6}, "CREATE_COMPLETE"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
