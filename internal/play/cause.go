@@ -130,10 +130,10 @@ var cures = []row{
 	{append([]harm{leftBehind, notReplaced}, anyFail...), "Find-erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
 	{append([]harm{leftBehind}, anyFail...), "waits-in-vain", "METHOD ended with CODE. If METHOD waits for what nobody else does, have it do that: remove a thing's contents, begin a deletion, or take over a dead process's lock. If CODE means that the thing exists, or is gone, return AlreadyExists, or NotFound. Otherwise put the call into Retry, read anew at each try, and give the function, or Options.LostGrace, more time: docs/recipes.md#throttling-and-conflicts"},
-	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create"},
+	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create. If the service was busy with the other's call, give the error a code that is tried again, such as ResourceConflict"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
-	{failing, "InvalidRequest", "METHOD refused with InvalidRequest what a Create alone accepts. Have it refuse only what the service refuses, call it in an order that it accepts, and return CodeNotUpdatable for a change that it cannot make: docs/rules-for-a-handler.md#update"},
+	{failing, "unstruck InvalidRequest", "METHOD refused with InvalidRequest what a Create alone accepts. Have it refuse only what the service refuses, call it in an order that it accepts, and return CodeNotUpdatable for a change that it cannot make: docs/rules-for-a-handler.md#update"},
 	{failing, "unapart Update erred", "The SDK called Update, since Find did not tell the thing of the new properties from the old one: have Find return what bears the StableID of req.Properties, and nothing else, whatever has the PhysicalID: docs/rules-for-a-handler.md#found"},
 	{failing, "NotUpdatable", "Have Update return CodeNotUpdatable if the thing differs from the new properties, whatever OldProperties say, and Create make another thing beside the old one: docs/rules-for-a-handler.md#update"},
 	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
@@ -264,14 +264,14 @@ var changeCures = []changeRow{
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
 	{wrongly, none, false, "Have Update set a property that is left out, empty or zero as Create sets it: docs/rules-for-a-handler.md#update"},
 	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
-	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does: escaped, rounded and cut in the same way, or not at all"},
+	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does, in the same case, escaped, rounded and cut in the same way. If Update compares PATH with what is there, have it compare all of PATH, as it is"},
 
 	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
 	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},
 	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text as a text, to its end and with its leading zeros; a whole number as an int64 and not as a float64; a time with its fraction and its zone; a duration with its days and its fraction. If the service is less precise, have Validate refuse what it would round"},
 	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
-	{[]harm{cutValue}, spellings, false, "Pass the text of PATH as it is: neither trimmed, nor in another case. If the service does that, have Validate refuse such a text"},
-	{[]harm{cutValue}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as a URL, a path, a list in one text, or the input of a digest, where its characters may have a meaning"},
+	{[]harm{cutValue, madeNothing}, spellings, false, "Pass and compare the text of PATH as it is: neither trimmed, nor in another case. Escape it where it is a part of an ID. If the service changes the text, have Validate refuse such a text"},
+	{[]harm{cutValue, madeNothing}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as an ID, a URL, a path, a list in one text, or the input of a digest, where its characters may have a meaning"},
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. mayTag is set if the property

@@ -103,7 +103,7 @@ func (h *historyRun) judgeRequest(op operation, r simulate.Request, refuses bool
 		h.record(badAnswer, op, "The %s was never answered.", r.Type)
 	case ok:
 		h.judgeDeliveries(op, r)
-		if r.Type == "Delete" && h.usedBy == uses {
+		if r.Type == "Delete" && h.usedBy == uses && !h.exists(r.PhysicalID) {
 			h.emptied = true
 		}
 

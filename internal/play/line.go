@@ -121,56 +121,6 @@ func stepsGoAstray(_ *suite, _ *check, x *explorer) error {
 	return nil
 }
 
-// brokenBy returns the first finding of a history by which it breaks a check, or nil.
-func (x *explorer) brokenBy(k *check, r *historyResult) *finding {
-	for _, f := range r.findings() {
-		if x.isBroken(k, f) {
-			return f
-		}
-	}
-	return nil
-}
-
-// isBroken reports whether a finding is one of the check, and not one that the line without its circumstances shows as well.
-func (x *explorer) isBroken(k *check, f *finding) bool {
-	if !k.isBrokenBy(f) {
-		return false
-	}
-	plain := f.history.withoutSurroundings()
-	isSurrounded := len(plain) < len(f.history)
-	if isSurrounded && x.known(plain).found != nil {
-		return false
-	}
-	if slices.ContainsFunc(f.history.partsOfThrottling(), func(part history) bool { return x.known(part).found != nil }) {
-		return false
-	}
-	if alone := f.history.alone(); f.history.hasBeside() && f.history.processes() == 0 {
-		return x.known(alone).found == nil
-	}
-	if slices.ContainsFunc(k.lines, func(h history) bool { return h.has(crowd) }) {
-		return isSurrounded // else a crowd has nothing to do with it
-	}
-	return true
-}
-
-// afterTime returns the finding of the history in which time passes in place of a crowd, which takes time to make, if that
-// does the same harm: then no list is to blame. Else it returns the finding itself.
-func (x *explorer) afterTime(f *finding) *finding {
-	if x.c.RealTime {
-		return f
-	}
-	h := slices.Clone(f.history)
-	for i, op := range h {
-		if op.word().like == crowd {
-			h[i].What = hours
-		}
-	}
-	if r := x.known(h); r.does(f.harm) {
-		return r.found
-	}
-	return f
-}
-
 // A linesSeen says what came of a check's lines that did no harm.
 type linesSeen struct {
 	played bool   // one was played to its end
@@ -252,17 +202,6 @@ func (x *explorer) meantByAll(lines []history) (all []history) {
 		}
 	}
 	return all
-}
-
-// isBrokenBy reports whether a finding is one of the check.
-func (k *check) isBrokenBy(f *finding) bool {
-	switch {
-	case f == nil, f.harm == unplayable:
-		return false
-	case k.judges == nil:
-		return inAnswers[f.harm] == ""
-	}
-	return k.judges(f.harm)
 }
 
 // meant returns the histories that a line stands for, or the harm that they do even without the fault.

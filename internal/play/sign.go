@@ -115,7 +115,8 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	if findErred(q) {
 		signs = append(signs, "Find-erred")
 	}
-	signs = append(signs, string(hitBy(q)))
+	hit := string(hitBy(q))
+	signs = append(signs, cmp.Or(hit, "unstruck"))
 	if s.waitsInVain(q) {
 		signs = append(signs, "waits-in-vain")
 	}
