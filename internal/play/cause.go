@@ -56,6 +56,7 @@ var causes = []row{
 	// what was seen
 	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return that of each call that is not tried again, since an empty ID means that there is nothing: docs/rules-for-a-handler.md#found"},
 	{nil, "outlived", goesOn.cure},
+	{leaving, "overlooked", "Create was still at work when its Delete had looked for the thing. Set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name, the logical ID or a property: docs/rules-for-a-handler.md#delete"},
 
 	// how what is there comes from what should be
@@ -103,13 +104,13 @@ var causes = []row{
 	{failing, "after-same", "The same Update has succeeded before. If what Updates leave adds up, have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because an earlier Create made the thing, return AlreadyExists for the thing: docs/rules-for-a-handler.md#create"},
 	{wrongly, "retaken", "Create succeeded with what an earlier Create had made or begun. If that is unfinished, return AlreadyExists: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones: docs/rules-for-a-handler.md#update"},
+	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones, also if Adopted is set: docs/rules-for-a-handler.md#update"},
 
 	// what did not become of a thing that is left
 	{leaving, "vain before", "The Delete of THING returned no error, and did not remove a former program's thing. Delete the thing with the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain unasked", "The Delete of THING returned no error, did not remove the thing, and asked the service nothing. Delete the thing with the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain use", "The Delete of THING returned no error, and did not remove the thing, into which users had put something. Remove the contents first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing: delete the thing under PhysicalID, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing. Delete the thing under PhysicalID with all its parts, also if one of them is gone, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
 	{leaving, "untold unnamed", "The service FAILED, and no method returned an error: a call that is repeated makes a second thing if the first has taken effect. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
 	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets and no method takes off, and go by nothing in memoryLAG"},
@@ -130,10 +131,10 @@ var cures = []row{
 	{append([]harm{leftBehind, notReplaced}, anyFail...), "Find-erred", "Find returned an error: have it return no ID and no error if there is nothing: docs/rules-for-a-handler.md#found"},
 	{failing, "plain", ""},
 	{append([]harm{leftBehind}, anyFail...), "waits-in-vain", "METHOD ended with CODE. If METHOD waits for what nobody else does, have it do that: remove a thing's contents, begin a deletion, or take over a dead process's lock. If CODE means that the thing exists, or is gone, return AlreadyExists, or NotFound. Otherwise put the call into Retry, read anew at each try, and give the function, or Options.LostGrace, more time: docs/recipes.md#throttling-and-conflicts"},
-	{failing, "twice erred", "Two processes handled the event at once: have METHOD take the other's work for its own, and remove nothing of the work: docs/rules-for-a-handler.md#create. If the service was busy with the other's call, give the error a code that is tried again, such as ResourceConflict"},
+	{anyFail, "twice erred", "Two processes handled the event at once. Have METHOD accept what the other one has done, and undo none of that: docs/rules-for-a-handler.md#create. If the error passes, such as a conflict of two versions, give it a code that is tried again, such as ResourceConflict, and read anew at each try"},
 	{failing, "unaccepted", ""}, // the answer says what is wrong with it
 	{failing, oldUnreadable, "Have Update succeed if the thing already has the new properties. If OldPropertiesErr is set, have Update set all properties: docs/rules-for-a-handler.md#update"},
-	{failing, "unstruck InvalidRequest", "METHOD refused with InvalidRequest what a Create alone accepts. Have it refuse only what the service refuses, call it in an order that it accepts, and return CodeNotUpdatable for a change that it cannot make: docs/rules-for-a-handler.md#update"},
+	{failing, "InvalidRequest", "METHOD refused with InvalidRequest what a Create alone accepts. If the service refuses it only until something is ready, wait for that with Poll, or give the error a code that is tried again. Otherwise have METHOD refuse only what the service refuses, call the service in an order that it accepts, and return CodeNotUpdatable for a change that it cannot make: docs/rules-for-a-handler.md#update"},
 	{failing, "unapart Update erred", "The SDK called Update, since Find did not tell the thing of the new properties from the old one: have Find return what bears the StableID of req.Properties, and nothing else, whatever has the PhysicalID: docs/rules-for-a-handler.md#found"},
 	{failing, "NotUpdatable", "Have Update return CodeNotUpdatable if the thing differs from the new properties, whatever OldProperties say, and Create make another thing beside the old one: docs/rules-for-a-handler.md#update"},
 	{failing, "undisturbed Update erred", "Nothing went wrong before the Update. If the service cannot make the change, tag the property createOnly, or return CodeNotUpdatable; otherwise have Update succeed, also if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
@@ -144,12 +145,11 @@ var cures = []row{
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
 	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
-	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make a thing under a name of its own: docs/rules-for-a-handler.md#create"},
+	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make another one: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove what the new ones do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place, and remove it neither first nor when a call fails. If the service cannot change it, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
 	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
-	{leaving, "undeleted " + cancelled, nameItYourself + ". If a Create can still make things after their Delete, set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
 	{leaving, "undeleted", nameItYourself},
 }
 
@@ -194,7 +194,7 @@ func hasAll(all, some []string) bool {
 // Advice that several checks and Explore share.
 const (
 	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
-		"If the service takes a client token, pass IdempotencyToken: docs/recipes.md#client-tokens. If it takes none, and searches lag, let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
+		"Where the mark alone is not enough, since two Creates at once find nothing or searches lag, pass IdempotencyToken to a service that takes a client token: docs/recipes.md#client-tokens. If it takes none, let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"

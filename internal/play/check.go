@@ -162,7 +162,7 @@ var checks = []check{
 	{name: changesCheck, after: "update-keeps-id", plays: eachChangeInItsWays,
 		rule: "The same properties always make the same thing: after each Update, rollback or second try, it is as a Create makes it, whichever property alone has changed."},
 	played("find-reads-the-id-first", "update-replaces",
-		"Find, called with the ID of a thing that bears the StableID, returns that ID, whatever a search shows.",
+		"Find, called with the ID of a thing that Create has marked with the StableID, returns that ID, whatever a search shows.",
 		"v0 twin v2/sibling-fails", "twin v0 v2/sibling-fails").about(findsTwin),
 	played("sibling-is-left-alone", "update-keeps-id",
 		"Two resources of one stack are two things, and a request for one leaves the other unchanged.",

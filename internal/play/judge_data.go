@@ -80,7 +80,7 @@ func (h *historyRun) judgeTwoData(op operation, of string, one, other answered) 
 	for _, a := range []answered{one, other} {
 		if lacking := a.lacking(names); len(lacking) > 0 {
 			h.blamed = a.method
-			h.record(dataShrinks, op, "%s's answer has no value for %s, but the other of %s has one.", a.method, strings.Join(lacking, ", "), of)
+			h.record(dataShrinks, op, "%s's answer has no value for %s. Of %s, the other has one.", a.method, strings.Join(lacking, ", "), of)
 			return
 		}
 	}

@@ -167,7 +167,7 @@ func (h *historyRun) judgeLater(op operation, state, want any) {
 	isThen := func(state any) bool { return settled != nil && sameState(state, settled) }
 	switch {
 	case isThen(state):
-		h.record(answersEarly, op, "The resource is what a Create of %s makes, but the service has not finished when the Create is answered. An hour later, when it has, the resource differs from what it was at the answer:\n%s", h.settled(), differences(settled, want))
+		h.record(answersEarly, op, "The resource is what a Create of %s makes, but the service has not finished when the request is answered. An hour later, when it has, the resource differs from what it was at the answer:\n%s", h.settled(), differences(settled, want))
 	case sameState(later, want), isThen(later):
 		h.record(answersEarly, op, "The resource becomes what a Create of %s makes only after the answer. At the answer:\n%s", h.settled(), differences(state, want))
 	case h.runsBefore():

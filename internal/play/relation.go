@@ -42,8 +42,11 @@ func (h *historyRun) relationOf(what harm) relation {
 		case isLeft && sign != "merged" && sign != "left-in":
 			continue
 		}
+		if sign == "left-in" && !d.wanted.IsValid() {
+			at = d.within // what has too much
+		}
 		if sign != "" {
-			return relation{sign, cmp.Or(strings.TrimPrefix(at, "."), "it")}
+			return relation{sign, cmp.Or(strings.TrimPrefix(at, "."), "the thing")}
 		}
 	}
 	return relation{}

@@ -115,8 +115,7 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	if findErred(q) {
 		signs = append(signs, "Find-erred")
 	}
-	hit := string(hitBy(q))
-	signs = append(signs, cmp.Or(hit, "unstruck"))
+	signs = append(signs, string(hitBy(q)))
 	if s.waitsInVain(q) {
 		signs = append(signs, "waits-in-vain")
 	}
@@ -128,6 +127,9 @@ func (s scene) workOf(q simulate.Request) (signs []string) {
 	}
 	if slices.ContainsFunc(s.requests, outlives) {
 		signs = append(signs, "outlived")
+	}
+	if s.isOverlooked() {
+		signs = append(signs, "overlooked")
 	}
 	if len(calls) == 0 {
 		signs = append(signs, "uncalled")

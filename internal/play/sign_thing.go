@@ -111,6 +111,18 @@ func (s scene) isUndeleted() bool {
 	return !slices.ContainsFunc(s.calls(), func(c simulate.Call) bool { return c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID) })
 }
 
+// isOverlooked reports whether a Create ended when its Delete had been answered, though that looks for what it makes: by Find, or
+// under its ID.
+func (s scene) isOverlooked() bool {
+	isFound := s.searching() != "unsearched" || slices.ContainsFunc(s.calls(), func(c simulate.Call) bool {
+		return c.Method == "Delete" && slices.Contains(s.left, c.PhysicalID)
+	})
+	isLate := slices.ContainsFunc(s.requests, func(q simulate.Request) bool {
+		return slices.ContainsFunc(q.Deliveries, func(d simulate.Delivery) bool { return d.Overlooked })
+	})
+	return isFound && isLate
+}
+
 // lastDelete returns the last call that was to delete one of the things that are left. It returns none if the thing may
 // have been made after its Delete.
 func (s scene) lastDelete() (last simulate.Call) {

@@ -68,7 +68,7 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 					return data, err
 				}
 			},
-			"v0!redeliver@1", []string{"Create's answer has no value for Signs, but the other of two deliveries", "Have Create return all Data, read after the last change"}, "",
+			"v0!redeliver@1", []string{"Create's answer has no value for Signs. Of two deliveries of the Create, the other", "Have Create return all Data, read after the last change"}, "",
 		},
 		"Update cannot read what Create returned": {
 			func(_ *market, h *stallHandler[stallProps]) {
@@ -79,7 +79,7 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 					return data, err
 				}
 			},
-			"v0!twice@1", []string{"Update's answer has no value for Signs, but the other of two deliveries", "Have Update return all Data"}, "",
+			"v0!twice@1", []string{"Update's answer has no value for Signs. Of two deliveries of the Create, the other", "Have Update return all Data"}, "",
 		},
 		"Create answers without what it could not read": {
 			func(m *market, h *stallHandler[stallProps]) {

@@ -119,7 +119,7 @@ func TestWhatRipensByItselfIsTouchedByNobody(t *testing.T) {
 		{"waits for itself", waitsForItself, "v0 +v0 v2", "", ""},
 		{"waits for the first", waitsForTheFirst, "crowd v0!lose-answer@1", "", ""},
 		{"waits for the first", waitsForTheFirst, "v0 +v0", "another resource's, becomes what a Create of v0 makes only after the answer", "Wait with Poll until the service is done, before you answer, and take no error of a service that is busy for success"},
-		{"waits in vain", waitsInVain, "v0 v2/sibling-fails", "the service has not finished when the Create is answered", "Wait with Poll"},
+		{"waits in vain", waitsInVain, "v0 v2/sibling-fails", "the service has not finished when the request is answered", "Wait with Poll"},
 		{"shuts the others", shutsTheOthers, "namesakes v0", "which is another stack's, was changed", "Create did it"},
 	} {
 		text, _ := play.Replayed(t, openingStalls(test.waits), test.line)

@@ -134,6 +134,9 @@ func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at in
 		inv.outOfTime = true
 	}
 	inv.delivery.Calls[at] = *k
+	if c.Method == "Create" && s.isDeleted(inv.exchange) {
+		inv.delivery.Overlooked = true
+	}
 	if k.Error == "" { // else it is no answer
 		s.addPhysicalID(k.Returned)
 	}
@@ -141,6 +144,15 @@ func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at in
 	s.logAboutLocked(inv.exchange, engine.NoteTold, "  %v", *k)
 	delete(s.activity.running, k)
 	s.activity.end()
+}
+
+// isDeleted reports whether a Delete that was sent after a request, for the same resource, has its outcome. The caller holds the
+// lock.
+func (s *Stack) isDeleted(x *exchange) bool {
+	later := s.exchanges[slices.Index(s.exchanges, x)+1:]
+	return slices.ContainsFunc(later, func(y *exchange) bool {
+		return y.Type == "Delete" && y.LogicalID == x.LogicalID && y.Outcome != ""
+	})
 }
 
 // hides reports whether a call is a search that shows nothing.

@@ -190,6 +190,8 @@ type Delivery struct {
 	Stopped []Stopped // calls that the end of their context stopped, and no fault
 	Aside   bool      // it died at a Step of another goroutine than the method's
 
+	Overlooked bool // its Create ended when the Delete of what it made had been answered
+
 	polls bool // a method that the request is for called a Poll
 	waits bool // and the function continues
 
