@@ -56,7 +56,7 @@ var causes = []row{
 	// what was seen
 	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return that of each call that is not tried again, since an empty ID means that there is nothing: docs/rules-for-a-handler.md#found"},
 	{nil, "outlived", goesOn.cure},
-	{leaving, "overlooked", "Create was still at work when its Delete had looked for the thing. Set Options.LostGrace to how long a Create can take: docs/recipes.md#slow-deletes-and-searches"},
+	{leaving, "overlooked", "Create was still at work when its Delete had looked for the thing. Set Options.LostGrace to how long a Create can take, or leave it out: docs/recipes.md#slow-deletes-and-searches"},
 	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name, the logical ID or a property: docs/rules-for-a-handler.md#delete"},
 
 	// how what is there comes from what should be

@@ -33,6 +33,16 @@ func (h slowFind) Find(ctx context.Context, req *finding) (string, error) {
 	return h.found.Find(ctx, req)
 }
 
+// slowCreate outlives the Delete that cancels it.
+type slowCreate struct{ found }
+
+func (h slowCreate) Create(ctx context.Context, req *creation) (boxData, error) {
+	if err := sleep(ctx, 30*time.Second); err != nil {
+		return boxData{}, err
+	}
+	return h.found.Create(ctx, req)
+}
+
 // lagging finds what was made lag ago.
 type lagging struct {
 	found
@@ -99,6 +109,13 @@ func TestAHandlerOfASlowServiceIsShownItsOption(t *testing.T) {
 		}, {
 			"Find takes 15 s", "Options.LostGrace",
 			func(o cfnresource.Options) play.Contract { return of(func(h found) slowFind { return slowFind{h} }, o) },
+			cfnresource.Options{LostGrace: 40 * time.Second},
+		}, {
+			"Create takes 30 s", "Options.LostGrace",
+			func(o cfnresource.Options) play.Contract {
+				o.LostGrace = max(o.LostGrace, time.Second) // by default it is the function's timeout
+				return of(func(h found) slowCreate { return slowCreate{h} }, o)
+			},
 			cfnresource.Options{LostGrace: 40 * time.Second},
 		}, {
 			"searches lag for 20 s", "Options.FindLag",

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -101,6 +103,25 @@ func (h refusesTheFull) Delete(ctx context.Context, req *deletion) error {
 		return err
 	}
 	return h.named.Delete(ctx, req)
+}
+
+// refusesTheReadable does so unless the properties cannot be read: then it leaves all things, and succeeds.
+type refusesTheReadable struct{ refusesTheFull }
+
+func (h refusesTheReadable) Delete(ctx context.Context, req *deletion) error {
+	if req.PropertiesErr != nil {
+		return nil
+	}
+	return h.refusesTheFull.Delete(ctx, req)
+}
+
+// A Delete that succeeds shows that others may fill a thing only if it has removed the thing.
+func TestADeleteThatLeavesAThingHasNotEmptiedIt(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(refusesTheReadable{refusesTheFull{named{d}}}) })
+	results := play.RunChecks(t, c, "delete-undecodable-properties", "use-outlives-updates")
+	if diff := cmp.Diff([]string{"delete-undecodable-properties"}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
 }
 
 func TestADeleteMaySayThatAThingIsInUse(t *testing.T) {

@@ -470,6 +470,19 @@ func (h pointsAt) Update(ctx context.Context, req *cfnresource.UpdateRequest[gat
 	return h.keeper.Update(ctx, &pointed)
 }
 
+// namesAsItIs names a gate by its zone, of which the wall does not take all.
+type namesAsItIs struct{ keeper }
+
+func (h namesAsItIs) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
+	id := req.StableID() + req.Properties.Zone
+	path, _, _ := strings.Cut(id, "?")
+	if _, err := h.w.set(ctx, path, req.Properties.gate()); err != nil {
+		return gateData{}, err
+	}
+	req.Created(id)
+	return h.w.data(path), nil
+}
+
 // allBut returns the names of a gate's properties but one.
 func allBut(name string) (others []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[gateProps]()) {
@@ -648,6 +661,7 @@ func gateCases() map[string]gateCase {
 			}
 		})), []string{`"v0[Mode=from:least] v0[Mode=least]"`}},
 		"a query, always": {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "?") })), []string{`"v0[Mode=from:endings] v0[Mode=endings]"`}},
+		"an ID as it is":  {of("Zone", gateContract(func(h keeper) namesAsItIs { return namesAsItIs{h} }, false)), []string{"a Create that makes nothing", "escape it where it becomes a part of something else, such as an ID"}},
 		"true for one, always": {of("Mode", cut(func(p *gateProps) {
 			if p.Mode == "1" {
 				p.Mode = "true"

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/cfnresource/sdk-go/cfnresource"
 	"github.com/cfnresource/sdk-go/internal/play"
 	"github.com/cfnresource/sdk-go/internal/simulate"
@@ -53,6 +55,26 @@ func (h signsInAgain) Create(ctx context.Context, req *creation) (boxData, error
 		*h.done = true
 	}
 	return h.named.Create(ctx, req)
+}
+
+// signsInAndLeavesIt signs in so, and leaves unfinished what it has begun: a new process does the same, one call later.
+type signsInAndLeavesIt struct{ signsInAgain }
+
+func (h signsInAndLeavesIt) Update(ctx context.Context, req *updating) (boxData, error) {
+	if req.Adopted {
+		return req.Properties.data(), nil
+	}
+	return h.signsInAgain.Update(ctx, req)
+}
+
+func TestWhatANewProcessDoesIsNotOfAWarmOne(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function {
+		return process(signsInAndLeavesIt{signsInAgain{named{d}, new(bool)}})
+	})
+	results := play.RunChecks(t, c, "create-died-half-way-is-finished", "warm-process-recovers")
+	if diff := cmp.Diff([]string{"create-died-half-way-is-finished"}, outcomes(results, "failed")); diff != "" {
+		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
 }
 
 // skipsWhatItDid does nothing where an Update asks for what the last one that succeeded here has done, whatever a
