@@ -25,9 +25,10 @@ import (
 // context: after 100,000 Steps at one instant, each later one of the invocation takes 10 ms.
 //
 // If Step returns an error before an effect, the service fails without the effect; an error after
-// it is a lost reply. If the process is to die, Step does not return: it ends the calling goroutine
-// (runtime.Goexit), as does every later Step of the same invocation. So do not call Step with a
-// lock held that is not released by a deferred call.
+// it is a lost reply. The error has a code only where the service denies the call or is busy. If
+// the process is to die, Step does not return: it ends the calling goroutine (runtime.Goexit), as
+// does every later Step of the same invocation. So do not call Step with a lock held that is not
+// released by a deferred call.
 func Step(ctx context.Context) error { return simulate.Step(ctx) }
 
 // Steps returns a transport that is base with a [Step] before each request and
