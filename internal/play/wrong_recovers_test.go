@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -74,6 +75,16 @@ func TestWhatANewProcessDoesIsNotOfAWarmOne(t *testing.T) {
 	results := play.RunChecks(t, c, "create-died-half-way-is-finished", "warm-process-recovers")
 	if diff := cmp.Diff([]string{"create-died-half-way-is-finished"}, outcomes(results, "failed")); diff != "" {
 		t.Errorf("failing checks (-want +got):\n%s", diff)
+	}
+}
+
+// Of two processes, the story says which one handles an event: what each remembers explains a failure.
+func TestTheStoryNamesTheProcess(t *testing.T) {
+	c := depotContract(func(d *depot) simulate.Function { return process(skipsWhatItDid{named{d}, map[string]boxData{}}) })
+	text, _ := play.Replayed(t, c, "warm-2 v0 v1 v0 v1 v0")
+	first, second := strings.Index(text, "process 1 handles it"), strings.Index(text, "process 2 handles it")
+	if first < 0 || second < first {
+		t.Errorf("it says:\n%s", text)
 	}
 }
 

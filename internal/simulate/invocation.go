@@ -99,9 +99,12 @@ func (s *Stack) invoke(x *exchange, payload []byte, f fault.Fault, link int, rec
 			}
 			result <- err
 		}()
-		h := s.process()
-		_, err = h.Invoke(given, payload)
-		s.keepWarm(inv, h)
+		p := s.process()
+		if s.opts.Warm > 1 {
+			s.logAbout(x, engine.NoteTold, "  process %d handles it", p.number)
+		}
+		_, err = p.Invoke(given, payload)
+		s.keepWarm(inv, p)
 	}()
 	err := inv.wait(ctx, result)
 
@@ -210,27 +213,36 @@ func (inv *invocation) judge(err error) (ended string) {
 	return ""
 }
 
+// A process is the function in one execution environment.
+type process struct {
+	Function
+
+	number int // from 1
+}
+
 // process returns a process: a warm one if there are as many as Options.Warm says, or a new one.
-func (s *Stack) process() Function {
+func (s *Stack) process() (p process) {
 	s.mu.Lock()
 	if s.opts.Warm > 0 && len(s.warm) == s.opts.Warm {
-		h := s.warm[0]
-		s.warm = s.warm[1:]
+		p, s.warm = s.warm[0], s.warm[1:]
 		s.mu.Unlock()
-		return h
+		return p
 	}
+	s.processes++
+	p.number = s.processes
 	s.mu.Unlock()
-	return s.function()
+	p.Function = s.function()
+	return p
 }
 
 // keepWarm keeps a process for a later event, if it lives and Options.Warm has room for it.
-func (s *Stack) keepWarm(inv *invocation, h Function) {
+func (s *Stack) keepWarm(inv *invocation, p process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if inv.dead || len(s.warm) == s.opts.Warm {
 		return
 	}
-	s.warm = append(s.warm, h)
+	s.warm = append(s.warm, p)
 }
 
 // Send is the response bucket.

@@ -71,9 +71,10 @@ type Stack struct {
 	violations    []Violation
 	ids           []string // the physical IDs that occurred
 	lines         []storyLine
-	warm          []Function // the processes that wait for work, of which the first gets the next
-	hides         bool       // Find returns nothing
-	continues     bool       // the function's Options.Continue is set
+	warm          []process // those that wait for work, of which the first gets the next
+	processes     int       // that have been started
+	hides         bool      // Find returns nothing
+	continues     bool      // the function's Options.Continue is set
 	lastStart     time.Time
 	activity      activity
 }
