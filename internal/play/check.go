@@ -179,7 +179,7 @@ var checks = []check{
 		"warm v0 v1!fail-at-step:1@1 v1!error-after@1 v1!fail-at-step:1@1 v1"),
 	played("processes-take-turns", "warm-process-serves-several",
 		"Two processes that get the events in turn do the same as one process: each may have changed what the other remembers.",
-		"warm-2 v0 +v0 v1 v0 v1", "warm-2 v0 v2 v0", "warm-2 v0 out v0 v1 v0"),
+		"warm-2 v0 +v0 v1 v0 v1", "warm-2 v0 v2 v0", "warm-2 v0 out v0 out v0 v1 v0"),
 	played("time-passes", "warm-process-serves-several",
 		"A thing can be updated, deleted and made again hours, days and years later, by a process that has lived as long and by a new one.",
 		"v0 2h v1 30d", "same-ids v0 out 2h v0", "v0 2y v1 2y", "v0 2y v2", "v0 50y v1", "warm v0 2h v1 30d", "warm v0 2y v1 2y"),
