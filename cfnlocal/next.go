@@ -237,8 +237,10 @@ func (a *app) situationOf(s *engine.Stack, list *local.Listing) *situation {
 		found.importers, _ = a.opened.Importers(s) // without them, the events say it
 		found.exportKept = len(found.importers) > 0 && local.ExportKept(s.Events[operationStart(s):])
 	}
-	concernsCode := a.command == "update-code" || !succeeded("", s.Status)
-	if kept, err := a.opened.Stack(s.Name); err == nil && concernsCode {
+	if concernsCode := a.command == "update-code" || !succeeded("", s.Status); !concernsCode {
+		return found
+	}
+	if kept, err := a.opened.Stack(s.Name); err == nil {
 		found.code, found.serviceDown = a.opened.CodeOf(kept), kept.ServiceEnded
 		found.cause = local.CauseOf(s, operationBegan(s))
 	}

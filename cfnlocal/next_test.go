@@ -132,7 +132,7 @@ func (f *follower) script(dir string) error {
 		}
 		row := f.reach(&s)
 		if !s.Kept {
-			continue // another script has the same line
+			continue // another command has a line of the same row
 		}
 		for i, alternative := range strings.Split(s.Next, ";") {
 			if !f.claim(row, i) {
@@ -186,7 +186,15 @@ const oftenEnough = 1
 func (f *follower) reach(s *story) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	status := s.Status
+	i, text := s.row()
+	if i >= 0 {
+		f.reached[i] = true
+	}
+	return text
+}
+
+// row returns the row of the table that the next step is of, and its text, or else -1 and the line.
+func (s *story) row() (int, string) {
 	command := ""
 	for _, arg := range s.Args {
 		if slices.Contains([]string{"update-code", "cancel", "delete", "deploy"}, arg) {
@@ -195,12 +203,11 @@ func (f *follower) reach(s *story) string {
 	}
 	for i, row := range steps {
 		row.happened = nil
-		if row.fits(&situation{status: status, command: command}) && rowPattern(row.next).MatchString(s.Next) {
-			f.reached[i] = true
-			return row.next
+		if row.fits(&situation{status: s.Status, command: command}) && rowPattern(row.next).MatchString(s.Next) {
+			return i, row.next
 		}
 	}
-	return strings.ReplaceAll(s.Next, s.Stack, "STACK")
+	return -1, strings.ReplaceAll(s.Next, s.Stack, "STACK")
 }
 
 // rowPattern matches the lines of a row.

@@ -34,7 +34,7 @@ type story struct {
 // storiesVariable has the directory in which a script's commands are kept.
 const storiesVariable = "CFNLOCAL_TEST_STORIES"
 
-// onceDir has a directory for each line that is kept. It is missing in a thorough run.
+// onceDir has a directory for each row of which a line is kept. It is missing in a thorough run.
 const onceDir = "once"
 
 var (
@@ -83,12 +83,17 @@ func note(at string, args []string, out string, code int) (err error) {
 		if err := s.find(); err != nil {
 			return err
 		}
+	}
 
-		// Unless the run is thorough, one copy of each line is enough.
-		key := url.PathEscape(s.Status + strings.ReplaceAll(s.Next, s.Stack, ""))
-		if s.Kept = !errors.Is(os.Mkdir(filepath.Join(filepath.Dir(at), "..", onceDir, key[:min(len(key), 250)]), 0o700), fs.ErrExist); s.Kept {
+	// Where something was started, copy the directory. Unless the run is thorough, one copy for each row is enough, or two if one
+	// of its lines has fewer alternatives.
+	if s.Next != "" && s.Status != "" {
+		_, row := s.row()
+		key := url.PathEscape(fmt.Sprint(strings.Count(s.Next, ";"), " ", row))
+		once := filepath.Join(filepath.Dir(at), "..", onceDir, key[:min(len(key), 250)])
+		if s.Kept = !errors.Is(os.Mkdir(once, 0o700), fs.ErrExist); s.Kept {
 			if err := copyDir(s.Work, filepath.Join(at, "work")); err != nil {
-				return err
+				return errors.Join(err, os.Remove(once)) // another command keeps it
 			}
 		}
 	}

@@ -81,12 +81,12 @@ func writerIn(t *testing.T, dir string) func(name, text string) {
 // deploy --watch deploys again when a program, a module that it is built from, or the template has
 // changed, goes on after a mistake, and ends well between two rounds.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	write := writerIn(t, dir)
 	const function = "Transform: AWS::Serverless-2016-10-31\nResources:\n" +
 		"  Fn: {Type: AWS::Serverless::Function, Properties: {CodeUri: ../fn/cmd, Handler: bootstrap, Runtime: provided.al2023}}\n"
 	write("deploy/t.yaml", function)
-	t.Setenv("GOWORK", "")
 	write("go.work", "go 1.26\n\nuse ./fn\n\nuse ./beside\n")
 	write("fn/go.mod", "module example.com/fn\n\ngo 1.26\n\nrequire example.com/other v1.0.0\n\nreplace example.com/other => ../other\n")
 	write("beside/go.mod", "module example.com/beside\n\ngo 1.26\n")
@@ -128,9 +128,8 @@ func TestWatch(t *testing.T) {
 // Only what a build reads, and the template's files, are a change. What is written while a round runs, and by what it runs,
 // is none, or a service that keeps its state in the module would have it deploy for ever.
 func TestWatchOfWhatABuildReads(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
-	t.Chdir(dir)
-	t.Setenv("GOWORK", "off")
 	write := writerIn(t, dir)
 	write("go.mod", "module example.com/fn\n\ngo 1.26\n")
 	write("cmd/main.go", "package main\n\nimport _ \"embed\"\n\n//go:embed words\nvar words string\n\nfunc main() { println(words, Word) }\n")
@@ -138,8 +137,9 @@ func TestWatchOfWhatABuildReads(t *testing.T) {
 	write("cmd/words", "one")
 	write("t.yaml", "Transform: AWS::Serverless-2016-10-31\nResources:\n"+
 		"  Fn: {Type: AWS::Serverless::Function, Properties: {CodeUri: cmd, Handler: bootstrap, Runtime: provided.al2023}}\n")
-	write("service.sh", "echo state >>state.json; echo state >>cmd/state.json; echo '// state' >>cmd/word.go; echo serves; sleep 300")
-	w := startWatch(t, "deploy", "t.yaml", "--stack", "fn", "--watch", "--run", "sh service.sh")
+	write("service.sh", "cd ${0%/*}; echo state >>state.json; echo state >>cmd/state.json; echo '// state' >>cmd/word.go; echo serves; sleep 300")
+	w := startWatch(t, "--dir", filepath.Join(dir, ".cfnlocal"), "deploy", filepath.Join(dir, "t.yaml"), "--stack", "fn", "--watch",
+		"--run", "sh "+filepath.ToSlash(filepath.Join(dir, "service.sh")))
 	if text := w.round(); !strings.Contains(text, "CREATE_COMPLETE") || !strings.Contains(text, "cmd/word.go was written while the round ran") {
 		t.Fatalf("the first round:\n%s", text)
 	}
@@ -168,16 +168,17 @@ func TestWatchOfWhatABuildReads(t *testing.T) {
 
 // A stack whose creation failed takes no update, so that nothing that the user writes could help: it is deleted.
 func TestWatchOfAFailedCreation(t *testing.T) {
+	t.Parallel()
 	linkPrograms(t)
 	dir := t.TempDir()
-	t.Chdir(dir)
-	usual, err := os.ReadFile(filepath.Join(testdata, "t.yaml"))
+	usual, err := os.ReadFile("testdata/t.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	write := writerIn(t, dir)
 	write("t.yaml", strings.Replace(string(usual), `Fail: {Type: String, Default: ""}`, "Fail: {Type: String, Default: Create}", 1))
-	w := startWatch(t, "deploy", "t.yaml", "--stack", "shop", "--watch", "--function", "Fn=handler")
+	w := startWatch(t, "--dir", filepath.Join(dir, ".cfnlocal"), "deploy", filepath.Join(dir, "t.yaml"), "--stack", "shop", "--watch",
+		"--function", "Fn=handler")
 	if text := w.round(); !strings.Contains(text, "shop is in ROLLBACK_COMPLETE") {
 		t.Fatalf("the first round:\n%s", text)
 	}
@@ -189,6 +190,3 @@ func TestWatchOfAFailedCreation(t *testing.T) {
 	w.interrupt()
 	<-w.ended
 }
-
-// testdata is absolute, for tests with another working directory.
-var testdata, _ = filepath.Abs("testdata")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"debug/buildinfo"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/host"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
@@ -103,28 +105,71 @@ func programsDir(stack string, revision int) string {
 	return path.Join("build", stack, strconv.Itoa(revision))
 }
 
-// buildOnce builds a program unless it exists: the program of a revision does not change.
+// buildOnce builds a program unless it exists: the program of a revision does not change. It starts from the program of another
+// revision, since the go command does not link again what is up to date, and few deployments change the code.
 func buildOnce(ctx context.Context, dir string, out *store.Dir, program string) error {
 	if _, err := out.Stat(program); err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	_, err := buildAnew(ctx, dir, out, program)
+	_, err := buildFrom(ctx, latestBuild(out, program), dir, out, program)
 	return err
 }
 
-// buildAnew builds a program, and reports whether it is another one than before. Until it is built, the former one stays.
+// latestBuild returns the program that was last built from the same directory, for another revision of the stack, or "". The go
+// command would refuse to replace what is no program any more.
+func latestBuild(out *store.Dir, program string) (latest string) {
+	var at time.Time
+	stack := path.Dir(path.Dir(program))
+	revisions, _ := out.List(stack)
+	for _, revision := range revisions {
+		name := path.Join(stack, revision, path.Base(program))
+		info, err := out.Stat(name)
+		if err != nil || !info.ModTime().After(at) {
+			continue
+		}
+		if _, err := buildinfo.ReadFile(out.Path(name)); err == nil {
+			latest, at = name, info.ModTime()
+		}
+	}
+	return latest
+}
+
+// buildAnew builds a program whatever there is, which can be damaged, and reports whether it is another one than before.
 func buildAnew(ctx context.Context, dir string, out *store.Dir, program string) (isNew bool, err error) {
+	return buildFrom(ctx, "", dir, out, program)
+}
+
+// buildFrom builds a program from a former one, unless that is "". Until it is built, what has its name stays.
+func buildFrom(ctx context.Context, former, dir string, out *store.Dir, program string) (isNew bool, err error) {
 	unfinished := program + ".new"
 	err = errors.Join(out.MkdirAll(path.Dir(program)), out.RemoveAll(unfinished))
 	if err != nil {
 		return false, err
 	}
+	if former != "" && copyProgram(out, former, unfinished) != nil {
+		_ = out.RemoveAll(unfinished) // if the disk is full, the build reports it
+	}
 	if err := host.Build(ctx, dir, out.Path(unfinished)); err != nil {
+		_ = out.RemoveAll(unfinished)
 		return false, err
 	}
 	_, missing := out.Stat(program)
 	isNew = missing != nil || !sameFile(out.Path(unfinished), out.Path(program))
 	return isNew, out.Rename(unfinished, program)
+}
+
+func copyProgram(out *store.Dir, from, to string) error {
+	source, err := out.OpenFile(from, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }()
+	target, err := out.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Chmod(0o700), target.Close())
 }
 
 // An AdoptedError reports a deployment in which CloudFormation updates nothing, although the stack runs

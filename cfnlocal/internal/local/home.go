@@ -115,11 +115,15 @@ func strange(kept *record.Record, name string) string {
 }
 
 // Stacks returns all stacks, sorted by name, with those that were deleted.
-func (h *Home) Stacks() ([]*record.Record, error) {
+func (h *Home) Stacks() ([]*record.Record, error) { return h.stacksBut("") }
+
+// stacksBut is Stacks without the one of a name, whose state is not read: to read a state costs more than most commands.
+func (h *Home) stacksBut(name string) ([]*record.Record, error) {
 	names, err := h.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
+	names = slices.DeleteFunc(names, func(one string) bool { return one == name })
 	all := make([]*record.Record, 0, len(names))
 	for _, name := range names {
 		r, err := h.Stack(name)
@@ -153,14 +157,14 @@ func (h *Home) Log(name string) string { return h.dir.Path(name + logExt) }
 // otherStacks returns the records of the other stacks that exist in this directory
 // and are of the stack's region and account.
 func (h *Home) otherStacks(s *engine.Stack) ([]*record.Record, error) {
-	all, err := h.Stacks()
+	all, err := h.stacksBut(s.Name)
 	if err != nil {
 		return nil, err
 	}
 	return slices.DeleteFunc(all, func(r *record.Record) bool {
 		o := &r.Stack.Options
 		isElsewhere := o.Region != s.Options.Region || o.Account != s.Options.Account
-		return isElsewhere || r.Stack.Name == s.Name || r.Stack.Deleted()
+		return isElsewhere || r.Stack.Deleted()
 	}), nil
 }
 
@@ -182,13 +186,13 @@ func (h *Home) exported(s *engine.Stack) (map[string]string, error) {
 // outputs returns the outputs of the other stacks, in any Region and account, by the names that Fn::GetStackOutput has
 // for them in a stack.
 func (h *Home) outputs(s *engine.Stack) (map[string]string, error) {
-	all, err := h.Stacks()
+	all, err := h.stacksBut(s.Name)
 	if err != nil {
 		return nil, err
 	}
 	values := map[string]string{}
 	for _, r := range all {
-		if r.Stack.Name == s.Name || r.Stack.Deleted() {
+		if r.Stack.Deleted() {
 			continue
 		}
 		place := ""

@@ -67,6 +67,10 @@ func resourcesWith(s *engine.Stack, is func(r *engine.StackResource, sent []*eng
 
 // Importers returns the names of the root stacks that import an export of a stack, or of one nested in it, sorted.
 func (h *Home) Importers(s *engine.Stack) ([]string, error) {
+	exports := slices.ContainsFunc(s.All(), func(one *engine.Stack) bool { return len(exportsOf(one.Outputs)) > 0 })
+	if !exports {
+		return nil, nil // few stacks do, and the others are not read in vain
+	}
 	others, err := h.otherStacks(s)
 	if err != nil {
 		return nil, err
