@@ -54,8 +54,9 @@ type Handler[P, D any] interface {
 	// which CloudFormation deletes the live resource.
 	Update(ctx context.Context, req *UpdateRequest[P]) (D, error)
 	// Delete removes the resource req.PhysicalID, which may never have existed. It goes by that ID.
-	// If the template chooses names, it also checks the thing's mark, since another resource may
-	// have the name by now: see [Request.StableIDOf].
+	// If the template chooses names, another resource may have the name by now: Delete leaves a
+	// thing that bears the mark of another one (see [Request.StableIDOf]). A thing that bears none
+	// may be one that a program without this SDK made.
 	Delete(ctx context.Context, req *DeleteRequest[P]) error
 }
 

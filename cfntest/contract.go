@@ -93,7 +93,7 @@ type Service struct {
 	// leave out what differs from run to run, such as times and IDs, and show all that properties
 	// can change, of a secret a hash. They are compared later: return a copy of a pointer or a map.
 	// If each method waits for a status, show it: a method that does not wait is seen then. Leave
-	// out a status that changes by itself, since things of different ages are compared. State is
+	// out one that goes on changing after that, since things of different ages are compared. State is
 	// nil for handlers that make nothing: then only their answers are judged.
 	State func(physicalID string) any
 
