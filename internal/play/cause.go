@@ -145,7 +145,7 @@ var cures = []row{
 	{[]harm{aroundTouched}, "NotFound", "The last Delete returned NotFound, and left a part: remove the parts also if the thing itself is gone, or remove it last: docs/recipes.md#two-objects-behind-one-resource"},
 	{wrongly, native, asWritten},
 	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
-	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make another one: docs/rules-for-a-handler.md#create"},
+	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make another one, under a name of its own where it names things: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove what the new ones do not have: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place, and remove it neither first nor when a call fails. If the service cannot change it, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},

@@ -244,7 +244,7 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 		},
 		"a wait that is cut short": {
 			continuingContract(func(d *depot) simulate.Function { return continuing(retriesInPoll{waiting{named{d}}}) }), "continue-succeeds-when-ready",
-			[]string{"Return Poll's error"}, "",
+			[]string{"Return the error of each Poll"}, "",
 		},
 	} {
 		text, _ := play.RunCheck(t, tt.contract, tt.check)
@@ -331,7 +331,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"knowsWhatItMade", "warm-process-serves-several", "The Create asked the service nothing", ""},
 		{"recreatesIfGone", "update-of-what-is-gone", "return NotFound if the thing is missing", ""},
 		{"retriesWithoutToken", "replace-failed-nothing-left", "a call that is repeated makes a second thing", "call Created"},
-		{"reusesReplaced", "replace-then-rollback-returns-to-first", "make a thing under a name of its own", all},
+		{"reusesReplaced", "replace-then-rollback-returns-to-first", "under a name of its own", all},
 		{"callsCreatedWithOtherID", "create-delete", "Create made box-1, and named depot:box-1", "if it makes nothing"},
 		{"deletesReplaced", "delete-old-leaves-new", "Have Create leave the old thing unchanged", "Have Update"},
 		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
