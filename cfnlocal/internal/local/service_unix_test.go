@@ -7,7 +7,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -63,28 +63,30 @@ func TestServiceEndsWithProcess(t *testing.T) {
 // TestServiceIsReadyWhenItAnswers: a service that writes nothing is waited for
 // until its address answers, and no longer; what is waited for is said.
 func TestServiceIsReadyWhenItAnswers(t *testing.T) {
-	probe, err := net.Listen("tcp", "127.0.0.1:0")
+	// The address is this test's from the beginning, and nobody listens there yet.
+	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := probe.Addr().String()
-	if err := probe.Close(); err != nil {
+	t.Cleanup(func() { _ = syscall.Close(socket) })
+	if err := syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
 		t.Fatal(err)
 	}
-	said := make(chan string, 10)
-	go func() {
-		said <- <-said // it is waited for, so that it answers now
-		l, err := net.Listen("tcp", address)
-		if err == nil {
-			t.Cleanup(func() { _ = l.Close() })
-		}
-	}()
-	service(t, ServiceConfig{Command: "sh -c 'echo starting; sleep 300'", Env: []string{"API=http://" + address}, Note: func(text string) { said <- text }})
-	if text := <-said; !strings.HasPrefix(text, "waiting for the service") || !strings.Contains(text, address) {
-		t.Errorf("it was said that %q", text)
+	bound, err := syscall.Getsockname(socket)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if len(said) > 0 {
-		t.Errorf("it was waited for although it answered: %q", <-said)
+	address := fmt.Sprintf("127.0.0.1:%d", bound.(*syscall.SockaddrInet4).Port)
+
+	var said []string
+	service(t, ServiceConfig{Command: "sh -c 'echo starting; sleep 300'", Env: []string{"API=http://" + address}, Note: func(text string) {
+		said = append(said, text)
+		if err := syscall.Listen(socket, 1); err != nil { // it is waited for, so that it answers now
+			t.Error(err)
+		}
+	}})
+	if len(said) != 1 || !strings.HasPrefix(said[0], "waiting for the service") || !strings.Contains(said[0], address) {
+		t.Errorf("it was said that %q", said)
 	}
 }
 
