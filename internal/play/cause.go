@@ -54,7 +54,7 @@ var (
 // causes are what can be the cause of a harm. The first whose signs are all there is taken for it.
 var causes = []row{
 	// what was seen
-	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return that of each call that is not tried again, since an empty ID means that there is nothing: docs/rules-for-a-handler.md#found"},
+	{nil, "untold-Find", "The service FAILED in Find, and Find returned no error: return the error of each call that is not tried again, since an empty ID means that there is nothing: docs/rules-for-a-handler.md#found"},
 	{nil, "outlived", goesOn.cure},
 	{leaving, "overlooked", "Create was still at work when its Delete had looked for the thing. Set Options.LostGrace to how long a Create can take, or leave it out: docs/recipes.md#slow-deletes-and-searches"},
 	{[]harm{liveDeleted, wrongState}, "by-along", "The CALL also removed THING, or a part of it: touch only what has the physical ID, compared as a whole, and go by nothing that both share, such as the stack's name, the logical ID or a property: docs/rules-for-a-handler.md#delete"},
@@ -65,12 +65,12 @@ var causes = []row{
 	{wrongly, "altered", "PATH is cut, trimmed or in another case, unlike after a Create alone. Pass it on as it is, in Create and in Update"},
 	{[]harm{wrongState, staleData, dataDiffers, remembered}, "reordered", "PATH has the same parts in another order. Pass on a list in its order, and give what comes from a map, which has none, one order. If the service keeps a set, have State sort it"},
 	{[]harm{secretUnset}, "secret-altered", "The service accepts the secret of no version in this history. Have METHOD set it as it is: neither trimmed, nor cut, nor in another case"},
-	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists, or a part of it. Have METHOD ask for the thing with the physical ID, return NotFound only if there is none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
+	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists, or a part of it. Have METHOD ask for the thing with the physical ID, by no property, return NotFound only if the resource has none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
 
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
-	{leaving, "crowd missed", "Have Find read every page of a list"},
+	{leaving, "crowd missed", "Have Find read every page of a list: an empty page need not be the last"},
 	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
 	{failing, "age warm", "If a process keeps what expires, such as a token, renew that. " + keepNothing},
 	{wrongly, "use", "Update the thing in place: neither build it anew, nor remove what users have put there. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
@@ -90,13 +90,13 @@ var causes = []row{
 	{[]harm{notReplaced}, "unsearched", "Tag createOnly the properties that identify the thing, and name it by the whole StableID, which changes with them: docs/rules-for-a-handler.md#create"},
 
 	// what was named, and was not there
-	{append([]harm{madeNothing, leftBehind}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none: docs/rules-for-a-handler.md#found"},
+	{append([]harm{madeNothing, leftBehind}, anyFail...), "phantom-Find", "Find returned the ID of a thing that did not exist. Have Find read the thing before it returns the ID, and return no ID if there is none, or if it is being deleted: docs/rules-for-a-handler.md#found"},
 	{anyFail, "by-Create", "Create removed THING, which was there before it: have Create undo only what the same call has made, and return AlreadyExists for what exists: docs/rules-for-a-handler.md#create"},
 	{failing, "untagged Update erred", "No property that differs in Replacing is tagged createOnly, so the SDK called Update: tag those that the service cannot change, or return CodeNotUpdatable: docs/rules-for-a-handler.md#create"},
 
 	// what became of the service's error
-	{[]harm{wrongState, aroundTouched, dataMissing, dataShrinks}, "untold", "The service FAILED, and STRUCK returned no error: return that of each call that is not tried again"},
-	{anyFail, "recoded", "The service's error had the code Throttling, but STRUCK's has CODE: wrap errors with %w, not with %v, and keep the code in errors of your own"},
+	{[]harm{wrongState, aroundTouched, dataMissing, dataShrinks}, "untold", "The service FAILED, and STRUCK returned no error: return the error of each call that is not tried again"},
+	{anyFail, "recoded", "The service's error had the code Throttling, but STRUCK's has CODE: wrap errors with %w, not with %v, keep the code in errors of your own, and give a web API's reply its code with HTTPStatus"},
 
 	// what had been done before
 	{failing, "repeated", "The Update succeeded, and failed when it was delivered again: set values instead of adding to them, and succeed if the thing already has the new properties: docs/rules-for-a-handler.md#update"},
@@ -146,7 +146,7 @@ var cures = []row{
 	{wrongly, native, asWritten},
 	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
 	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make another one, under a name of its own where it names things: docs/rules-for-a-handler.md#create"},
-	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove what the new ones do not have: docs/rules-for-a-handler.md#update"},
+	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove all that the thing has and the new properties do not, from every page of a list, and not by OldProperties: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place, and remove it neither first nor when a call fails. If the service cannot change it, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
 	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
@@ -194,7 +194,7 @@ func hasAll(all, some []string) bool {
 // Advice that several checks and Explore share.
 const (
 	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
-		"Where the mark alone is not enough, since two Creates at once find nothing or searches lag, pass IdempotencyToken to a service that takes a client token: docs/recipes.md#client-tokens. If it takes none, let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
+		"Where the mark alone is not enough, since two Creates at once find nothing or searches lag, pass IdempotencyToken to a service that takes a client token: docs/recipes.md#client-tokens. If it takes none, wait until a search shows what was just made, and let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
@@ -271,7 +271,7 @@ var changeCures = []changeRow{
 	{[]harm{cutValue}, precision, false, "Pass PATH as it is, in a type that holds each value exactly: a text as a text, to its end and with its leading zeros; a whole number as an int64 and not as a float64; a time with its fraction and its zone; a duration with its days and its fraction. If the service is less precise, have Validate refuse what it would round"},
 	{[]harm{cutValue}, []string{"zero"}, false, "Tell a PATH that is zero from one that is left out, such as by a pointer"},
 	{[]harm{cutValue, madeNothing}, spellings, false, "Pass and compare the text of PATH as it is: neither trimmed, nor in another case. Escape it where it is a part of an ID. If the service changes the text, have Validate refuse such a text"},
-	{[]harm{cutValue, madeNothing}, meanings, false, "Pass all lines of PATH, and escape it where it becomes a part of something else, such as an ID, a URL, a path, a list in one text, or the input of a digest, where its characters may have a meaning"},
+	{[]harm{cutValue, madeNothing}, meanings, false, "Escape PATH where it becomes a part of something else, such as an ID, a URL, a path, a list in one text, or the input of a digest, where its characters may have a meaning, and pass all its lines"},
 }
 
 // cureOf says what helps if a change of some kind does harm, or "" if the finding has more to say. mayTag is set if the property

@@ -43,7 +43,7 @@ func (h *historyRun) judgeTold(op operation, r simulate.Request) {
 		case plain != "":
 			h.record(secretTold, op, "Data has %s without NoEcho: tag the field secret, or rename it if it is no secret.", plain)
 		case !a.NoEcho && h.holdsSecret(fmt.Sprint(a.Data)):
-			h.record(secretTold, op, "Data holds %s without NoEcho: tag the field secret.", h.whichSecret())
+			h.record(secretTold, op, "Data holds %s without NoEcho: tag the field secret, or leave the secret out of it.", h.whichSecret())
 		}
 	}
 }

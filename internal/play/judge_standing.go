@@ -261,7 +261,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	defer s.mu.Unlock()
 	h.sight(c)
 	switch {
-	case s.id == "", s.seen != "", c.LogicalID != theResource, lacks([]string{"Create", "Update"}, c.Method):
+	case s.id == "", s.seen != "", c.LogicalID != theResource, c.Request == "Delete":
 		return
 	}
 
@@ -271,7 +271,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	isReplaced := s.as != nil && h.stack.Status() == lifecycle.StackUpdateInProgress
 	switch state := h.service.State(s.id); {
 	case isNothing(state):
-		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: change it in place, or leave it to CloudFormation's Delete.", c.Method, s.id)
+		s.harm, s.seen = liveDeleted, fmt.Sprintf("%s removes %s, the stack's resource, while it works: leave that to CloudFormation's Delete.", c.Method, s.id)
 	case refuses && h.isTouched(h.Version, h.learned.want[h.Version], state):
 		s.harm, s.seen = takesNotUpdatable, fmt.Sprintf("%s returns CodeNotUpdatable after it has changed %s: check the properties before the first change.", c.Method, s.id)
 	case isReplaced && h.isTouched(h.settled(), s.as, state):

@@ -233,7 +233,7 @@ func TestWhatBeforeDoesWrongIsNotTheHandlers(t *testing.T) {
 		withBefore(function)(&c)
 		c = withService(c, change)
 		text, _ := play.RunCheck(t, c, "thing-of-before")
-		for _, says := range []string{name, "Have State know the ID that Before returns", "no request has reached the handler"} {
+		for _, says := range []string{name, "If State does not know the ID that Before returns", "no request has reached the handler"} {
 			if !strings.Contains(text, says) {
 				t.Errorf("thing-of-before does not say %q:\n%s", says, text)
 			}

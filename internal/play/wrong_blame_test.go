@@ -105,7 +105,7 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 					return create(ctx, req)
 				}
 			},
-			"before v0", []string{"either may be wrong", "Where Before makes what the properties say, and Create does not, mend Create"}, "the handler's Create",
+			"before v0", []string{"either may be wrong", "If Before makes what the properties say, and Create does not, mend Create"}, "the handler's Create",
 		},
 		"Create makes room": {
 			func(m *market, h *stallHandler[stallProps]) {

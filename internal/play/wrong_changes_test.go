@@ -661,7 +661,7 @@ func gateCases() map[string]gateCase {
 			}
 		})), []string{`"v0[Mode=from:least] v0[Mode=least]"`}},
 		"a query, always": {of("Mode", cut(func(p *gateProps) { p.Mode, _, _ = strings.Cut(p.Mode, "?") })), []string{`"v0[Mode=from:endings] v0[Mode=endings]"`}},
-		"an ID as it is":  {of("Zone", gateContract(func(h keeper) namesAsItIs { return namesAsItIs{h} }, false)), []string{"a Create that makes nothing", "escape it where it becomes a part of something else, such as an ID"}},
+		"an ID as it is":  {of("Zone", gateContract(func(h keeper) namesAsItIs { return namesAsItIs{h} }, false)), []string{"a Create that makes nothing", "where it becomes a part of something else, such as an ID"}},
 		"true for one, always": {of("Mode", cut(func(p *gateProps) {
 			if p.Mode == "1" {
 				p.Mode = "true"
