@@ -470,16 +470,19 @@ func (h pointsAt) Update(ctx context.Context, req *cfnresource.UpdateRequest[gat
 	return h.keeper.Update(ctx, &pointed)
 }
 
-// namesAsItIs names a gate by its zone, of which the wall does not take all.
+// namesAsItIs has the query of a zone in the gate's name, which the wall leaves out.
 type namesAsItIs struct{ keeper }
 
 func (h namesAsItIs) Create(ctx context.Context, req *cfnresource.CreateRequest[gateProps]) (gateData, error) {
-	id := req.StableID() + req.Properties.Zone
-	path, _, _ := strings.Cut(id, "?")
+	path := req.StableID()
+	_, query, isCut := strings.Cut(req.Properties.Zone, "?")
+	if !isCut {
+		return h.keeper.Create(ctx, req)
+	}
 	if _, err := h.w.set(ctx, path, req.Properties.gate()); err != nil {
 		return gateData{}, err
 	}
-	req.Created(id)
+	req.Created(path + "?" + query)
 	return h.w.data(path), nil
 }
 
