@@ -104,13 +104,13 @@ var causes = []row{
 	{failing, "after-same", "The same Update has succeeded before. If what Updates leave adds up, have each remove what the ones before have left, such as old versions"},
 	{failing, "after-create", "If Create failed because an earlier Create made the thing, return AlreadyExists for the thing: docs/rules-for-a-handler.md#create"},
 	{wrongly, "retaken", "Create succeeded with what an earlier Create had made or begun. If that is unfinished, return AlreadyExists: the SDK then calls Update, which finishes it: docs/rules-for-a-handler.md#create"},
-	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones, also if Adopted is set: docs/rules-for-a-handler.md#update"},
+	{wrongly, "begun Update", "An earlier Create made the thing, perhaps in part, and Update finishes the thing. Have Update set all properties, not only the changed ones, also if Adopted is set, and remove what else the earlier call has left: docs/rules-for-a-handler.md#update"},
 
 	// what did not become of a thing that is left
 	{leaving, "vain before", "The Delete of THING returned no error, and did not remove a former program's thing. Delete the thing with the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain unasked", "The Delete of THING returned no error, did not remove the thing, and asked the service nothing. Delete the thing with the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain use", "The Delete of THING returned no error, and did not remove the thing, into which users had put something. Remove the contents first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing. Delete the thing under PhysicalID with all its parts, also if one of them is gone, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing. Delete the thing under PhysicalID with all its parts, also if one of them is gone or the properties cannot be read, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
 	{leaving, "untold unnamed", "The service FAILED, and no method returned an error: a call that is repeated makes a second thing if the first has taken effect. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
 	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets and no method takes off, and go by nothing in memoryLAG"},
@@ -149,7 +149,7 @@ var cures = []row{
 	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove all that the thing has and the new properties do not, from every page of a list, and not by OldProperties: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place, and remove it neither first nor when a call fails. If the service cannot change it, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
-	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
+	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property or state that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
 	{leaving, "undeleted", nameItYourself},
 }
 
@@ -264,7 +264,7 @@ var changeCures = []changeRow{
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
 	{wrongly, none, false, "Have Update set a property that is left out, empty or zero as Create sets it: docs/rules-for-a-handler.md#update"},
 	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},
-	{wrongly, slices.Concat(precision, spellings, meanings), false, "Have Update pass on PATH as Create does, in the same case, escaped, rounded and cut in the same way. If Update compares PATH with what is there, have it compare all of PATH, as it is"},
+	{wrongly, slices.Concat(precision, spellings, meanings), false, "If Update compares PATH with what is there, have it compare all of PATH, as it is. Otherwise have Update pass on PATH as Create does: escaped, rounded and cut in the same way"},
 
 	{[]harm{cutValue}, []string{entries}, false, "Pass all entries of PATH to the service, page by page, and have State show all of them. Have Validate refuse more than the service holds"},
 	{[]harm{cutValue}, []string{"alike", "doubled", "exchanged"}, false, "Pass each entry of PATH to the service as a whole: do not keep entries by one of their members, as a map does. If the service does so, have Validate refuse two that it takes for one"},

@@ -206,7 +206,7 @@ func TestAdviceLeavesOpenWhatIsOpen(t *testing.T) {
 		// Nothing was found, or the search failed.
 		{"Find says NotFound", "v0!fail-at-step:3@1", "Find returned an error: have it return no ID", "mark"},
 		{"Find does not read, and Update opens what is not there", "v0 v2!error-after@1", "Have Find read the thing before it returns the ID", "Call Created"},
-		{"Update takes the mark off", "v0 v1 v2", "If Find found nothing, have no method take the mark off, and set Options.FindLag if searches lag", ""},
+		{"Update takes the mark off", "v0 v1 v2", "If Find found nothing though the thing is there, have Find look under the name that Create gave, or for the mark that no method takes off, and set Options.FindLag if searches lag", ""},
 	} {
 		text, _ := play.Replayed(t, all[test.handler], test.line)
 		_, helps, _ := strings.Cut(text, "What helps: ")
