@@ -261,7 +261,7 @@ func (h *historyRun) lookAtStanding(c simulate.Returned) {
 	defer s.mu.Unlock()
 	h.sight(c)
 	switch {
-	case s.id == "", s.seen != "", c.LogicalID != theResource, c.Request == "Delete":
+	case s.id == "", s.seen != "", c.LogicalID != theResource, slices.Contains([]string{c.Request, c.Method}, "Delete"):
 		return
 	}
 

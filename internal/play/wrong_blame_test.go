@@ -194,3 +194,23 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 		}
 	}
 }
+
+// tidies removes in Find what bears another mark.
+type tidies struct{ found }
+
+func (h tidies) Find(ctx context.Context, req *finding) (string, error) {
+	id, err := h.found.Find(ctx, req)
+	if err == nil && id != req.PhysicalID && req.PhysicalID != "" {
+		err = gone(h.d.remove(ctx, req.PhysicalID))
+	}
+	return id, err
+}
+
+// What is removed is told of the method that has removed it, also if that should only look.
+func TestAFindThatRemovesIsToldSo(t *testing.T) {
+	c := of(func(h found) tidies { return tidies{h} }, cfnresource.Options{})
+	text, _ := play.Replayed(t, c, "v0 v2")
+	if !strings.Contains(text, "Find removes box-1") || !strings.Contains(text, "Find change nothing") {
+		t.Errorf("it says:\n%s", text)
+	}
+}
