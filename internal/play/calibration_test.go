@@ -198,8 +198,8 @@ func TestWhatIsAssignedToEachResourceIsOfTheID(t *testing.T) {
 // A failure names the call after which the thing is as it is.
 func TestAFailureNamesTheCallSinceWhichItIsWrong(t *testing.T) {
 	for name, says := range map[string]string{
-		"updatesNothing":    "since the end of Create, in delivery 1 of the Create",
-		"skipsSecondChange": "since the end of Update, in delivery 1 of the Update",
+		"updatesNothing":    "since the end of Create, in delivery 1 of the first Create",
+		"skipsSecondChange": "since the end of Update, in delivery 1 of the first Update",
 	} {
 		w := wrongNamed(name)
 		if text, _ := play.RunCheck(t, w.contract(), w.checks[0]); !strings.Contains(text, says) {

@@ -68,13 +68,13 @@ var causes = []row{
 	{denying, "denied-to-exist", "METHOD returned NotFound of THING, but THING exists, or a part of it. Have METHOD ask for the thing with the physical ID, by no property, return NotFound only if the resource has none, and go on if a part of it is missing: docs/rules-for-a-handler.md#delete"},
 
 	// the circumstance, without which there is no harm
-	{leaving, "cut", "The name of the thing that is left is the beginning of THING. Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
+	{leaving, "cut", "The name of the thing that is left is the beginning of THING. If a name was cut, cut none, and set Options.IDLength: docs/design/identity.md"},
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
 	{leaving, "crowd missed", "Have Find read every page of a list: an empty page need not be the last"},
-	{nil, "crowd", "Have each method, and Find if there is one, read every page of a list"},
-	{failing, "age warm", "If a process keeps what expires, such as a token, renew that. " + keepNothing},
+	{nil, "crowd", "If a method, or Find, goes by a list, read every page of it: an empty page need not be the last"},
+	{failing, "age warm", keepNothing + ". If a process keeps a token, or a connection, renew it when it expires"},
 	{wrongly, "use", "Update the thing in place: neither build it anew, nor remove what users have put there. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},
-	{nil, longName, "Do not cut the StableID, and set Options.IDLength: docs/design/identity.md"},
+	{nil, longName, "If a long name is cut, keep the StableID whole in it, and set Options.IDLength: docs/design/identity.md"},
 
 	// what a process remembers
 	{nil, "warm uncalled panicked", "No method was called for the last METHOD. If something before it is blocked, such as on a lock that the panicking call never released, release locks with defer"},
@@ -110,7 +110,7 @@ var causes = []row{
 	{leaving, "vain before", "The Delete of THING returned no error, and did not remove a former program's thing. Delete the thing with the physical ID, whatever mark it bears: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain unasked", "The Delete of THING returned no error, did not remove the thing, and asked the service nothing. Delete the thing with the physical ID, whatever a process or a record remembers: docs/rules-for-a-handler.md#delete"},
 	{leaving, "vain use", "The Delete of THING returned no error, and did not remove the thing, into which users had put something. Remove the contents first, page by page, or return the error: docs/rules-for-a-handler.md#delete"},
-	{leaving, "vain", "The Delete of THING returned no error, and did not remove the thing. Delete the thing under PhysicalID with all its parts, also if one of them is gone or the properties cannot be read, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
+	{leaving, "vain", "The Delete of THING returned no error, and did not remove all of it. Delete the thing under PhysicalID with all its parts, also if one of them is gone or the properties cannot be read, and return the error if that fails: docs/rules-for-a-handler.md#delete"},
 	{leaving, "beside", "The Delete of THING left OTHER: have Delete remove all things that Create made: docs/recipes.md#two-objects-behind-one-resource"},
 	{leaving, "untold unnamed", "The service FAILED, and no method returned an error: a call that is repeated makes a second thing if the first has taken effect. Pass IdempotencyToken with the call, or look for the thing that the first try made: docs/recipes.md#client-tokens"},
 	{leaving, "missed named", "Find did not find THING, which Create had named: have it search for the mark that Create sets and no method takes off, and go by nothing in memoryLAG"},
@@ -147,10 +147,12 @@ var cures = []row{
 	{[]harm{liveDeleted, notReplaced}, removed, askFirst},
 	{[]harm{liveDeleted, wrongState}, "by-Create", "Have Create leave the old thing unchanged, to which a rollback leads back, and make another one, under a name of its own where it names things: docs/rules-for-a-handler.md#create"},
 	{wrongly, "left-in", "PATH has more than the new properties: have METHOD write PATH as a whole each time, whatever the other properties are, and remove all that the thing has and the new properties do not, from every page of a list, and not by OldProperties: docs/rules-for-a-handler.md#update"},
+	{wrongly, "kept", "PATH is as another version of the template says. Have METHOD set PATH to what the new properties say, whatever OldProperties, an earlier delivery, or a list that may lag, show, and with no client token of an earlier request. If the service cannot change PATH, have Update refuse the change with CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{deleted, "by-Update", "Have Update change the thing in place, and remove it neither first nor when a call fails. If the service cannot change it, tag the property createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update"},
 	{leaving, replacing + " unnamed", callCreated},
 	{leaving, "searches undeleted", "At the end no Delete was called for THING: have Find go by the mark alone, and by no property or state that can change, have no Update take the mark off, and have Delete leave the mark until the thing is gone: docs/rules-for-a-handler.md#found"},
 	{leaving, "undeleted", nameItYourself},
+	{[]harm{answersDiffer}, "searches", oldestWins},
 }
 
 // causeOf returns the signs of the cause that the scene shows, and what helps against it, or "" and "".
@@ -193,8 +195,8 @@ func hasAll(all, some []string) bool {
 
 // Advice that several checks and Explore share.
 const (
-	nameItYourself = "Name the thing by StableID and have Create return AlreadyExists if it exists, or mark it with StableID and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers. " +
-		"Where the mark alone is not enough, since two Creates at once find nothing or searches lag, pass IdempotencyToken to a service that takes a client token: docs/recipes.md#client-tokens. If it takes none, wait until a search shows what was just made, and let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
+	nameItYourself = "If the handler or the template names the thing, name it by StableID and have Create return AlreadyExists if it exists. If the service gives the ID, mark the thing with StableID in the call that makes it, and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers"
+	oldestWins     = "Two Creates at once may find nothing, and so may one that comes before a search shows the thing. Pass IdempotencyToken to a service that takes a client token: docs/recipes.md#client-tokens. If it takes none, wait until a search shows what was just made, and let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
 	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
 	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
@@ -213,7 +215,7 @@ var advice = map[string]string{
 }
 
 // writeOwnPart is what helps where what two requests write is a part of one thing.
-const writeOwnPart = "Write only the resource's own part, or send the version that you read with the write: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
+const writeOwnPart = "Write only the resource's own part. If the service takes only the whole, send the version that was read along with the write, so that the service refuses to overwrite a newer one: docs/recipes.md#a-document-that-resources-share. Have each wait for its turn as long as it has time, and give passing errors a code that is tried again, such as ResourceConflict"
 
 // touchCures say how a handler leaves alone a thing that is not the resource's, by the method that took it for the resource.
 var touchCures = []row{
@@ -260,7 +262,7 @@ var changeCures = []changeRow{
 	{failing, []string{"doubled"}, false, "If the service refuses two entries of PATH that are alike, have Create and Update refuse them with CodeInvalidRequest. Otherwise have them pass on both, or one"},
 	{failing, nil, true, "If PATH cannot be changed, tag it createOnly, or return CodeNotUpdatable: docs/rules-for-a-handler.md#update. If the service refuses such a value, have Create refuse it too, with CodeInvalidRequest"},
 
-	{wrongly, []string{"exchanged"}, false, "Compare PATH by what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
+	{wrongly, []string{"exchanged"}, false, "If Update compares PATH with what is there, compare what stands at each place: a list in its order, and what has names by the name. If the service keeps a set, have State sort it"},
 	{wrongly, otherOnes, true, "Have Update set each property, whatever the others are. If PATH cannot be changed, tag it createOnly: docs/rules-for-a-handler.md#update"},
 	{wrongly, none, false, "Have Update set a property that is left out, empty or zero as Create sets it: docs/rules-for-a-handler.md#update"},
 	{wrongly, []string{entries}, false, "Have Update read and write all entries of PATH, page by page, as Create does"},

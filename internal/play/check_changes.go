@@ -66,9 +66,9 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	}
 	// The change is the one that the history has: a smaller one may have done the same.
 	ch := v.change()
-	what := ch.Path + " alone changes"
+	what := ch.Path + " alone is changed"
 	if ch.Path == allOfThem {
-		what = "all properties change"
+		what = "all properties are changed"
 	}
 	err := s.failure(f)
 	err.seen = fmt.Sprintf("%s (%s): %s. %s", what, ch.Kind, f.harm.Name, err.seen)

@@ -158,7 +158,7 @@ func TestExploreTellsWhatItFinds(t *testing.T) {
 	}
 	for _, want := range []string{
 		"left behind, by the history \"v0\"\n",
-		"After delete: There is still my-stack-resource-",
+		"After delete: The service still has my-stack-resource-",
 		"The rule: a deleted stack leaves nothing behind.\n",
 		"CloudFormation would have forgotten the thing, which stays in the account, and on the bill.\n",
 		"stack CREATE_COMPLETE\n",
@@ -448,7 +448,7 @@ func TestExploreWritesPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"a deleted stack leaves nothing behind.", "There is still my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
+	for _, want := range []string{"a deleted stack leaves nothing behind.", "The service still has my-stack-resource-", "cfntest.Replay(t, contract, &#34;v0&#34;)",
 		"<strong>Create</strong> of Resource", "CREATE_COMPLETE", "DELETE_COMPLETE", "the handler&#39;s Create", `class="remains"`} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("the page does not say %s", want)

@@ -264,7 +264,7 @@ func TestFindingsSayWhatHelps(t *testing.T) {
 	for says, c := range map[string]play.Contract{
 		"What helps: Delete fails with \"404\"":      depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
 		"What helps: Call Created in the line after": depotContract(lateCreated),
-		"What helps: Name the thing by StableID":     wrongNamed("namedByRequest").contract(),
+		"have Create return AlreadyExists if it exists. If the service gives":     wrongNamed("namedByRequest").contract(),
 		"did not remove the thing":                   wrongNamed("deletesNothing").contract(),
 		"and Update finishes the thing. Have Update": wrongNamed("updatesNothing").contract(),
 	} {
@@ -288,7 +288,7 @@ func (h cutsIDs) Create(ctx context.Context, req *creation) (boxData, error) {
 
 // What helps follows from what the requests show, not from the harm alone.
 func TestTheCauseOfAHarmIsNamed(t *testing.T) {
-	const all, nameIt = "Have Update set all new", "Name the thing by StableID"
+	const all, nameIt = "Have Update set all new", "name it by StableID and have"
 	for _, test := range []struct{ handler, check, helps, not string }{
 		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see the thing that Create had made", nameIt},
 		{"tagsAfterWaiting", "create-error-after-making", "mark it with StableID in the call that makes it", nameIt},
@@ -311,14 +311,14 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"retiresNames", "update-replaces", "Delete left a part of the thing behind", "adds up"},
 		{"timeoutIsSuccess", "create-out-of-time-nothing-left", "The service did not answer, and Create returned no error", "Retry"},
 		{"findsNothing", "delete-lost-create", "that Create sets and no method takes off", nameIt},
-		{"updatesFirstPage", "among-others", "Have each method, and Find if there is one, read every page", ""},
+		{"updatesFirstPage", "among-others", "If a method, or Find, goes by a list, read every page", ""},
 		{"givesUp", "warm-process-recovers", "have a circuit close again", "No method"},
 		{"leavesLock", "create-died-half-way-is-finished", "process that died", "StableID"},
 		{"losesTheCode", "throttled-is-tried-again", "had the code Throttling", "ResourceConflict"},
-		{"cutsNames", "long-names", "Do not cut the StableID", ""},
+		{"cutsNames", "long-names", "keep the StableID whole", ""},
 		{"callsCreatedEarly", "replace-then-rollback-returns-to-first", "Create called Created with", "Delete only the thing"},
 		{"updateIgnoresErrors", "update-failed-then-rollback", "The service failed, and Update returned no error", all},
-		{"opensOnce", "time-passes", "such as a token", "Have Update succeed"},
+		{"opensOnce", "time-passes", "renew it when it expires", "Have Update succeed"},
 		{"remembersDeletes", "recreate-after-delete", "The Delete asked the service nothing", ""},
 		{"findsFromMemory", "recreate-after-delete", "Keep nothing of an earlier event", ""},
 		{"readsFirstPage", "among-others", "Have Find read every page", "FindLag"},
@@ -347,7 +347,8 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"remakesAnother", "update-of-what-is-gone", "If IdentityChanged is set, do not make it there", all},
 		{"rebuilds", "use-outlives-updates", "neither build it anew, nor remove what users have put there", ""},
 		{"leavesTheFull", "use-outlives-updates", "into which users had put something", ""},
-		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "such as a token"}, // before any time has passed
+		{"namesOncePerProcess", "warm-process-serves-several", "Keep nothing of an earlier event", "when it expires"}, // before any time has passed
+		{"updatesNothing", "update-keeps-id", "is as another version of the template says. Have Update set", all},
 		{"returnsTooMuchData", "update-keeps-id", "Data has 5023 bytes", "Have Update succeed"},
 	} {
 		text, _ := play.RunCheck(t, wrongNamed(test.handler).contract(), test.check)

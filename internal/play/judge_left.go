@@ -29,7 +29,7 @@ func (h *historyRun) judgeLeft(op operation) {
 		h.judgeAround(op)
 		return
 	}
-	h.record(leftBehind, op, "There is still %s.", strings.Join(left, ", "))
+	h.record(leftBehind, op, "The service still has %s, or a part of it.", strings.Join(left, ", "))
 	if h.Limit = h.findLimit(left); h.Limit != "" {
 		h.excused, h.found = h.found, nil
 	}

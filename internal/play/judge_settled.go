@@ -269,7 +269,7 @@ func (h *historyRun) judgeOne(op operation) {
 func (h *historyRun) besideIt(others []string) string {
 	list := strings.Join(others, ", ")
 	if h.service.State != nil && isNothing(h.stateOf(h.id)) {
-		return fmt.Sprintf("There is %s, and nothing under %s.", list, h.id)
+		return fmt.Sprintf("There is %s, and State shows nothing under %s.", list, h.id)
 	}
 	return fmt.Sprintf("Besides %s there is %s.", h.id, list)
 }

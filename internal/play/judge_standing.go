@@ -40,11 +40,20 @@ type sighting struct {
 
 // call names the call.
 func (s sighting) call() string {
-	text := fmt.Sprintf("%s, in delivery %d of the %s", s.Method, s.Delivery, s.Request)
+	text := fmt.Sprintf("%s, in delivery %d of the %s %s", s.Method, s.Delivery, ordinal(s.Nth), s.Request)
 	if s.LogicalID != theResource {
 		text += " of " + s.LogicalID
 	}
 	return text
+}
+
+// ordinal returns the word for a place in an order, from 1.
+func ordinal(n int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth"}
+	if n <= len(words) {
+		return words[n-1]
+	}
+	return fmt.Sprintf("%dth", n)
 }
 
 // isAs reports whether a thing was as it is now, or gone as it is now.

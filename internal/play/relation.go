@@ -13,7 +13,7 @@ import (
 
 // A relation is between a value and the one that should be in its place.
 type relation struct {
-	sign string // doubled, merged, altered, reordered, left-in, or "" if none is known
+	sign string // doubled, merged, altered, reordered, left-in, kept, or "" if none is known
 	path string // the place
 }
 
@@ -27,30 +27,36 @@ func (h *historyRun) relationOf(what harm) relation {
 		return relation{}
 	}
 	all := compareStates(h.compared.got, h.compared.want)
+	kept, areKept := "", true // all that differs is as another version says
 	for _, d := range all {
 		sign, at := relate(bare(d.got), bare(d.wanted)), d.at
 		if d.isReordered() {
 			sign, at = "reordered", d.in.at
 		}
-		switch isLeft := sign != "" && h.isLeftOver(d); {
+		isLeft := h.isLeftOver(d)
+		switch isCounted := sign == "merged" || sign == "left-in" && (len(all) == 1 || !d.wanted.IsValid()); {
 		case sign == "doubled" && isLeft:
 			sign = "merged" // nothing was added: two lists were taken for one
-		case isLeft && sign == "left-in" && d.wanted.IsValid():
-			if len(all) > 1 {
-				continue // nothing may have been set
-			}
-		case isLeft && sign != "merged" && sign != "left-in":
+		case isLeft && !isCounted: // nothing may have been set
+			kept = cmp.Or(kept, at)
+			continue
+		case sign == "":
+			areKept = false
 			continue
 		}
 		if sign == "left-in" && !d.wanted.IsValid() {
 			at = d.within // what has too much
 		}
-		if sign != "" {
-			return relation{sign, cmp.Or(strings.TrimPrefix(at, "."), "the thing")}
-		}
+		return relation{sign, placeOf(at)}
+	}
+	if areKept && len(all) > 0 {
+		return relation{"kept", placeOf(kept)}
 	}
 	return relation{}
 }
+
+// placeOf names a place in a state.
+func placeOf(at string) string { return cmp.Or(strings.TrimPrefix(at, "."), "the thing") }
 
 // isReordered reports whether the list in which the difference is has the same entries in another order.
 func (d difference) isReordered() bool {

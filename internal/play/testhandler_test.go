@@ -89,7 +89,7 @@ func TestAFailureTellsTheRuleTheStoryAndTheHarm(t *testing.T) {
 		t.Fatalf("failing checks (-want +got):\n%s", diff)
 	}
 	want := `A Delete that did not remove the thing does not succeed, and the next one removes it.
-After delete!fail-at-step:1@1, by the history "v0 delete!fail-at-step:1@1": There is still my-stack-resource-ID.
+After delete!fail-at-step:1@1, by the history "v0 delete!fail-at-step:1@1": The service still has my-stack-resource-ID, or a part of it.
 CloudFormation would have forgotten the thing, which stays in the account, and on the bill.
 
 What happened:

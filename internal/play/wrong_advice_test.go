@@ -961,7 +961,7 @@ func TestAPanicIsNoRefusal(t *testing.T) {
 			return process(h)
 		})
 		text, _ := play.RunCheck(t, c, "leads-where-create-does")
-		for _, says := range []string{"s alone changes (left-out): a method that panics.", "The handler's Create panicked", "Allow for lists and maps of any length"} {
+		for _, says := range []string{"s alone is changed (left-out): a method that panics.", "The handler's Create panicked", "Allow for lists and maps of any length"} {
 			if !strings.Contains(text, says) {
 				t.Errorf("it does not say %q:\n%s", says, text)
 			}
@@ -1012,7 +1012,7 @@ func TestAPanicOfValidateIsNoRefusal(t *testing.T) {
 		c.Properties = checkedProps{Zone: zone, Wares: []string{"apple", "pear"}}
 		c.InPlace, c.Replacing = checkedProps{Zone: zone, Wares: []string{"apple"}}, checkedProps{Zone: "south", Wares: []string{"apple", "pear"}}
 		text, _ := play.RunCheck(t, c, "leads-where-create-does")
-		if !strings.Contains(text, "Wares alone changes ("+kind+"): a method that panics.") || !strings.Contains(text, "Validate panicked") {
+		if !strings.Contains(text, "Wares alone is changed ("+kind+"): a method that panics.") || !strings.Contains(text, "Validate panicked") {
 			t.Errorf("in the %s: %s", zone, text)
 		}
 	}

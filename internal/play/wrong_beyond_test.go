@@ -155,7 +155,7 @@ func TestADeleteThatSucceedsLeavesNothingInUse(t *testing.T) {
 	updated := new(sync.Map)
 	c := depotContract(func(d *depot) simulate.Function { return process(leavesTheUpdated{refusesTheFull{named{d}}, updated}) })
 	for _, line := range []string{"v0 use v1", "v0 use v1!twice@1"} {
-		if found, _ := play.Replayed(t, c, line); !strings.Contains(found, "There is still") || !strings.Contains(found, strconv.Quote(line)) {
+		if found, _ := play.Replayed(t, c, line); !strings.Contains(found, "The service still has") || !strings.Contains(found, strconv.Quote(line)) {
 			t.Errorf("%s: found %q", line, found)
 		}
 	}

@@ -121,7 +121,7 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 					return create(ctx, req)
 				}
 			},
-			"v0 +v0", []string{"in delivery 1 of the Create of ResourceTwo", "The Create of ResourceTwo also removed"}, "have Update change the thing in place",
+			"v0 +v0", []string{"in delivery 1 of the first Create of ResourceTwo", "The Create of ResourceTwo also removed"}, "have Update change the thing in place",
 		},
 		"Update makes room": {
 			func(m *market, h *stallHandler[stallProps]) {
@@ -149,7 +149,7 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 					return create(ctx, req)
 				}
 			},
-			"v0", []string{"A part has been lost since the end of Create, in delivery 1 of the Create"}, "",
+			"v0", []string{"A part has been lost since the end of Create, in delivery 1 of the first Create"}, "",
 		},
 		"Delete puts out the street lamp": {
 			func(m *market, h *stallHandler[stallProps]) {
@@ -161,7 +161,7 @@ func TestTheMethodThatWasSeenIsBlamed(t *testing.T) {
 					return del(ctx, req)
 				}
 			},
-			"v0", []string{"A part has been lost since the end of Delete, in delivery 1 of the Delete"}, "",
+			"v0", []string{"A part has been lost since the end of Delete, in delivery 1 of the first Delete"}, "",
 		},
 		"Create fails without a label": {
 			noLabel(cfnresource.CodeNotFound), "v0 v0[Label=left-out]", []string{"a Create of the same properties did not succeed: ", "there is no such label", "have Create succeed"}, "is refused",

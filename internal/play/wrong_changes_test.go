@@ -636,18 +636,18 @@ func gateCases() map[string]gateCase {
 			}
 		}), []string{`"v0[More.Steps=from:zero] v0[More.Steps=zero]"`}},
 		"a mode that is trimmed": {of("Mode", gateContract(func(h keeper) trimsMode { return trimsMode{h} }, false)), []string{`"v0[Mode=spaces] again"`, "though the properties are those that the resource has"}},
-		"no gate, no label":      {of("Label", gateContract(func(h keeper) ignoresNoLabel { return ignoresNoLabel{h} }, false)), []string{"all properties change (left-out): a Create that makes nothing", "have State show an empty thing"}},
+		"no gate, no label":      {of("Label", gateContract(func(h keeper) ignoresNoLabel { return ignoresNoLabel{h} }, false)), []string{"all properties are changed (left-out): a Create that makes nothing", "have State show an empty thing"}},
 		"notes exchanged":        {ofNotes, []string{`"v0 v0[More.Notes=exchanged]"`}},
 		"numbers exchanged":      {ofSpan, []string{`"v0 v0[More=exchanged:High,Low]"`}},
 		"a default of Create":    {of("Height", ofHeight), []string{`"v0[Height=from:left-out:v1] v0[Height=left-out:v1]"`}},
 		"a right handler":        {gateContract(func(h keeper) keeper { return h }, false), nil},
 		"a list as a set":        {of("Rules", gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=exchanged]"`, "Compare Rules by what stands at each place"}},
 		"a list of one":          {of("Rules", ofOneRule), []string{`"v0[Rules=from:exchanged] v0[Rules=exchanged]"`}},
-		"a number for the parts": {of("Owners", gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false)), []string{"Owners.0 alone changes (other)", `Owners[0] is "ann", want "annx"`}},
+		"a number for the parts": {of("Owners", gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false)), []string{"Owners.0 alone is changed (other)", `Owners[0] is "ann", want "annx"`}},
 		"a page of many, back":   {of("Owners", gateContract(func(h keeper) removesAPage { return removesAPage{h} }, false)), []string{`"v0[Owners=entries:101] v0"`}},
 		"the first ten":          {of("Rules", gateContract(func(h keeper) setsTenRules { return setsTenRules{h} }, false)), []string{`"v0[Rules=from:entries:11] v0[Rules=entries:11]"`}},
-		"a rule twice":           {of("Rules", gateContract(func(h keeper) refusesTwice { return refusesTwice{h} }, false)), []string{"Rules alone changes (doubled)", "hold nothing beside those of a Create that succeeds"}},
-		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties change (left-out)", `"v0 v0[*=left-out]"`}},
+		"a rule twice":           {of("Rules", gateContract(func(h keeper) refusesTwice { return refusesTwice{h} }, false)), []string{"Rules alone is changed (doubled)", "hold nothing beside those of a Create that succeeds"}},
+		"two left out":           {gateContract(func(h keeper) asksForRules { return asksForRules{h} }, false), []string{"all properties are changed (left-out)", `"v0 v0[*=left-out]"`}},
 		"a way back refused":     {gateContract(func(h keeper) grows { return grows{h} }, false), []string{"an operation that fails without a cause", "/sibling-fails"}},
 		"a long text cut": {entirely(of("Rules", cut(func(p *gateProps) {
 			for i, rule := range p.Rules {

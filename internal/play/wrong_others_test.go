@@ -278,7 +278,7 @@ func TestNoListIsBlamedForWhatTimeDoes(t *testing.T) {
 	records := new(sync.Map)
 	c := adapted(func(h named) forgetsSoon { return forgetsSoon{forgetsOld{h, records}} })
 	text, _ := play.RunCheck(t, c, "among-others")
-	if text == "" || strings.Contains(text, "page") || !strings.Contains(text, "did not remove the thing") {
+	if text == "" || strings.Contains(text, "page") || !strings.Contains(text, "did not remove all of it") {
 		t.Errorf("among-others says %q", text)
 	}
 }

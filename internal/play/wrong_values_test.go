@@ -140,7 +140,7 @@ func valueCases() map[string]gateCase {
 		"a batch of 25 that is full":      {keeping(twoGuests, inBatches(25)), []string{`"v0[Names=from:entries:101] v0[Names=entries:101]"`}},
 		"a batch of a hundred, less one":  {keeping(twoGuests, func(p guests) guests { return guests{withoutLast(p.Names, 100)} }), []string{`"v0[Names=from:entries:101] v0[Names=entries:101]"`}},
 		"a batch of a thousand, less one": {keeping(twoGuests, func(p guests) guests { return guests{withoutLast(p.Names, 1000)} }), []string{`"v0[Names=from:entries:1001] v0[Names=entries:1001]"`}},
-		"an Update in batches":            {updatingTo(twoGuests, func(_, to guests) guests { return inBatches(100)(to) }), []string{"Names alone changes (entries)"}},
+		"an Update in batches":            {updatingTo(twoGuests, func(_, to guests) guests { return inBatches(100)(to) }), []string{"Names alone is changed (entries)"}},
 		"a guest for each name":           {keeping(twoGuests, func(p guests) guests { return p }), nil},
 		"guests in one text":              {showing(twoGuests, func(p guests) any { return strings.Join(p.Names, ", ") }), nil},
 		"guests by tens, and the rest":    {showing(twoGuests, func(p guests) any { return [][][]string{slices.Collect(slices.Chunk(p.Names, 10))} }), nil},
@@ -160,7 +160,7 @@ func valueCases() map[string]gateCase {
 		"a label that stays, of no type": {untyped(racked(keepsLabels, rack{}, map[string]any{"Place": "top"}, map[string]any{"Place": "low", "Label": "jars"})),
 			[]string{`"v0 v0[Shelves.0.Label=other]/sibling-fails"`}},
 		"pegs as a set": {racked(comparesPegs, rack{[]tier{{"top", "jars", []string{"a", "b"}}}}, map[string]any{"Place": "top", "Label": "jars"}),
-			[]string{"Shelves.0.Pegs alone changes (exchanged)"}},
+			[]string{"Shelves.0.Pegs alone is changed (exchanged)"}},
 
 		// Texts that are the same when they are joined.
 		"split at a comma":     {keeping(twoGuests, func(p guests) guests { return guests{strings.Split(strings.Join(p.Names, ","), ",")} }), []string{`"v0[Names=from:joined] v0[Names=joined]"`}},

@@ -121,7 +121,8 @@ func (inv *invocation) callEnds(ctx context.Context, c hook.Call, k *Call, at in
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	defer func() {
-		r = Returned{*k, inv.exchange.Type, inv.exchange.LogicalID, slices.Index(inv.exchange.deliveries, inv.delivery) + 1}
+		x := inv.exchange
+		r = Returned{*k, x.Type, x.LogicalID, s.nthOfType(x), slices.Index(x.deliveries, inv.delivery) + 1}
 	}()
 	if c.Created != nil {
 		k.Created = c.Created()
@@ -247,3 +248,16 @@ func (inv *invocation) cancel(when string) {
 }
 
 type invocationKey struct{}
+
+// nthOfType returns which of its resource's requests of its type an exchange is, from 1. The caller holds the lock.
+func (s *Stack) nthOfType(x *exchange) (n int) {
+	for _, other := range s.exchanges {
+		if other.Type == x.Type && other.LogicalID == x.LogicalID {
+			n++
+		}
+		if other == x {
+			break
+		}
+	}
+	return n
+}

@@ -228,6 +228,7 @@ type Returned struct {
 	Call
 	Request   string // the type of the request that it belongs to
 	LogicalID string
+	Nth       int // of the resource's requests of that type, from 1
 	Delivery  int // of that request, from 1
 }
 
