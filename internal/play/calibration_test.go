@@ -200,6 +200,7 @@ func TestAFailureNamesTheCallSinceWhichItIsWrong(t *testing.T) {
 	for name, says := range map[string]string{
 		"updatesNothing":    "since the end of Create, in delivery 1 of the first Create",
 		"skipsSecondChange": "since the end of Update, in delivery 1 of the first Update",
+		"skipsWhatItDid":    "since the end of Update, in delivery 1 of the second Update. Update, in delivery 1 of the third Update, has not changed it.",
 	} {
 		w := wrongNamed(name)
 		if text, _ := play.RunCheck(t, w.contract(), w.checks[0]); !strings.Contains(text, says) {
