@@ -155,7 +155,7 @@ func TestServeWhileItRollsBack(t *testing.T) {
 	}{{false, "others"}, {true, "topics"}} {
 		r.Stack.Operation.RollingBack = test.back
 		keep(t, h, r)
-		s, err := stackReader{cache: newRecordCache(h)}.Stack("shop")
+		s, err := stackReader{home: h}.Stack("shop")
 		if err != nil || s.Description != test.want || !strings.Contains(s.Template, test.want) {
 			t.Errorf("rolling back is %t: %v, %+v", test.back, err, s)
 		}

@@ -34,7 +34,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
@@ -47,8 +46,7 @@ import (
 type Home struct {
 	dir   *store.Dir
 	store *store.Store // in dir
-
-	deleted sync.Map // a store.Stamp by name: of stacks that had been deleted when they were read
+	cache *recordCache
 }
 
 // Open opens the home in a directory, and creates the directory if needed. Call Close when done.
@@ -61,7 +59,9 @@ func Open(dir string) (*Home, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Home{dir: s.Beside(), store: s}, nil
+	h := &Home{dir: s.Beside(), store: s}
+	h.cache = &recordCache{home: h, records: map[string]cachedRecord{}}
+	return h, nil
 }
 
 // Close closes the directory.

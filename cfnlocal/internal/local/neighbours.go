@@ -9,7 +9,6 @@ import (
 
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/mask"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/record"
-	"github.com/cfnresource/sdk-go/cfnlocal/internal/store"
 	"github.com/cfnresource/sdk-go/cfnlocal/internal/template"
 	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 )
@@ -100,23 +99,16 @@ func (o *operation) describers(rev *record.Revision, plan *template.Plan) (all m
 func (o *operation) provided(arn string) bool { return o.elsewhere(arn) != nil }
 
 // eachOther calls look with the record of each other stack that exists in the directory and can be
-// read. A directory keeps the files of deleted stacks, so that there may be many: each is read once.
+// read.
 func (o *operation) eachOther(look func(*record.Record)) {
 	names, _ := o.home.store.Stacks()
 	for _, name := range names {
 		if name == o.name() {
 			continue
 		}
-		stamp, unstamped := o.home.store.Stamp(name)
-		if was, known := o.home.deleted.Load(name); known && unstamped == nil && stamp.Same(was.(store.Stamp)) {
-			continue
-		}
-		_ = o.cache.look(name, func(r *record.Record) {
-			switch {
-			case !r.Stack.Deleted():
+		_ = o.home.cache.look(name, func(r *record.Record) {
+			if !r.Stack.Deleted() {
 				look(r)
-			case unstamped == nil:
-				o.home.deleted.Store(name, stamp)
 			}
 		})
 	}

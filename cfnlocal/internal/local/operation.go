@@ -29,11 +29,10 @@ type operation struct {
 	change   Change   // if there is one
 	reviewer Reviewer // of the change; may be nil
 
-	services  []*Service // for the handlers
-	serving   []string   // the other stacks that have one of them, or one that serves already
-	late      unwinding  // of those that were started while the stack ran
-	building  sync.Mutex // one program at a time
-	cache     *recordCache
+	services  []*Service   // for the handlers
+	serving   []string     // the other stacks that have one of them, or one that serves already
+	late      unwinding    // of those that were started while the stack ran
+	building  sync.Mutex   // one program at a time
 	announced []record.Run // of functions of other stacks
 
 	// What plays the stack.
@@ -54,7 +53,6 @@ type step = func(m *engine.Machine, now time.Time) error
 func newOperation(h *Home, r *record.Record, lock *store.Lock, s Settings) *operation {
 	return &operation{
 		home: h, record: r, lock: lock, watcher: &serialWatcher{to: s.Watcher}, instructions: make(chan instruction), settings: s,
-		cache:  newRecordCache(h),
 		faults: injector{chosen: s.Faults},
 	}
 }
@@ -240,7 +238,7 @@ func (o *operation) startAWS(ctx context.Context, started *unwinding) error {
 	live := engine.NewLive(m)
 	live.Now, live.Save, live.Send = o.clock.now, o.save, o.send
 	o.live = live
-	server, err := api.Start("127.0.0.1:0", stackReader{o.cache, o}, nil, nil)
+	server, err := api.Start("127.0.0.1:0", stackReader{o.home, o}, nil, nil)
 	if err != nil {
 		return err
 	}

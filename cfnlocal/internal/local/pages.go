@@ -26,8 +26,8 @@ import (
 
 // showPages shows a home's stacks to a browser: all of them at /, and each at
 // /stacks/NAME. A page that is open is asked for again with its ETag.
-func showPages(cache *recordCache) http.Handler {
-	p := &pages{cache: cache, written: map[string]cachedPage{}}
+func showPages(h *Home) http.Handler {
+	p := &pages{home: h, written: map[string]cachedPage{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", p.list)
 	mux.HandleFunc("GET /stacks/{name}", p.stack)
@@ -38,7 +38,7 @@ func showPages(cache *recordCache) http.Handler {
 }
 
 type pages struct {
-	cache *recordCache
+	home *Home
 
 	mu      sync.Mutex
 	written map[string]cachedPage
@@ -53,7 +53,7 @@ type cachedPage struct {
 }
 
 func (p *pages) list(w http.ResponseWriter, r *http.Request) {
-	h := p.cache.home
+	h := p.home
 	names, err := h.store.Stacks()
 	if err != nil {
 		p.refuse(w, r, http.StatusInternalServerError, unreadable, err.Error())
@@ -62,7 +62,7 @@ func (p *pages) list(w http.ResponseWriter, r *http.Request) {
 	list := page.List{Dir: h.dir.Path("."), Host: r.Host}
 	for _, name := range names {
 		one := page.Listed{Name: name}
-		if err := p.cache.look(name, func(kept *record.Record) {
+		if err := p.home.cache.look(name, func(kept *record.Record) {
 			s := kept.Stack
 			one.Status, one.Requests, one.Left, one.State = s.Status, len(s.Sent()), len(leftOnPage(s)), h.State(s)
 		}); err != nil {
@@ -83,15 +83,15 @@ func (p *pages) stack(w http.ResponseWriter, r *http.Request) {
 	p.mu.Unlock()
 	var now cachedPage
 	// Make the page from the stack's record and trace, unless the browser has it.
-	err := p.cache.look(name, func(kept *record.Record) {
+	err := p.home.cache.look(name, func(kept *record.Record) {
 		now.stack = kept
-		now.trace, _ = p.cache.home.dir.Stat(name + traceExt)
+		now.trace, _ = p.home.dir.Stat(name + traceExt)
 		unchanged := now.trace != nil && former.stack == kept && store.SameFile(former.trace, now.trace)
 		if unchanged && hasTag(r, former.tag) {
 			now.tag = former.tag
 			return
 		}
-		story, err := p.cache.home.story(kept)
+		story, err := p.home.story(kept)
 		if err != nil {
 			untold = err
 			return

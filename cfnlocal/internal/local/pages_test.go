@@ -137,7 +137,7 @@ func TestPagesAreFollowed(t *testing.T) {
 // with what handlers logged. A line more makes another page.
 func TestPagesAreCached(t *testing.T) {
 	h, _ := pagesOf(t)
-	handler := showPages(newRecordCache(h))
+	handler := showPages(h)
 	id := kept(t, h).Stack.ID
 	ask := func(tag string) *httptest.ResponseRecorder {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/stacks/shop", nil)

@@ -21,20 +21,19 @@ import (
 // stacks. A stack that another process is changing is shown as it was last saved, which is before
 // the requests of that step were sent.
 func (h *Home) Serve(address string, writer *api.Writer) (*api.Server, error) {
-	cache := newRecordCache(h)
-	return api.Start(address, stackReader{cache: cache}, writer, showPages(cache))
+	return api.Start(address, stackReader{home: h}, writer, showPages(h))
 }
 
 // A stackReader reads a home's stacks for the API. It does not read the stack of a running operation
 // from its file, since every handler may call DescribeStacks, and the file grows with each request.
 type stackReader struct {
-	cache     *recordCache
+	home      *Home
 	operation *operation // nil if there is none
 }
 
 // Names returns the names of all stacks, nested ones among them, sorted.
 func (r stackReader) Names() ([]string, error) {
-	roots, err := r.cache.home.store.Stacks()
+	roots, err := r.home.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +43,7 @@ func (r stackReader) Names() ([]string, error) {
 			r.operation.live.Look(func(of *engine.Stack) { names = append(names, namesOf(of)...) })
 			continue
 		}
-		if err := r.cache.look(root, func(kept *record.Record) { names = append(names, namesOf(kept.Stack)...) }); err != nil {
+		if err := r.home.cache.look(root, func(kept *record.Record) { names = append(names, namesOf(kept.Stack)...) }); err != nil {
 			names = append(names, root) // Stack reports what is wrong with it
 		}
 	}
@@ -69,7 +68,7 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 		}
 	}
 	// A stack in the store. Of two roots whose names it begins with, the longer one comes first.
-	roots, err := r.cache.home.store.Stacks()
+	roots, err := r.home.store.Stacks()
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +78,7 @@ func (r stackReader) Stack(name string) (*api.Stack, error) {
 		}
 		var stack *api.Stack
 		var planErr error
-		err := r.cache.look(root, func(kept *record.Record) {
+		err := r.home.cache.look(root, func(kept *record.Record) {
 			if found := stackNamed(kept.Stack, name); found != nil {
 				stack, planErr = queryStack(mask.Stack(found, kept.Secrets()), kept.CurrentOf(found))
 			}
@@ -177,10 +176,6 @@ type recordCache struct {
 type cachedRecord struct {
 	stamp  store.Stamp
 	record *record.Record
-}
-
-func newRecordCache(h *Home) *recordCache {
-	return &recordCache{home: h, records: map[string]cachedRecord{}}
 }
 
 // look calls a function with a stack's record. Only one call runs at a time, since a record keeps what it computes.

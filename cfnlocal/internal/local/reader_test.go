@@ -61,7 +61,7 @@ func TestReadWhileRunning(t *testing.T) {
 		}
 		return fmt.Sprint(stack.Status, stack.Parameters, stack.Declared, stack.Template == o.record.Current().Body, stack.Events, len(stack.Resources))
 	}
-	kept, seen := ask(stackReader{cache: newRecordCache(o.home)}), ask(stackReader{operation: o})
+	kept, seen := ask(stackReader{home: o.home}), ask(stackReader{operation: o})
 	if kept != seen {
 		t.Errorf("in work it is %s\nkept it is    %s", seen, kept)
 	}
@@ -135,7 +135,7 @@ func TestADeletedStackIsSeenOnceItIsCreatedAgain(t *testing.T) {
 func TestRecordsAreReadAgain(t *testing.T) {
 	h := home(t)
 	deployTopics(t, h, "shop", topics, "one")
-	r := newRecordCache(h)
+	r := h.cache
 	look := func() (kept *record.Record) {
 		t.Helper()
 		if err := r.look("shop", func(of *record.Record) { kept = of }); err != nil {
