@@ -290,14 +290,14 @@ func cureOf(f *finding, ch change, mayTag bool) string {
 		} else if f.at.What != again {
 			break
 		}
-		return fmt.Sprintf("No property differs: if Update compares %s with what the service has, compare it with what the service makes of the value, or set it again", ch.Path)
+		return fmt.Sprintf("No property differs: if Update compares %s with what the service has, compare it with what the service makes of the value, or set it again", readable(ch.Path))
 	}
 	for _, r := range changeCures {
 		if r.ofTag && !mayTag {
 			continue
 		}
 		if slices.Contains(r.harms, f.harm) && r.isOf(ch.Kind) {
-			return strings.ReplaceAll(r.helps, "PATH", ch.Path)
+			return strings.ReplaceAll(r.helps, "PATH", readable(ch.Path))
 		}
 	}
 	return ""

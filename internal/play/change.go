@@ -61,10 +61,10 @@ func isChanged(word string) bool { return strings.Contains(word, "[") }
 func (ch change) subjects() (paths []string) {
 	switch names := strings.Split(ch.Param, ","); {
 	case ch.kind().ofMember:
-		return []string{ch.Path + ".0." + ch.Param}
+		return []string{inPath(ch.Path+".0", ch.Param)}
 	case len(names) == 2:
 		for _, name := range names {
-			paths = append(paths, strings.TrimPrefix(ch.Path+"."+name, allOfThem+"."))
+			paths = append(paths, inPath(ch.Path, name))
 		}
 		return paths
 	}
@@ -96,7 +96,7 @@ func (c *Contract) changed(base string, ch change) any {
 	case ch.Path == allOfThem:
 		return value
 	}
-	return replaced(props, strings.Split(ch.Path, "."), value)
+	return replaced(props, namesIn(ch.Path), value)
 }
 
 // changedValue returns the property's value after a change of a version, and whether there is such a change.
@@ -210,7 +210,7 @@ func (c *Contract) drawnAt(props map[string]any, path, seed string) any {
 	if path == allOfThem {
 		return all
 	}
-	return replaced(props, []string{path}, all[path])
+	return replaced(props, namesIn(path), at(all, path))
 }
 
 // oneIdentity reports whether two versions are equal in what is tagged createOnly.

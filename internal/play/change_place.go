@@ -95,14 +95,11 @@ func (at place) possibleNames() []string {
 
 // member returns the place of a member, with a value.
 func (at place) member(name string, value any) place {
-	path, of := at.path+"."+name, at.schema.Properties[name]
-	if at.of == whole {
-		path = name
-	}
+	of := at.schema.Properties[name]
 	if at.of&mappings != 0 {
 		of = mappedTo(at.schema)
 	}
-	return at.inside(path, of, value, at.of&mappings == 0)
+	return at.inside(inPath(at.path, name), of, value, at.of&mappings == 0)
 }
 
 // element returns the place of a list's first entry.
@@ -121,7 +118,30 @@ func (at place) inside(path string, of *schema.Property, value any, optional boo
 }
 
 // writable matches the paths, and the names of members, that a line can have.
-var writable = regexp.MustCompile(`^[A-Za-z0-9_.-]+$`)
+var writable = regexp.MustCompile(`^[A-Za-z0-9_.~-]+$`)
+
+// A path has dots between its names. In a name, a dot is written ~1, and a tilde ~0, as JSON Pointer writes a slash (RFC 6901).
+var escaped, unescaped = strings.NewReplacer("~", "~0", ".", "~1"), strings.NewReplacer("~1", ".", "~0", "~")
+
+// inPath returns the path of a member of what is at a path.
+func inPath(path, name string) string {
+	if path == allOfThem {
+		return escaped.Replace(name)
+	}
+	return path + "." + escaped.Replace(name)
+}
+
+// namesIn returns the names in a path.
+func namesIn(path string) []string {
+	names := strings.Split(path, ".")
+	for i, name := range names {
+		names[i] = unescaped.Replace(name)
+	}
+	return names
+}
+
+// readable returns a path as an author writes it.
+func readable(path string) string { return strings.Join(namesIn(path), ".") }
 
 // isFixed reports whether the author says that a property must not vary. A resource of the kind "neither" is never
 // replaced.
@@ -129,6 +149,7 @@ func (c *Contract) isFixed(path string) bool {
 	if c.Neither && c.handler.isCreateOnly(path) {
 		return true
 	}
+	path = readable(path)
 	named := index.ReplaceAllString(path, "")
 	return slices.ContainsFunc(c.Fixed, func(f string) bool { return isWithin(path, f) || isWithin(named, f) })
 }
@@ -141,7 +162,7 @@ var index = regexp.MustCompile(`\.[0-9]+\b`)
 
 // at returns the value at a path, or nil.
 func at(in any, path string) any {
-	for name := range strings.SplitSeq(path, ".") {
+	for _, name := range namesIn(path) {
 		switch value := in.(type) {
 		case map[string]any:
 			in = value[name]

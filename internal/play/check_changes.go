@@ -66,7 +66,7 @@ func (s *suite) varies(r *historyResult, v varied) error {
 	}
 	// The change is the one that the history has: a smaller one may have done the same.
 	ch := v.change()
-	what := ch.Path + " alone is changed"
+	what := readable(ch.Path) + " alone is changed"
 	if ch.Path == allOfThem {
 		what = "all properties are changed"
 	}

@@ -115,7 +115,7 @@ func isPrefixed(prefix, text string) bool { return strings.HasPrefix(text, prefi
 
 // isTagged reports whether a path is related to one to which pointers of a schema lead.
 func isTagged(pointers []string, path string, related func(path, tagged string) bool) bool {
-	named := index.ReplaceAllString(path, "") + "."
+	named := index.ReplaceAllString(readable(path), "") + "."
 	return slices.ContainsFunc(pointers, func(pointer string) bool {
 		return related(named, strings.NewReplacer("/properties/", "", "/*", "", "/", ".").Replace(pointer)+".")
 	})
@@ -144,7 +144,7 @@ func (h handlerType) typeAt(path string) reflect.Type {
 
 	// Each name leads one type further.
 	at, written := of.Type(), h.properties
-	for name := range strings.SplitSeq(path, ".") {
+	for _, name := range namesIn(path) {
 		switch at.Form() {
 		case properties.Object:
 			fields := at.Fields()

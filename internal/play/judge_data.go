@@ -299,7 +299,7 @@ func (h *historyRun) judgeSize(op operation, r simulate.Request) {
 	switch {
 	case !isTooLarge(r):
 	case isChanged && growing(ch):
-		h.record(answerTooLarge, op, "The %s is answered FAILED: with %s (%s) the answer is larger than CloudFormation accepts.", r.Type, ch.Path, ch.Kind)
+		h.record(answerTooLarge, op, "The %s is answered FAILED: with %s (%s) the answer is larger than CloudFormation accepts.", r.Type, readable(ch.Path), ch.Kind)
 	case h.History.isChanged(): // which may be the reason
 	default:
 		h.record(answerTooLarge, op, "The answer to the %s has more than %d bytes, so the SDK answered FAILED instead.", r.Type, answercheck.MaxAnswer)

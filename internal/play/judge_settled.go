@@ -250,7 +250,7 @@ func (h *historyRun) judgeCut(op operation, was, id string) {
 // subject returns the path of what the settled version changes.
 func (h *historyRun) subject() string {
 	_, ch, _ := cutChange(h.Version)
-	return ch.Path
+	return readable(ch.Path)
 }
 
 // judgeOne judges that an update of one property in which nothing went wrong leaves one thing.

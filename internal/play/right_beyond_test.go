@@ -219,6 +219,29 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 	}
 }
 
+// A name in a map may have a dot, as those of Kafka's settings have: what is there is found, and told by that name.
+func TestANameInAMapMayHaveADot(t *testing.T) {
+	dotted := func(lose func(p *gateProps)) string {
+		c := gateContract(func(h keeper) cutsAll { return cutsAll{h, lose} }, false)
+		c.InPlace, c.Fixed = nil, allBut("More")
+		c.Properties = gateProps{Zone: "north", More: gateMore{Notes: map[string]string{"retention.ms": "seven", "~.": "x"}}}
+		text, _ := play.RunCheck(t, c, "leads-where-create-does")
+		return text
+	}
+	if text := dotted(func(*gateProps) {}); text != "" {
+		t.Errorf("a right handler fails: %s", text)
+	}
+	cut := func(p *gateProps) {
+		p.More.Notes = maps.Clone(p.More.Notes)
+		for name, note := range p.More.Notes {
+			p.More.Notes[name] = note[:min(len(note), 5)]
+		}
+	}
+	if text, says := dotted(cut), "More.Notes.retention.ms alone is changed ("; !strings.Contains(text, says) {
+		t.Errorf("it does not say %q: %s", says, text)
+	}
+}
+
 // A set of which some entries cannot be told apart, since they would be too long, is as large as the service has it.
 func TestASetIsAsLargeAsItsEntriesDiffer(t *testing.T) {
 	c := play.Contract{Properties: teamProps{Members: []initials{"ab"}}, New: func(testing.TB) play.Service {
