@@ -70,7 +70,6 @@ var causes = []row{
 	// the circumstance, without which there is no harm
 	{leaving, "cut", "The name of the thing that is left is the beginning of THING. If a name was cut, cut none, and set Options.IDLength: docs/design/identity.md"},
 	{[]harm{strangerTouched}, "crowd", strangerTouched.cure},
-	{leaving, "crowd missed", "Have Find read every page of a list: an empty page need not be the last"},
 	{nil, "crowd", "If a method, or Find, goes by a list, read every page of it: an empty page need not be the last"},
 	{failing, "age warm", keepNothing + ". If a process keeps a token, or a connection, renew it when it expires"},
 	{wrongly, "use", "Update the thing in place: neither build it anew, nor remove what users have put there. In a replacement, copy what the new thing needs, and leave the old one to CloudFormation's Delete"},

@@ -321,7 +321,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"opensOnce", "time-passes", "renew it when it expires", "Have Update succeed"},
 		{"remembersDeletes", "recreate-after-delete", "The Delete asked the service nothing", ""},
 		{"findsFromMemory", "recreate-after-delete", "Keep nothing of an earlier event", ""},
-		{"readsFirstPage", "among-others", "Have Find read every page", "FindLag"},
+		{"readsFirstPage", "among-others", "or Find, goes by a list, read every page", "FindLag"},
 		{"usesBackgroundContext", "steps-around-effects", "with a context that is not its own", "Have each operation of the fake"},
 		{"deletesByPrefix", "delete-leaves-neighbours", "compare the whole ID", "AlreadyExists"},
 		{"updateReturnsNoData", "data-same-after-update", "Have Update return all Data", "no random value"},
