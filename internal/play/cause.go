@@ -196,8 +196,8 @@ func hasAll(all, some []string) bool {
 const (
 	nameItYourself = "If the handler or the template names the thing, name it by StableID and have Create return AlreadyExists if it exists. If the service gives the ID, mark the thing with StableID in the call that makes it, and implement Find: docs/rules-for-a-handler.md#three-kinds-of-handlers"
 	oldestWins     = "Two Creates at once may find nothing, and so may one that comes before a search shows the thing. Pass IdempotencyToken to a service that takes a client token: docs/recipes.md#client-tokens. If it takes none, wait until a search shows what was just made, and let the oldest win: docs/recipes.md#no-client-tokens-the-oldest-wins"
-	callCreated  = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
-	callAllSteps = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
+	callCreated    = "Call Created in the line after the call that makes the thing: docs/rough_edges.md#updates-and-replacements. If a PUT does not say whether it made it, ask first whether it exists: docs/recipes.md#put-only"
+	callAllSteps   = "Have each operation of the fake call cfntest.Step before its effect and after it, or wrap the client's transport in cfntest.Steps: docs/testing.md#the-service. " +
 		"If the service cannot call Step, skip this check"
 	keepNothing   = "Keep nothing of an earlier event in a process: neither its context, whose end stops a client, nor values that were read for another resource"
 	asWritten     = "If the property's type has an UnmarshalJSON, have UnmarshalJSON accept \"14\" as it accepts 14. A property of type any or map[string]any holds texts only: give the property a type that tells a number from a text, or write the number as a text in the Contract"

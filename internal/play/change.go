@@ -61,10 +61,10 @@ func isChanged(word string) bool { return strings.Contains(word, "[") }
 func (ch change) subjects() (paths []string) {
 	switch names := strings.Split(ch.Param, ","); {
 	case ch.kind().ofMember:
-		return []string{inPath(ch.Path+".0", ch.Param)}
+		return []string{ch.Path + ".0." + ch.Param}
 	case len(names) == 2:
 		for _, name := range names {
-			paths = append(paths, inPath(ch.Path, name))
+			paths = append(paths, strings.TrimPrefix(ch.Path+"."+name, allOfThem+"."))
 		}
 		return paths
 	}

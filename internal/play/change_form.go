@@ -239,7 +239,7 @@ func (at place) memberNames() (names []string) {
 		first, _ := list[0].(map[string]any)
 		names = slices.Sorted(maps.Keys(first))
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !writable.MatchString(name) })
+	return names
 }
 
 // unlikeFirst returns an object that differs from the first of a list in one member.

@@ -26,7 +26,7 @@ func exchanged(at place) []option {
 	}
 	all := fromOne(list, exchange(list))
 	if name := at.memberToExchange(list); name != "" {
-		all = append(all, called(name, fromOne(list, exchangeMember(list, name)))...)
+		all = append(all, called(written(name), fromOne(list, exchangeMember(list, name)))...)
 	}
 	return all
 }
@@ -38,7 +38,7 @@ func (at place) eachPair(areMates func(name, other string) bool, of func(name, o
 		next := slices.IndexFunc(names[i+1:], func(other string) bool { return areMates(name, other) })
 		if next >= 0 {
 			other := names[i+1+next]
-			all = append(all, called(name+","+other, of(name, other))...)
+			all = append(all, called(written(name)+","+written(other), of(name, other))...)
 		}
 	}
 	return all
@@ -74,7 +74,7 @@ func (at place) memberToExchange(list []any) (name string) {
 		_, isText := first[name].(string)
 		_, areTexts := last[name].(string)
 		switch {
-		case !isText, !areTexts, at.isKept(at.path + ".0." + name):
+		case !isText, !areTexts, at.isKept(inPath(at.path+".0", name)):
 		default:
 			return name
 		}

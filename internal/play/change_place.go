@@ -4,10 +4,7 @@ package play
 
 import (
 	"maps"
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/cfnresource/sdk-go/cfnresource/schema"
 )
@@ -49,7 +46,7 @@ func (c *Contract) changesIn(props map[string]any) map[string][]option {
 	for name := range all.schema.Properties {
 		all.member(name, props[name]).visit(found)
 	}
-	maps.DeleteFunc(found, func(path string, _ []option) bool { return !writable.MatchString(path) || c.isFixed(path) })
+	maps.DeleteFunc(found, func(path string, _ []option) bool { return c.isFixed(path) })
 	return found
 }
 
@@ -117,32 +114,6 @@ func (at place) inside(path string, of *schema.Property, value any, optional boo
 	return at
 }
 
-// writable matches the paths, and the names of members, that a line can have.
-var writable = regexp.MustCompile(`^[A-Za-z0-9_.~-]+$`)
-
-// A path has dots between its names. In a name, a dot is written ~1, and a tilde ~0, as JSON Pointer writes a slash (RFC 6901).
-var escaped, unescaped = strings.NewReplacer("~", "~0", ".", "~1"), strings.NewReplacer("~1", ".", "~0", "~")
-
-// inPath returns the path of a member of what is at a path.
-func inPath(path, name string) string {
-	if path == allOfThem {
-		return escaped.Replace(name)
-	}
-	return path + "." + escaped.Replace(name)
-}
-
-// namesIn returns the names in a path.
-func namesIn(path string) []string {
-	names := strings.Split(path, ".")
-	for i, name := range names {
-		names[i] = unescaped.Replace(name)
-	}
-	return names
-}
-
-// readable returns a path as an author writes it.
-func readable(path string) string { return strings.Join(namesIn(path), ".") }
-
 // isFixed reports whether the author says that a property must not vary. A resource of the kind "neither" is never
 // replaced.
 func (c *Contract) isFixed(path string) bool {
@@ -152,48 +123,4 @@ func (c *Contract) isFixed(path string) bool {
 	path = readable(path)
 	named := index.ReplaceAllString(path, "")
 	return slices.ContainsFunc(c.Fixed, func(f string) bool { return isWithin(path, f) || isWithin(named, f) })
-}
-
-// isWithin reports whether a path is another one, or leads to a part of what is there.
-func isWithin(path, other string) bool { return strings.HasPrefix(path+".", other+".") }
-
-// index matches the places of elements in a path.
-var index = regexp.MustCompile(`\.[0-9]+\b`)
-
-// at returns the value at a path, or nil.
-func at(in any, path string) any {
-	for _, name := range namesIn(path) {
-		switch value := in.(type) {
-		case map[string]any:
-			in = value[name]
-		case []any:
-			i, _ := strconv.Atoi(name)
-			if in = nil; i < len(value) {
-				in = value[i]
-			}
-		default:
-			return nil
-		}
-	}
-	return in
-}
-
-// replaced returns a value with another one at a path; nil is left out there.
-func replaced(in any, path []string, value any) any {
-	if len(path) == 0 {
-		return value
-	}
-	if list, ok := in.([]any); ok {
-		list = slices.Clone(list)
-		if i, _ := strconv.Atoi(path[0]); i < len(list) {
-			list[i] = replaced(list[i], path[1:], value)
-		}
-		return list
-	}
-	object, _ := in.(map[string]any)
-	object = maps.Clone(object)
-	if object[path[0]] = replaced(object[path[0]], path[1:], value); object[path[0]] == nil {
-		delete(object, path[0])
-	}
-	return object
 }

@@ -62,20 +62,21 @@ var shelf = play.Contract{
 // What a property can be instead is what its type says, and what InPlace has.
 func TestEachPropertyHasTheChangesOfItsType(t *testing.T) {
 	want := map[string]string{
-		"*":              "left-out zero",
-		"Name":           "left-out other empty case spaces endings endings:line least most most:huge",
-		"Boards":         "left-out empty exchanged doubled alike:Depth entries:11 entries:101 entries:1001",
-		"Boards.0.Depth": "left-out zero other least most most:exact",
-		"Tags":           "left-out empty case endings entries:11 entries:101 entries:1001",
-		"Tags.a":         "other empty case spaces endings endings:line least most most:huge",
-		"Narrow":         "value:v1 left-out left-out:v1 other least most",
-		"Locked":         "left-out other",
-		"Every":          "value:v1 value:1 left-out left-out:v1 other least least:second most most:days",
-		"Odd":            "left-out empty exchanged doubled entries:11 entries:101 entries:1001",
-		"Odd.0":          "empty case endings entries:11 entries:101 entries:1001",
-		"Policy":         "left-out",
-		"Policy.Allow":   "left-out empty exchanged joined doubled entries:11 entries:101 entries:1001",
-		"Policy.Allow.0": "other empty case spaces endings endings:line least most most:huge",
+		"*":               "left-out zero",
+		"Name":            "left-out other empty case spaces endings endings:line least most most:huge",
+		"Boards":          "left-out empty exchanged doubled alike:Depth entries:11 entries:101 entries:1001",
+		"Boards.0.Depth":  "left-out zero other least most most:exact",
+		"Tags":            "left-out empty case endings entries:11 entries:101 entries:1001",
+		"Tags.a":          "other empty case spaces endings endings:line least most most:huge",
+		"Narrow":          "value:v1 left-out left-out:v1 other least most",
+		"Locked":          "left-out other",
+		"Every":           "value:v1 value:1 left-out left-out:v1 other least least:second most most:days",
+		"Odd":             "left-out empty exchanged doubled alike:no%20word entries:11 entries:101 entries:1001",
+		"Odd.0":           "empty case endings entries:11 entries:101 entries:1001",
+		"Odd.0.no%20word": "other empty case spaces endings endings:line least most most:huge",
+		"Policy":          "left-out",
+		"Policy.Allow":    "left-out empty exchanged joined doubled entries:11 entries:101 entries:1001",
+		"Policy.Allow.0":  "other empty case spaces endings endings:line least most most:huge",
 	}
 	got := map[string]string{}
 	for _, word := range play.Changes(t, shelf, "v0") {

@@ -80,7 +80,7 @@ func (at place) atOnce(value func(property place) (any, bool)) []option {
 		property := at.member(name, was)
 		to, may := value(property)
 		switch {
-		case !may, at.isFixed(name), at.handler.isCreateOnly(name), !property.allowsText(to):
+		case !may, at.isFixed(property.path), at.handler.isCreateOnly(property.path), !property.allowsText(to):
 		case to == nil:
 			delete(all, name)
 		default:
@@ -264,7 +264,7 @@ func alike(at place) (all []option) {
 		changed := at.unlikeFirst(name)
 		with := append(slices.Clone(at.list()), changed)
 		alone := append([]any{changed}, at.list()[1:]...)
-		all = append(all, called(name, fromOne(with, alone))...)
+		all = append(all, called(written(name), fromOne(with, alone))...)
 	}
 	return all
 }

@@ -199,7 +199,7 @@ func (p *variedPlay) smallerThan(v varied) (words []string) {
 	base, ch, _ := cutChange(v.to)
 	if ch.Path == allOfThem {
 		for _, path := range differentKeys(p.s.properties(v.to), p.s.properties(base)) {
-			words = append(words, change{Path: path, Kind: ch.Kind, Param: ch.Param}.in(base))
+			words = append(words, change{Path: written(path), Kind: ch.Kind, Param: ch.Param}.in(base))
 		}
 	}
 	for _, other := range p.s.changes(base) {

@@ -262,11 +262,11 @@ func TestFailuresSayWhatHelps(t *testing.T) {
 // Explore says what helps as TestHandler does.
 func TestFindingsSayWhatHelps(t *testing.T) {
 	for says, c := range map[string]play.Contract{
-		"What helps: Delete fails with \"404\"":      depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
-		"What helps: Call Created in the line after": depotContract(lateCreated),
-		"have Create return AlreadyExists if it exists. If the service gives":     wrongNamed("namedByRequest").contract(),
-		"did not remove the thing":                   wrongNamed("deletesNothing").contract(),
-		"and Update finishes the thing. Have Update": wrongNamed("updatesNothing").contract(),
+		"What helps: Delete fails with \"404\"":                               depotContract(func(d *depot) simulate.Function { return process(failsOnGone{named{d}}) }),
+		"What helps: Call Created in the line after":                          depotContract(lateCreated),
+		"have Create return AlreadyExists if it exists. If the service gives": wrongNamed("namedByRequest").contract(),
+		"did not remove the thing":                                            wrongNamed("deletesNothing").contract(),
+		"and Update finishes the thing. Have Update":                          wrongNamed("updatesNothing").contract(),
 	} {
 		if found := play.FirstFinding(t, c, 2000); !strings.Contains(found.Text, says) {
 			t.Errorf("%s does not say %q", found.Text, says)

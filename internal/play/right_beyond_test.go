@@ -219,12 +219,13 @@ func TestRightHandlersThatWereTakenForWrong(t *testing.T) {
 	}
 }
 
-// A name in a map may have a dot, as those of Kafka's settings have: what is there is found, and told by that name.
-func TestANameInAMapMayHaveADot(t *testing.T) {
+// A name in a map may have any characters, such as the dots in those of Kafka's settings: what is there is found, and told by
+// that name.
+func TestANameInAMapMayHaveAnyCharacters(t *testing.T) {
 	dotted := func(lose func(p *gateProps)) string {
 		c := gateContract(func(h keeper) cutsAll { return cutsAll{h, lose} }, false)
 		c.InPlace, c.Fixed = nil, allBut("More")
-		c.Properties = gateProps{Zone: "north", More: gateMore{Notes: map[string]string{"retention.ms": "seven", "~.": "x"}}}
+		c.Properties = gateProps{Zone: "north", More: gateMore{Notes: map[string]string{"retention.ms": "seven", "~,[é=/!*+:]": "x", "z%2E ": ""}}}
 		text, _ := play.RunCheck(t, c, "leads-where-create-does")
 		return text
 	}
