@@ -13,6 +13,7 @@ import (
 	"github.com/cfnresource/sdk-go/cfntest/fault"
 	"github.com/cfnresource/sdk-go/internal/hook"
 	"github.com/cfnresource/sdk-go/internal/simulate"
+	"github.com/cfnresource/sdk-go/lifecycle"
 )
 
 // An othersThing is a thing that is not the judged resource's.
@@ -171,10 +172,12 @@ func (h *historyRun) stateOf(id string) any {
 // exists reports whether State shows something under an ID.
 func (h *historyRun) exists(id string) bool { return !isNothing(h.stateOf(id)) }
 
-// judgeShared judges that the resource has no ID of another's.
+// judgeShared judges that a resource that was deployed has no ID of another's. One that was removed may have it since then.
 func (h *historyRun) judgeShared(op operation) {
 	id := h.stack.PhysicalID(theResource)
-	if o, shared := h.others[id]; shared && h.service.State != nil {
+	o, shared := h.others[id]
+	isDeployed := slices.Contains([]lifecycle.StackStatus{lifecycle.StackCreateComplete, lifecycle.StackUpdateComplete}, h.resourceStatus(op))
+	if isDeployed && shared && h.service.State != nil {
 		h.touch(h.stack, o.shared(), op, id, "The operation succeeds, but %s, the resource's physical ID, is %s.", id, o.whose)
 	}
 }

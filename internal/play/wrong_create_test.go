@@ -177,7 +177,7 @@ type takesOverStranger struct{ chosen }
 
 func (h takesOverStranger) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.Properties.Room
-	err = h.d.build(ctx, id, box{room: req.Properties.Room, tag: req.StableID()})
+	err = h.d.build(ctx, id, box{room: req.Properties.Room, tag: req.StableIDOf(id)})
 	if err != nil && !errors.Is(err, errTaken) {
 		return data, err
 	}

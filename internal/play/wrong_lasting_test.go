@@ -338,7 +338,7 @@ type chosen struct{ found }
 
 func (h chosen) Create(ctx context.Context, req *creation) (data boxData, err error) {
 	id := req.Properties.Room
-	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room, tag: req.StableID(), owner: owner(req.Request)}); err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: req.Properties.Room, tag: req.StableIDOf(id), owner: owner(req.Request)}); err != nil {
 		return data, err
 	}
 	req.Created(id)
@@ -346,8 +346,29 @@ func (h chosen) Create(ctx context.Context, req *creation) (data boxData, err er
 }
 
 func (h chosen) Find(ctx context.Context, req *finding) (string, error) {
-	return h.d.find(ctx, func(name string, b *box) bool { return name == req.Properties.Room && b.tag == req.StableID() })
+	return h.d.find(ctx, func(name string, b *box) bool { return name == req.Properties.Room && b.tag == req.StableIDOf(name) })
 }
+
+// Delete leaves a box with the mark of another resource: somebody may have removed this one's.
+func (h chosen) Delete(ctx context.Context, req *deletion) error {
+	others, err := h.d.find(ctx, func(name string, b *box) bool {
+		return name == req.PhysicalID && b.tag != "" && b.tag != req.StableIDOf(name)
+	})
+	if others != "" || err != nil {
+		return err
+	}
+	return h.found.Delete(ctx, req)
+}
+
+// deletesWhoeversBox deletes whatever box has the name by now.
+type deletesWhoeversBox struct{ chosen }
+
+func (h deletesWhoeversBox) Delete(ctx context.Context, req *deletion) error {
+	return h.found.Delete(ctx, req)
+}
+
+var _ = wrong(func(d *depot) deletesWhoeversBox { return deletesWhoeversBox{chosen{found{d}}} },
+	unexplored("no history that Explore plays has a stranger"), "stranger-holds-the-name")
 
 // takesErrorsForReady waits until its box is filled, and no longer than the depot answers.
 type takesErrorsForReady struct{ named }

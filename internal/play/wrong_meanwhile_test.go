@@ -166,8 +166,8 @@ func (h waitsForTheName) Delete(ctx context.Context, req *deletion) error {
 func TestWhatAnotherStackDoesIsToldOfItsRequest(t *testing.T) {
 	for _, removes := range []bool{true, false} {
 		c := depotContract(func(d *depot) simulate.Function { return process(waitsForTheName{chosen{found{d}}, removes}) })
-		text, _ := play.Replayed(t, c, "namesakes!held-at-step:2@2 v0")
-		isTold := strings.Contains(text, "another stack, whose Delete met held-at-step:2@2, changes or removes hall") && !strings.Contains(text, "Have Create return AlreadyExists")
+		text, _ := play.Replayed(t, c, "namesakes!held-at-step:4@2 v0")
+		isTold := strings.Contains(text, "another stack, whose Delete met held-at-step:4@2, changes or removes hall") && !strings.Contains(text, "Have Create return AlreadyExists")
 		if isTold != removes || !removes && text != "" {
 			t.Errorf("of a handler that removes, %v: %s", removes, text)
 		}

@@ -184,7 +184,7 @@ type cutsTheName struct{ chosen }
 
 func (h cutsTheName) Create(ctx context.Context, req *creation) (boxData, error) {
 	id := roomName(req.Properties.Room)
-	if err := h.d.buildNew(ctx, id, box{room: id, tag: req.StableID(), owner: owner(req.Request)}); err != nil {
+	if err := h.d.buildNew(ctx, id, box{room: id, tag: req.StableIDOf(id), owner: owner(req.Request)}); err != nil {
 		return boxData{}, err
 	}
 	req.Created(id)

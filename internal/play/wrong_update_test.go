@@ -439,7 +439,7 @@ func (h remakesAnother) Update(ctx context.Context, req *updating) (boxData, err
 	p := req.Properties
 	data, err := h.chosen.Update(ctx, req)
 	if errors.Is(err, errNoBox) {
-		if err = h.d.build(ctx, req.PhysicalID, box{room: cmp.Or(req.OldProperties.Room, p.Room), tag: req.StableID(), owner: owner(req.Request)}); err == nil {
+		if err = h.d.build(ctx, req.PhysicalID, box{room: cmp.Or(req.OldProperties.Room, p.Room), tag: req.StableIDOf(req.PhysicalID), owner: owner(req.Request)}); err == nil {
 			err = h.d.fill(ctx, req.PhysicalID, p.filling())
 		}
 	}
@@ -488,7 +488,7 @@ func (h remakesElsewhere) Update(ctx context.Context, req *updating) (whereData,
 	p, where := req.Properties, req.PhysicalID
 	data, err := h.chosen.Update(ctx, req)
 	if errors.Is(err, errNoBox) {
-		if err = h.d.build(ctx, req.PhysicalID, box{room: p.Room, tag: req.StableID(), owner: owner(req.Request)}); err == nil {
+		if err = h.d.build(ctx, req.PhysicalID, box{room: p.Room, tag: req.StableIDOf(req.PhysicalID), owner: owner(req.Request)}); err == nil {
 			err = h.d.fill(ctx, req.PhysicalID, p.filling())
 		}
 	}

@@ -268,11 +268,11 @@ func (h adoptsUnmarked) Create(ctx context.Context, req *creation) (data boxData
 		return data, err
 	}
 	req.Created(id)
-	return req.Properties.data(), h.fill(ctx, id, req.StableID(), req.Properties)
+	return req.Properties.data(), h.fill(ctx, id, req.StableIDOf(id), req.Properties)
 }
 
 func (h adoptsUnmarked) Update(ctx context.Context, req *updating) (boxData, error) {
-	err := h.fill(ctx, req.PhysicalID, req.StableID(), req.Properties)
+	err := h.fill(ctx, req.PhysicalID, req.StableIDOf(req.PhysicalID), req.Properties)
 	if errors.Is(err, errNoBox) {
 		err = cfnresource.Errorf(cfnresource.CodeNotFound, "%w", err)
 	}
@@ -295,7 +295,7 @@ func (h adoptsUnmarked) fill(ctx context.Context, id, mark string, p boxProps) e
 
 func (h adoptsUnmarked) Find(ctx context.Context, req *finding) (string, error) {
 	return h.d.find(ctx, func(name string, b *box) bool {
-		return name == req.Properties.Room && (b.tag == "" || b.tag == req.StableID())
+		return name == req.Properties.Room && (b.tag == "" || b.tag == req.StableIDOf(name))
 	})
 }
 
