@@ -87,13 +87,13 @@ func (e Event) Encode() []byte {
 		LogicalResourceID:  e.LogicalID,
 		PhysicalResourceID: e.PhysicalID,
 		ResourceType:       e.ResourceType,
-		ResourceProperties: e.wireProperties(e.Properties),
+		ResourceProperties: e.wireProperties(Sent(e.Properties)),
 	}
 	if e.ServiceTimeout != 0 {
 		w.ServiceTimeout = strconv.Itoa(e.ServiceTimeout)
 	}
 	if e.RequestType == "Update" {
-		w.OldResourceProperties = e.wireProperties(e.OldProperties)
+		w.OldResourceProperties = e.wireProperties(Sent(e.OldProperties))
 	}
 	return JSON(w)
 }
@@ -101,13 +101,23 @@ func (e Event) Encode() []byte {
 // Properties returns v, a struct or a map, as CloudFormation sends it, without the properties
 // that it adds. Like Encode it panics if v is no JSON object.
 func Properties(v any) map[string]any {
-	sent := Event{}.wireProperties(v)
+	sent := Sent(v)
 	delete(sent, "ServiceToken")
 	return sent
 }
 
-// wireProperties returns v as CloudFormation sends it.
-func (e Event) wireProperties(v any) map[string]any {
+// wireProperties returns properties with those that CloudFormation adds.
+func (e Event) wireProperties(sent map[string]any) map[string]any {
+	wire := map[string]any{"ServiceToken": e.ServiceToken}
+	if e.ServiceTimeout != 0 {
+		wire["ServiceTimeout"] = strconv.Itoa(e.ServiceTimeout)
+	}
+	maps.Copy(wire, sent)
+	return wire
+}
+
+// Sent is Properties with a ServiceToken that v has of its own.
+func Sent(v any) map[string]any {
 	props := map[string]any{}
 	if v != nil {
 		d := json.NewDecoder(bytes.NewReader(JSON(v)))
@@ -116,17 +126,14 @@ func (e Event) wireProperties(v any) map[string]any {
 			panic(fmt.Sprintf("cfntest: properties of type %T are not a JSON object: pass a struct or a map", v))
 		}
 	}
-	wire := map[string]any{"ServiceToken": e.ServiceToken}
-	if e.ServiceTimeout != 0 {
-		wire["ServiceTimeout"] = strconv.Itoa(e.ServiceTimeout)
-	}
 	withDurations(reflect.ValueOf(v), props)
+	sent := make(map[string]any, len(props))
 	for name, value := range props {
 		if value != nil {
-			wire[name] = properties.Stringify(value)
+			sent[name] = properties.Stringify(value)
 		}
 	}
-	return wire
+	return sent
 }
 
 // JSON is json.Marshal without escapes for HTML, which real events do not have.
@@ -193,7 +200,7 @@ type Template map[string]Resource
 // A Resource is cfntest's Resource.
 type Resource struct {
 	Type       string
-	Properties any
+	Properties map[string]any // as they are sent: see Sent
 	DependsOn  []string
 
 	DeletionPolicy      string
@@ -271,7 +278,7 @@ func oneOf(what, word string, words ...string) error {
 }
 
 // build returns the template as the engine takes it, its resources in the order of their logical
-// IDs. again says how often each is updated although no property differs. It panics, as Encode does, if properties are no JSON object.
+// IDs. again says how often each is updated although no property differs.
 func (t Template) build(again map[string]int) *engine.Template {
 	out := new(engine.Template)
 	for _, id := range slices.Sorted(maps.Keys(t)) {
