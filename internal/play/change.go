@@ -160,9 +160,9 @@ func (c *Contract) from(word string) string {
 // differ reports whether a service has to tell two versions apart, or to refuse one: one has more than the other, and
 // nothing else differs.
 func (c *Contract) differ(from, to string) bool {
-	_, ch, _ := cutChange(to)
+	_, ch, is := cutChange(to)
 	switch {
-	case ch.From, !c.optionOf(to).told:
+	case !is, ch.From, !c.optionOf(to).told:
 		return false
 	}
 	return from == c.from(to)
