@@ -19,10 +19,12 @@ type Properties string
 
 // Map returns the properties as encoding/json decodes them.
 func (p Properties) Map() map[string]any {
-	var m map[string]any
-	if p != "" {
-		_ = json.Unmarshal([]byte(p), &m) // written by wire: it is an object
+	if p == "" {
+		return nil
 	}
+	var v any                         // which is decoded sooner than a map
+	_ = json.Unmarshal([]byte(p), &v) // written by wire: it is an object
+	m, _ := v.(map[string]any)
 	return m
 }
 
