@@ -132,11 +132,16 @@ func Read(req Request, body []byte) (Response, error) {
 // map tells "status" from "Status", as CloudFormation does.
 func readObject(body []byte) (fields map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
-	if err := d.Decode(&fields); err != nil {
+	var value any
+	if err := d.Decode(&value); err != nil {
 		return nil, err
 	}
-	if fields == nil {
+	if value == nil {
 		return nil, errors.New("it is null")
+	}
+	fields, isObject := value.(map[string]any)
+	if !isObject {
+		return nil, errors.New("it is another value")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something follows it")
