@@ -2,7 +2,6 @@ package engine
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -42,10 +41,10 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 		return rejected("Response object is too long.") // [O]
 	}
 	// Its form.
-	if !json.Valid(body) {
+	decoded, err := decode(body)
+	if err != nil {
 		return rejected("Response is not valid JSON") // [O] aws/aws-cdk#24501
 	}
-	decoded, _ := decode(body)            // it is valid
 	fields, _ := decoded.(map[string]any) // unlike a struct's, its names are matched exactly
 	if fields == nil {
 		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]

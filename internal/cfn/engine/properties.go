@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -67,12 +68,17 @@ func marshalProperties(properties map[string]any) (Properties, error) {
 	return Properties(out), err
 }
 
-// decode keeps numbers as they are written.
+// decode decodes one JSON value, and keeps numbers as they are written.
 func decode(text []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the JSON value")
+	}
+	return v, nil
 }
 
 // appendJSON appends v in the one form, scalars as strings if so asked.
