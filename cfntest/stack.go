@@ -247,7 +247,11 @@ type Resource struct {
 func (t Template) behind() simulate.Template {
 	out := make(simulate.Template, len(t))
 	for id, r := range t {
-		out[id] = simulate.Resource(r)
+		out[id] = simulate.Resource{
+			Type: r.Type, Properties: simulate.Sent(r.Properties), DependsOn: r.DependsOn,
+			DeletionPolicy: r.DeletionPolicy, UpdateReplacePolicy: r.UpdateReplacePolicy,
+			ServiceTimeout: r.ServiceTimeout, Fails: r.Fails,
+		}
 	}
 	return out
 }

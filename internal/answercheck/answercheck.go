@@ -78,17 +78,16 @@ func Read(req Request, body []byte) (Response, error) {
 	// The names of its fields.
 	known := []string{"Status", "Reason", "PhysicalResourceId", "StackId", "RequestId", "LogicalResourceId", "NoEcho", "Data"}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		raw := fields[name]
 		if !slices.Contains(known, name) {
 			wrong("it has the field %q, which CloudFormation does not know", name)
 		}
-		if string(raw) == "null" {
+		if fields[name] == nil {
 			wrong("its %s is null: leave it out", name)
 		}
 	}
-	text := func(name string) (s string) {
-		raw, ok := fields[name]
-		if ok && json.Unmarshal(raw, &s) != nil {
+	text := func(name string) string {
+		s, isString := fields[name].(string)
+		if !isString && fields[name] != nil {
 			wrong("its %s is not a string", name)
 		}
 		return s
@@ -114,12 +113,13 @@ func Read(req Request, body []byte) (Response, error) {
 		}
 	}
 	// What other resources read.
-	if raw, ok := fields["NoEcho"]; ok && json.Unmarshal(raw, &a.NoEcho) != nil {
+	var isBoolean bool
+	if a.NoEcho, isBoolean = fields["NoEcho"].(bool); !isBoolean && fields["NoEcho"] != nil {
 		wrong("its NoEcho is not a boolean")
 	}
-	if raw, ok := fields["Data"]; ok {
+	if value, ok := fields["Data"]; ok {
 		var errs []error
-		a.Data, errs = readData(raw)
+		a.Data, errs = readData(value)
 		bad = append(bad, errs...)
 		if req.RequestType == "Delete" {
 			wrong("it has Data, which is not supported in the answer to a Delete")
@@ -130,14 +130,18 @@ func Read(req Request, body []byte) (Response, error) {
 
 // readObject decodes one JSON object and nothing after it. Unlike a struct, a
 // map tells "status" from "Status", as CloudFormation does.
-func readObject(body []byte) (map[string]json.RawMessage, error) {
-	var fields map[string]json.RawMessage
+func readObject(body []byte) (fields map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(body))
-	if err := d.Decode(&fields); err != nil {
+	var value any
+	if err := d.Decode(&value); err != nil {
 		return nil, err
 	}
-	if fields == nil {
+	if value == nil {
 		return nil, errors.New("it is null")
+	}
+	fields, isObject := value.(map[string]any)
+	if !isObject {
+		return nil, errors.New("it is another value")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something follows it")
@@ -161,10 +165,11 @@ func checkPhysicalID(req Request, id string) (errs []error) {
 	return errs
 }
 
-// readData decodes what Fn::GetAtt reads: it looks a name up as it stands, and
+// readData reads what Fn::GetAtt reads: it looks a name up as it stands, and
 // does not reach into objects.
-func readData(raw json.RawMessage) (data map[string]any, errs []error) {
-	if err := json.Unmarshal(raw, &data); err != nil {
+func readData(value any) (data map[string]any, errs []error) {
+	data, isObject := value.(map[string]any)
+	if !isObject && value != nil {
 		return nil, []error{errors.New("its Data is not an object")}
 	}
 	for _, name := range slices.Sorted(maps.Keys(data)) {

@@ -102,11 +102,12 @@ func (h history) versionsBeside() (all []string) {
 }
 
 // besideProperties returns the type and the properties of another resource, or nil.
-func (c *Contract) besideProperties(gets string) (resourceType string, props any) {
+func (c *Contract) besideProperties(gets string) (resourceType string, props map[string]any) {
+	resourceType = c.ResourceType
 	if engine.IsCustomResource(gets) {
-		return gets, c.Others[gets]
+		resourceType = gets
 	}
-	return c.ResourceType, c.version(gets)
+	return resourceType, c.properties(gets)
 }
 
 // besideAfter returns what the other resources have when an operation has succeeded.

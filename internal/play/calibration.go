@@ -355,7 +355,7 @@ func (c *Contract) try(t *testing.T, tr trial) (s shown) {
 func (c *Contract) tryIn(service Service, stack *simulate.Stack, tr trial) (s shown) {
 	template, ids := simulate.Template{}, []string(nil)
 	for _, logicalID := range tr.resources {
-		template[logicalID] = simulate.Resource{Type: c.ResourceType, Properties: c.version(tr.version)}
+		template[logicalID] = simulate.Resource{Type: c.ResourceType, Properties: c.properties(tr.version)}
 		err := stack.Deploy(template, simulate.DeployOptions{})
 		if err == nil {
 			err = stack.Settle()

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/cfnresource/sdk-go/internal/cfn/engine"
 	"github.com/cfnresource/sdk-go/internal/simulate"
 )
 
@@ -159,9 +160,9 @@ func (c *Contract) from(word string) string {
 // differ reports whether a service has to tell two versions apart, or to refuse one: one has more than the other, and
 // nothing else differs.
 func (c *Contract) differ(from, to string) bool {
-	_, ch, _ := cutChange(to)
+	_, ch, is := cutChange(to)
 	switch {
-	case ch.From, !c.optionOf(to).told:
+	case !is, ch.From, !c.optionOf(to).told:
 		return false
 	}
 	return from == c.from(to)
@@ -177,13 +178,18 @@ func repeats(value any) bool {
 	return len(seen) < len(list)
 }
 
-// properties returns a version's properties as they are sent, or nil. A caller that changes them makes a copy.
+// properties returns the properties of a version, or of a type of the Contract's Others, as they are sent, or nil. A caller that
+// changes them makes a copy.
 func (c *Contract) properties(word string) map[string]any {
 	sent, _ := c.once("sent "+word, func() any {
-		if props := c.version(word); props != nil {
-			return simulate.Properties(props)
+		props := c.version(word)
+		if engine.IsCustomResource(word) {
+			props = c.Others[word]
 		}
-		return nil
+		if props == nil {
+			return nil
+		}
+		return simulate.Properties(props)
 	}).(map[string]any)
 	return sent
 }

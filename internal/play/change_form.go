@@ -22,27 +22,27 @@ import (
 
 // other returns another text, one character longer if its form allows that.
 func other(text string) string {
-	if next := numbered(text, 1); next != text+"-1" {
+	if next := numbered(text)(1); next != text+"-1" {
 		return next
 	}
 	return text + "x"
 }
 
-// numbered returns a text of the same form that differs by a number: another address, day, mailbox or host.
-func numbered(text string, i int) string {
-	n := strconv.Itoa(i)
-
+// numbered returns what makes texts of the same form that differ by a number: other addresses, days, mailboxes or hosts.
+func numbered(text string) func(i int) string {
 	// Addresses and times.
 	if addr, err := netip.ParseAddr(text); err == nil {
-		return plus(addr, i, 0).String()
+		return func(i int) string { return plus(addr, i, 0).String() }
 	}
 	if prefix, err := netip.ParsePrefix(text); err == nil {
 		host := prefix.Addr().BitLen() - prefix.Bits()
-		return netip.PrefixFrom(plus(prefix.Addr(), i, host), prefix.Bits()).String()
+		return func(i int) string {
+			return netip.PrefixFrom(plus(prefix.Addr(), i, host), prefix.Bits()).String()
+		}
 	}
 	for _, layout := range []string{time.RFC3339, time.DateOnly} {
 		if day, err := time.Parse(layout, text); err == nil {
-			return day.AddDate(0, 0, i).Format(layout)
+			return func(i int) string { return day.AddDate(0, 0, i).Format(layout) }
 		}
 	}
 	if d, is := asDuration(text); is {
@@ -50,20 +50,23 @@ func numbered(text string, i int) string {
 		if d%time.Minute == 0 {
 			unit = time.Minute // of which many services take whole ones only
 		}
-		return (d + time.Duration(i)*unit).String()
+		return func(i int) string { return (d + time.Duration(i)*unit).String() }
 	}
 
 	// Names.
+	between := func(before, after string) func(i int) string {
+		return func(i int) string { return before + "-" + strconv.Itoa(i) + after }
+	}
 	if local, domain, _ := strings.Cut(text, "@"); local != "" && hostName.MatchString(domain) {
-		return local + "-" + n + "@" + domain
+		return between(local, "@"+domain)
 	}
 	if first, rest, _ := strings.Cut(text, "."); hostName.MatchString(text) {
-		return first + "-" + n + "." + rest
+		return between(first, "."+rest)
 	}
 	if end, is := strings.CutSuffix(text, "/"); is && end != "" {
-		return end + "-" + n + "/"
+		return between(end, "/")
 	}
-	return text + "-" + n
+	return between(text, "")
 }
 
 // hostOf returns a network as people write it who have the address of a host in it.
@@ -114,29 +117,39 @@ func otherCase(text string) string {
 	return string(runes)
 }
 
-// another returns a value like a given one, with a number at the end of its texts if their type allows that.
-func (h handlerType) another(p *schema.Property, like any, i int) any {
+// another returns what makes values like a given one, with a number at the end of its texts if their type allows that. What the
+// texts are is read once.
+func (h handlerType) another(p *schema.Property, like any) func(i int) any {
 	p = h.resolve(p)
 	switch like := like.(type) {
 	case map[string]any:
-		other := map[string]any{}
+		members := map[string]func(i int) any{}
 		for name, member := range like {
-			other[name] = h.another(p.Properties[name], member, i)
+			members[name] = h.another(p.Properties[name], member)
 		}
-		return other
+		return func(i int) any {
+			other := map[string]any{}
+			for name, member := range members {
+				other[name] = member(i)
+			}
+			return other
+		}
 	case string:
-		next := numbered(like, i)
+		next := numbered(like)
 		switch n, err := strconv.ParseInt(like, 10, 64); {
 		case len(p.Enum) > 0, p.Type == "boolean":
-			return like
+			next = func(int) string { return like }
 		case p.Type == "integer" && err == nil:
-			next = strconv.FormatInt(n+int64(i), 10)
+			next = func(i int) string { return strconv.FormatInt(n+int64(i), 10) }
 		}
-		if allows(p, next) {
-			return next
+		return func(i int) any {
+			if other := next(i); allows(p, other) {
+				return other
+			}
+			return like
 		}
 	}
-	return like
+	return func(int) any { return like }
 }
 
 // unlike returns another value than a given one, even if the type has few.
@@ -144,7 +157,7 @@ func (h handlerType) unlike(p *schema.Property, value any, i int) any {
 	text, isText := value.(string)
 	switch p = h.resolve(p); {
 	case !isText:
-		return h.another(p, value, i)
+		return h.another(p, value)(i)
 	case p.Type == "boolean":
 		return strconv.FormatBool(text != "true")
 	}
@@ -153,7 +166,7 @@ func (h handlerType) unlike(p *schema.Property, value any, i int) any {
 			return fmt.Sprint(v)
 		}
 	}
-	return h.another(p, value, i)
+	return h.another(p, value)(i)
 }
 
 // allows reports whether a type allows a text.
@@ -200,13 +213,14 @@ func (at place) grown(few, many int) (fewer, more any) {
 		few = max(few, len(at.list()))
 		return all[:few:few], all
 	}
-	first, of := slices.Min(slices.Collect(maps.Keys(at.mapping()))), mappedTo(at.schema)
+	first := slices.Min(slices.Collect(maps.Keys(at.mapping())))
+	other := at.handler.another(mappedTo(at.schema), at.mapping()[first])
 	m := maps.Clone(at.mapping())
 	for i := len(m); i < many; i++ {
 		if i == few {
 			fewer = maps.Clone(m)
 		}
-		m[first+"-"+strconv.Itoa(i)] = at.handler.another(of, at.mapping()[first], i)
+		m[first+"-"+strconv.Itoa(i)] = other(i)
 	}
 	if fewer == nil { // it has as many already
 		fewer = maps.Clone(m)
@@ -218,9 +232,10 @@ func (at place) grown(few, many int) (fewer, more any) {
 func (at place) entries(n int) []any {
 	list := at.list()
 	names, all := keys(list), slices.Clone(list)
+	like := list[0] // so that each is as large as the others
+	other := at.handler.another(at.schema.Items, like)
 	for i := len(list); i < n; i++ {
-		like := list[0] // so that each is as large as the others
-		next := at.handler.another(at.schema.Items, like, i)
+		next := other(i)
 		if object, is := like.(map[string]any); is && len(names) > 0 {
 			changed, _ := next.(map[string]any)
 			next = maps.Clone(object)

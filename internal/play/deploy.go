@@ -73,7 +73,7 @@ func (h *historyRun) template(op operation) simulate.Template {
 	// The others first: the judged resource comes last, and may be taken out.
 	t := h.besideTemplate(op)
 	if version := h.deployedBy(op); version != "" {
-		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.version(version)}
+		t[theResource] = simulate.Resource{Type: h.c.ResourceType, Properties: h.c.properties(version)}
 	}
 	if len(t) == 0 { // a stack is never empty
 		t[theSibling] = simulate.Resource{Type: "AWS::SNS::Topic"}

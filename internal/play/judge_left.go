@@ -19,11 +19,13 @@ func (h *historyRun) judgeLeft(op operation) {
 	if op.Variant == unreadable && h.learned.keeps[h.leaves] {
 		return // as judgeKept judges
 	}
-	deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
 	left = slices.DeleteFunc(left, func(id string) bool { return id == h.foreign.id }) // which a Delete may leave
 	// Users' content may have kept it from being deleted.
-	if h.used != "" && did(deletion) != "Delete" {
-		left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
+	if h.used != "" {
+		deletion := scene{requests: h.stack.Requests(), left: []string{h.used}}.lastDelete()
+		if did(deletion) != "Delete" {
+			left = slices.DeleteFunc(left, func(id string) bool { return id == h.used })
+		}
 	}
 	if len(left) == 0 {
 		h.judgeAround(op)

@@ -18,7 +18,7 @@ import (
 // judgeRequests judges the requests that have ended since it was last called. It returns the points
 // of each at which a fault can happen. n is how many requests of the operation were judged before.
 func (h *historyRun) judgeRequests(op operation, n int) (points []faultPoints) {
-	requests := h.stack.Requests()[h.judgedRequests:] // nothing runs any more
+	requests := h.stack.RequestsFrom(h.judgedRequests) // nothing runs any more
 	h.judgedRequests += len(requests)
 	for _, r := range requests {
 		h.judgePanic(op, r)

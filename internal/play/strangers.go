@@ -94,7 +94,7 @@ func (h *historyRun) newNamesake(t testing.TB, in Service, i int) *namesake {
 
 // namesakeTemplate is what another stack deploys.
 func (h *historyRun) namesakeTemplate(version string) simulate.Template {
-	return simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.version(version)}}
+	return simulate.Template{theResource: {Type: h.c.ResourceType, Properties: h.c.properties(version)}}
 }
 
 // await waits until the deployment has ended. What never returns is for other checks.

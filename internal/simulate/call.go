@@ -106,7 +106,7 @@ func (inv *invocation) callBegins(c hook.Call) (k *Call, at int) {
 	inv.method = c.Method
 	inv.delivery.Calls = append(inv.delivery.Calls, *k)
 	s.activity.begin()
-	s.activity.running[k] = fmt.Sprintf("its %s in the %s of %s", c.Method, inv.exchange.Type, inv.exchange.LogicalID)
+	s.activity.running[k] = inv.exchange
 	s.addPhysicalID(c.PhysicalID)
 	k.Error = didNotReturn // until it does
 	return k, at

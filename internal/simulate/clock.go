@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -79,9 +78,9 @@ func (s *Stack) sentAt(q *engine.Request) time.Time {
 // An activity counts the deliveries and the calls of the handler's methods that run.
 type activity struct {
 	deliveries int
-	answering  int              // of these, whose invocations have ended
-	running    map[*Call]string // the calls that run, in words
-	idle       chan struct{}    // closed when nothing runs; nil if nothing ran yet
+	answering  int                 // of these, whose invocations have ended
+	running    map[*Call]*exchange // the calls that run, and what they are for
+	idle       chan struct{}       // closed when nothing runs; nil if nothing ran yet
 }
 
 func (a *activity) isIdle() bool { return a.deliveries == 0 && len(a.running) == 0 }
@@ -142,7 +141,12 @@ func (s *Stack) Settle() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	// What still runs is what does not return.
-	names := slices.Compact(slices.Sorted(maps.Values(s.activity.running)))
+	var names []string
+	for call, x := range s.activity.running {
+		names = append(names, fmt.Sprintf("its %s in the %s of %s", call.Method, x.Type, x.LogicalID))
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
 	if len(names) == 0 {
 		return fmt.Errorf("%d invocations have not ended %v after the last operation", s.activity.deliveries, patience)
 	}

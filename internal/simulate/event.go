@@ -87,13 +87,13 @@ func (e Event) Encode() []byte {
 		LogicalResourceID:  e.LogicalID,
 		PhysicalResourceID: e.PhysicalID,
 		ResourceType:       e.ResourceType,
-		ResourceProperties: e.wireProperties(e.Properties),
+		ResourceProperties: e.wireProperties(Sent(e.Properties)),
 	}
 	if e.ServiceTimeout != 0 {
 		w.ServiceTimeout = strconv.Itoa(e.ServiceTimeout)
 	}
 	if e.RequestType == "Update" {
-		w.OldResourceProperties = e.wireProperties(e.OldProperties)
+		w.OldResourceProperties = e.wireProperties(Sent(e.OldProperties))
 	}
 	return JSON(w)
 }
@@ -101,13 +101,23 @@ func (e Event) Encode() []byte {
 // Properties returns v, a struct or a map, as CloudFormation sends it, without the properties
 // that it adds. Like Encode it panics if v is no JSON object.
 func Properties(v any) map[string]any {
-	sent := Event{}.wireProperties(v)
+	sent := Sent(v)
 	delete(sent, "ServiceToken")
 	return sent
 }
 
-// wireProperties returns v as CloudFormation sends it.
-func (e Event) wireProperties(v any) map[string]any {
+// wireProperties returns properties with those that CloudFormation adds.
+func (e Event) wireProperties(sent map[string]any) map[string]any {
+	wire := map[string]any{"ServiceToken": e.ServiceToken}
+	if e.ServiceTimeout != 0 {
+		wire["ServiceTimeout"] = strconv.Itoa(e.ServiceTimeout)
+	}
+	maps.Copy(wire, sent)
+	return wire
+}
+
+// Sent is Properties with a ServiceToken that v has of its own.
+func Sent(v any) map[string]any {
 	props := map[string]any{}
 	if v != nil {
 		d := json.NewDecoder(bytes.NewReader(JSON(v)))
@@ -116,17 +126,14 @@ func (e Event) wireProperties(v any) map[string]any {
 			panic(fmt.Sprintf("cfntest: properties of type %T are not a JSON object: pass a struct or a map", v))
 		}
 	}
-	wire := map[string]any{"ServiceToken": e.ServiceToken}
-	if e.ServiceTimeout != 0 {
-		wire["ServiceTimeout"] = strconv.Itoa(e.ServiceTimeout)
-	}
 	withDurations(reflect.ValueOf(v), props)
+	sent := make(map[string]any, len(props))
 	for name, value := range props {
 		if value != nil {
-			wire[name] = properties.Stringify(value)
+			sent[name] = properties.Stringify(value)
 		}
 	}
-	return wire
+	return sent
 }
 
 // JSON is json.Marshal without escapes for HTML, which real events do not have.
@@ -193,7 +200,7 @@ type Template map[string]Resource
 // A Resource is cfntest's Resource.
 type Resource struct {
 	Type       string
-	Properties any
+	Properties map[string]any // as they are sent: see Sent
 	DependsOn  []string
 
 	DeletionPolicy      string
@@ -218,16 +225,21 @@ const failing = "Fails"
 // mark is the property that no event has, by which CloudFormation takes properties for others.
 const mark = "cfntest:again"
 
-// withoutMark returns an event whose properties do not have the mark.
+// withoutMark returns an event whose properties do not have the mark, which is a number, nor one of the commas beside it.
 func withoutMark(event []byte) []byte {
-	if !bytes.Contains(event, []byte(mark)) {
-		return event
+	for {
+		before, rest, isMarked := bytes.Cut(event, []byte(`"`+mark+`":"`))
+		if !isMarked {
+			return event
+		}
+		_, after, _ := bytes.Cut(rest, []byte(`"`))
+		before, isBehind := bytes.CutSuffix(before, []byte(","))
+		if !isBehind {
+			after = bytes.TrimPrefix(after, []byte(","))
+		}
+		event = slices.Concat(before, after)
 	}
-	return marked.ReplaceAll(event, nil)
 }
-
-// marked matches the mark in properties as the engine writes them, with one of the commas beside it.
-var marked = regexp.MustCompile(`"` + mark + `":"[0-9]+",|,?"` + mark + `":"[0-9]+"`)
 
 // rewrite returns an event with other properties in a field, if it has that.
 func rewrite(event []byte, field string, change func(props map[string]any) map[string]any) []byte {
@@ -271,7 +283,7 @@ func oneOf(what, word string, words ...string) error {
 }
 
 // build returns the template as the engine takes it, its resources in the order of their logical
-// IDs. again says how often each is updated although no property differs. It panics, as Encode does, if properties are no JSON object.
+// IDs. again says how often each is updated although no property differs.
 func (t Template) build(again map[string]int) *engine.Template {
 	out := new(engine.Template)
 	for _, id := range slices.Sorted(maps.Keys(t)) {

@@ -29,12 +29,16 @@ type Request struct {
 }
 
 // Requests returns all requests, in the order in which they were sent.
-func (s *Stack) Requests() []Request {
+func (s *Stack) Requests() []Request { return s.RequestsFrom(0) }
+
+// RequestsFrom returns those of Requests that were sent after the first n.
+func (s *Stack) RequestsFrom(n int) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]Request, 0, len(s.exchanges))
-	for _, x := range s.exchanges {
+	all := make([]Request, 0, len(s.exchanges)-n)
+	for _, x := range s.exchanges[n:] {
 		r := x.Request
+		r.Deliveries = slices.Grow(r.Deliveries, len(x.deliveries))
 		for _, d := range x.deliveries {
 			c := *d
 			c.Calls = append([]Call(nil), d.Calls...)

@@ -117,7 +117,7 @@ func New(ctx context.Context, function func() Function, o Options) (*Stack, erro
 		readings: readings,
 		base:     ctx,
 		began:    time.Now(),
-		activity: activity{running: make(map[*Call]string)},
+		activity: activity{running: make(map[*Call]*exchange)},
 	}, nil
 }
 

@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"time"
 )
@@ -43,20 +41,20 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 		return rejected("Response object is too long.") // [O]
 	}
 	// Its form.
-	fields, err := object(body)
-	switch {
-	case err == nil:
-	case !json.Valid(body):
+	decoded, err := decode(body)
+	if err != nil {
 		return rejected("Response is not valid JSON") // [O] aws/aws-cdk#24501
-	default:
+	}
+	fields, _ := decoded.(map[string]any) // unlike a struct's, its names are matched exactly
+	if fields == nil {
 		return rejected("Invalid Response object: not a JSON object") // [?] that it fails is [I]
 	}
 	text := func(name string) (s string, isString bool) {
-		raw, ok := fields[name]
-		if !ok || string(raw) == "null" {
+		if fields[name] == nil {
 			return "", true
 		}
-		return s, json.Unmarshal(raw, &s) == nil
+		s, isString = fields[name].(string)
+		return s, isString
 	}
 	// Its status, and what it is about.
 	status, _ := text("Status")
@@ -88,28 +86,14 @@ func (customResource) judge(r *Request, body []byte, o *Options) verdict {
 	if r.RequestType == "Delete" {
 		return v // [D] its Data is not read
 	}
-	if raw, ok := fields["Data"]; ok && string(raw) != "null" {
-		data, _ := decode(raw)
-		if v.attributes, ok = data.(map[string]any); !ok {
+	if data := fields["Data"]; data != nil {
+		var isObject bool
+		if v.attributes, isObject = data.(map[string]any); !isObject {
 			return rejected("Invalid Response object: Value of property Data must be an object") // [?]
 		}
 	}
-	v.noEcho = string(fields["NoEcho"]) == "true"
+	v.noEcho = fields["NoEcho"] == true
 	return v
-}
-
-// object splits an object into its fields. Unlike a struct, it matches names exactly.
-func object(body []byte) (fields map[string]json.RawMessage, err error) {
-	if err := json.Unmarshal(body, &fields); err != nil {
-		return nil, err
-	}
-	if fields == nil {
-		return nil, fmt.Errorf("null")
-	}
-	for name, raw := range fields {
-		fields[name] = bytes.TrimSpace(raw)
-	}
-	return fields, nil
 }
 
 // failedReason is the reason in the row of a FAILED answer [V].

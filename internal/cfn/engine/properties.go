@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math"
 	"slices"
@@ -19,10 +20,12 @@ type Properties string
 
 // Map returns the properties as encoding/json decodes them.
 func (p Properties) Map() map[string]any {
-	var m map[string]any
-	if p != "" {
-		_ = json.Unmarshal([]byte(p), &m) // written by wire: it is an object
+	if p == "" {
+		return nil
 	}
+	var v any                         // which is decoded sooner than a map
+	_ = json.Unmarshal([]byte(p), &v) // written by wire: it is an object
+	m, _ := v.(map[string]any)
 	return m
 }
 
@@ -65,12 +68,17 @@ func marshalProperties(properties map[string]any) (Properties, error) {
 	return Properties(out), err
 }
 
-// decode keeps numbers as they are written.
+// decode decodes one JSON value, and keeps numbers as they are written.
 func decode(text []byte) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
-	err = d.Decode(&v)
-	return v, err
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("something follows the JSON value")
+	}
+	return v, nil
 }
 
 // appendJSON appends v in the one form, scalars as strings if so asked.
