@@ -104,7 +104,7 @@ func (h *historyRun) noteReturned(a answercheck.Response) {
 		text, _ := value.(string)
 		isNoted := slices.ContainsFunc(h.returnedSecrets, func(r returnedSecret) bool { return r.text == text }) // each answer of a resource has them
 		if isSecret && !isNoted && len(text) >= 2*minSecret {
-			h.returnedSecrets = append(h.returnedSecrets, h.c.returnedSecret(text))
+			h.returnedSecrets = append(h.returnedSecrets, newReturnedSecret(text))
 		}
 	}
 }
@@ -117,11 +117,8 @@ type returnedSecret struct {
 	forms      func() []string // its forms, written once
 }
 
-// returnedSecret returns a secret with its forms. Those of its beginning serve all histories: most secrets of a service begin alike.
-func (c *Contract) returnedSecret(text string) returnedSecret {
-	beginning := forms.Beginning(text)
-	beginnings, _ := c.once("beginning of a secret: "+beginning, func() any { return forms.Of(beginning) }).([]string)
-	return returnedSecret{text, beginnings, sync.OnceValue(func() []string { return forms.Of(text) })}
+func newReturnedSecret(text string) returnedSecret {
+	return returnedSecret{text, forms.Of(forms.Beginning(text)), sync.OnceValue(func() []string { return forms.Of(text) })}
 }
 
 // isIn reports whether a text holds the secret.
