@@ -291,7 +291,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 	const all, nameIt = "Have Update set all new", "name it by StableID and have"
 	for _, test := range []struct{ handler, check, helps, not string }{
 		{"tagsInAnotherCall", "create-refused-nothing-left", "Find did not see the thing that Create had made", nameIt},
-		{"tagsAfterWaiting", "create-error-after-making", "mark it with StableID in the call that makes it", nameIt},
+		{"tagsAfterWaiting", "create-error-after-making", "set the StableID in the call that makes the thing", nameIt},
 		{"leavesLid", "update-keeps-id", "have Delete remove all things", nameIt},
 		{"deletesNothing", "create-delete", "did not remove the thing", ""},
 		{"fillsFromMemory", "create-died-half-way-is-finished", "and Update finishes the thing. Have Update set all properties", ""},
@@ -299,7 +299,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"keepsVersions", "updates-go-on", "what Updates leave adds up", "Have Update succeed"},
 		{"failsIfExists", "replace-then-rollback-returns-to-first", "return AlreadyExists for the thing", "Have Update succeed"},
 		{"existingIsComplete", "create-died-half-way-is-finished", "If that is unfinished, return AlreadyExists", all},
-		{"leavesUnowned", "thing-of-before", "whatever mark it bears", ""},
+		{"leavesUnowned", "thing-of-before", "also if it bears no mark", ""},
 		{"forgetsOld", "time-passes", "and asked the service nothing", ""},
 		{"tagsAfterWaiting", "replace-redelivered-one-resource", "Find did not see the thing that Create had made", ""},
 		{"retiresNames", "recreate-after-delete", "Delete left a part of the thing behind", "Have Update succeed"},
@@ -336,7 +336,7 @@ func TestTheCauseOfAHarmIsNamed(t *testing.T) {
 		{"deletesReplaced", "delete-old-leaves-new", "Have Create leave the old thing unchanged", "Have Update"},
 		{"deletesByOwner", "replace-then-rollback-returns-to-first", "also removed my-stack-resource", "Have Update"},
 		{"recreatesUnderNewID", "update-keeps-id", "Have Update change the thing in place", "Delete only"},
-		{"refusesReplacement", "update-replaces", "and Create make another thing beside the old one", "Have Update succeed"},
+		{"refusesReplacement", "update-replaces", "and have Create make another thing beside the old one", "Have Update succeed"},
 		{"removesOnFailure", "stranger-holds-the-name", "only if it bears the resource's mark", "call Created only"},
 		{"deletesByName", "stranger-holds-the-name", "Have Update and Delete touch only the thing with the physical ID", "call Created only"},
 		{"deletesByOwnerPrefix", "sibling-is-left-alone", "touch only the thing with the physical ID", "call Created only"},

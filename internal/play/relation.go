@@ -63,7 +63,8 @@ func (d difference) isReordered() bool {
 	if d.in == nil {
 		return false
 	}
-	return len(without(entriesOf(d.in.got), entriesOf(d.in.wanted))) == 0 // they are equally many
+	got, wanted := entriesOf(d.in.got), entriesOf(d.in.wanted)
+	return !slices.Equal(got, wanted) && len(without(got, wanted)) == 0 // they are equally many
 }
 
 // isLeftOver reports whether another version of the history has what is at a place.

@@ -674,7 +674,7 @@ func gateCases() map[string]gateCase {
 		"split again, always":    {of("Rules", cut(func(p *gateProps) { p.Rules = strings.Split(strings.Join(p.Rules, ","), ",") })), []string{`"v0[Rules=from:joined] v0[Rules=joined]"`}},
 		"an update by the piece": {of("Rules", gateContract(func(h keeper) updatesOneByOne { return updatesOneByOne{h} }, false)), []string{`"v0[Rules=from:entries:101] v0[Rules=entries:101]"`, "a Create of the same properties succeeds", "work on several at once"}},
 		"a narrow number":        {of("Height", cut(func(p *gateProps) { p.Height = int(int32(p.Height)) })), []string{`"v0[Height=from:most] v0[Height=most]"`, "have Validate refuse what it would round"}},
-		"Data of before":         {of("Mode", gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false)), []string{"Mode in Data", "v0[Mode=", "Read what Data needs after the change"}},
+		"Data of before":         {of("Mode", gateContract(func(h keeper) readsBefore { return readsBefore{h} }, false)), []string{"Mode in Data", "v0[Mode=", "Otherwise read what Data needs after the change"}},
 		"what is empty stays":    {of("Owners", gateContract(func(h keeper) skipsEmpty { return skipsEmpty{h} }, false)), []string{"Owners", "Have Update set a property that is left out"}},
 		"a password of Create":   {of("Password", gateContract(func(h keeper) keepsPassword { return keepsPassword{h} }, false)), []string{"still accepts the Password of v0", "v0[Password="}},
 		"a password that stays":  {of("Password", gateContract(func(h keeper) leavesPassword { return leavesPassword{h} }, false)), []string{"still accepts the Password of v0", "v0[Password=left-out]"}},

@@ -29,7 +29,7 @@ var update = flag.Bool("update", false, "rewrite what the guide quotes")
 // fails are the checks that each step fails, from the first on.
 var fails = [][]string{{
 	"create-redelivered-one-resource", "create-failed-nothing-left", "create-error-after-making", "create-out-of-time-nothing-left",
-	"create-died-half-way-is-finished", "create-cancelled-while-running",
+	"create-died-half-way-is-finished", "create-cancelled-while-running", "stranger-holds-the-name",
 	"delete-twice", "delete-never-created", "delete-lost-create", "delete-failed-is-told",
 	"delete-died-half-way-is-finished", "update-is-not-a-diff", "update-replaces", "update-of-what-is-gone",
 	"leads-where-create-does", "data-same-after-update",
