@@ -83,6 +83,7 @@ func (h *historyRun) gather(t testing.TB, op operation) {
 // their versions by their IDs.
 func (h *historyRun) makeForStacks(op operation) (made map[string]string) {
 	made = map[string]string{}
+	there := h.remaining()
 	makeOne := func(i int) string {
 		name := "another"
 		if i%6 == 5 {
@@ -93,10 +94,11 @@ func (h *historyRun) makeForStacks(op operation) (made map[string]string) {
 	for i := range op.word().times * 6 / 5 {
 		id := makeOne(i)
 		switch {
-		case id == "" && makeOne(i+2) != "": // of the same properties: there is room
-			h.record(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
-			return made
 		case id == "":
+			h.recordLeftOver(op, made, there)
+			if makeOne(i+2) != "" { // of the same properties: there is room
+				h.record(oneForStacks, op, "The handler makes %d things for other stacks, and fails for the next stack, but not for one after that: two stacks want one name.", i)
+			}
 			h.record(unplayable, op, "The handler makes %d things for other stacks but not the next, so the service may have no room for the stack's own.", i)
 			return made
 		case id == h.id, made[id] != "":
@@ -106,6 +108,17 @@ func (h *historyRun) makeForStacks(op operation) (made map[string]string) {
 		made[id] = h.c.neighbourVersion(len(h.others) + i)
 	}
 	return made
+}
+
+// recordLeftOver records that a Create for another stack failed though it has left a thing, for which there was room. made are
+// those that did not fail, and there is what there was before.
+func (h *historyRun) recordLeftOver(op operation, made map[string]string, there []string) {
+	h.c.wait(serviceTime) // what undoes the Create may take it
+	for _, left := range h.remaining() {
+		if lacks(there, left) && made[left] == "" {
+			h.record(failsWithoutCause, op, "The handler makes %d things for other stacks. The next Create fails, though it has made %s.", len(made), left)
+		}
+	}
 }
 
 // removeThing has somebody remove the resource, as its own Delete does.

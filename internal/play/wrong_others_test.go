@@ -282,3 +282,26 @@ func TestNoListIsBlamedForWhatTimeDoes(t *testing.T) {
 		t.Errorf("among-others says %q", text)
 	}
 }
+
+// looksOnFirstPage looks there for its box once it is made.
+type looksOnFirstPage struct{ deletesFromFirstPage }
+
+func (h looksOnFirstPage) Create(ctx context.Context, req *creation) (data boxData, err error) {
+	if data, err = h.named.Create(ctx, req); err != nil {
+		return data, err
+	}
+	is, err := h.d.onFirstPage(ctx, req.StableID())
+	if err == nil && !is {
+		err = cfnresource.Errorf(cfnresource.CodeNotFound, "there is no box %s", req.StableID())
+	}
+	return data, err
+}
+
+// A service in which a Create that fails has left something had room for it.
+func TestAServiceThatMadeAThingHadRoomForIt(t *testing.T) {
+	c := adapted(func(h named) looksOnFirstPage { return looksOnFirstPage{deletesFromFirstPage{h}} })
+	text, _ := play.RunCheck(t, c, "among-others")
+	if !strings.Contains(text, "The next Create fails, though it has made") || !strings.Contains(text, "read every page") {
+		t.Errorf("it says %q", text)
+	}
+}
