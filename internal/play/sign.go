@@ -33,6 +33,9 @@ func (s scene) signs() (signs []string, words *strings.Replacer) {
 		if did(c) == "Find failed" {
 			continue // whatever it returned beside the error
 		}
+		if c.Method == "Create" && simultaneous(q) {
+			continue // the other delivery may have removed what it made
+		}
 		isHere := slices.Contains(q.Calls(), c) && !isMadeToFail(q)          // else the service may have had no time to make it
 		isEarlier := did(c) == "Find" && slices.Contains(s.left, c.Returned) // it was made after that
 		if isHere || isEarlier {
@@ -260,8 +263,7 @@ func retaken(last simulate.Call, before []simulate.Request) (sign string) {
 // afterUpdate is for an Update that failed although the same had succeeded, with another request in between.
 func afterUpdate(q simulate.Request, before []simulate.Request) string {
 	before = slices.DeleteFunc(slices.Clone(before), func(p simulate.Request) bool { return p.Type == "Delete" })
-	limits := []string{string(cfnresource.CodeThrottling), string(cfnresource.CodeServiceLimitExceeded)}
-	isLimited := func(c simulate.Call) bool { return slices.Contains(limits, c.Code) }
+	isThrottled := func(c simulate.Call) bool { return c.Code == string(cfnresource.CodeThrottling) }
 	isHit := func(p simulate.Request) bool { return p.FaultHit && !simultaneous(p) }
 	isSame := func(p simulate.Request) bool {
 		return p.Type == q.Type && reflect.DeepEqual(p.Properties(), q.Properties())
@@ -269,7 +271,7 @@ func afterUpdate(q simulate.Request, before []simulate.Request) string {
 	switch {
 	case q.Type != "Update", len(before) < 2:
 		return ""
-	case slices.ContainsFunc(q.Calls(), isLimited), slices.ContainsFunc(before, isHit): // that may be the reason
+	case slices.ContainsFunc(q.Calls(), isThrottled), slices.ContainsFunc(before, isHit): // that may be the reason
 		return ""
 	case slices.ContainsFunc(before[:len(before)-1], isSame):
 		return "after-same"
