@@ -225,7 +225,7 @@ func TestANameInAMapMayHaveAnyCharacters(t *testing.T) {
 	dotted := func(lose func(p *gateProps)) string {
 		c := gateContract(func(h keeper) cutsAll { return cutsAll{h, lose} }, false)
 		c.InPlace, c.Fixed = nil, allBut("More")
-		c.Properties = gateProps{Zone: "north", More: gateMore{Notes: map[string]string{"retention.ms": "seven", "~,[é=/!*+:]": "x", "z%2E ": ""}}}
+		c.Properties = gateProps{Zone: "north", More: gateMore{Notes: map[string]string{"retention.ms": "seven", "~,[é=/!*+:]": "x", "z %2E": ""}}}
 		text, _ := play.RunCheck(t, c, "leads-where-create-does")
 		return text
 	}
