@@ -96,6 +96,7 @@ var _ = wrong(func(d *depot) namedByLogicalID { return namedByLogicalID{named{d}
 	"create-out-of-time-nothing-left",
 	"create-redelivered-one-resource",
 	"delete-lost-create",
+	"stranger-holds-the-name",
 )
 
 // Each type here is a right handler with one fault, in Find.
