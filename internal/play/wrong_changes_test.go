@@ -641,7 +641,7 @@ func gateCases() map[string]gateCase {
 		"numbers exchanged":      {ofSpan, []string{`"v0 v0[More=exchanged:High,Low]"`}},
 		"a default of Create":    {of("Height", ofHeight), []string{`"v0[Height=from:left-out:v1] v0[Height=left-out:v1]"`}},
 		"a right handler":        {gateContract(func(h keeper) keeper { return h }, false), nil},
-		"a list as a set":        {of("Rules", gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=exchanged]"`, "Compare Rules by what stands at each place"}},
+		"a list as a set":        {of("Rules", gateContract(func(h keeper) comparesAsSet { return comparesAsSet{h} }, false)), []string{`Rules[0] is "deny a", want "allow b"`, `"v0 v0[Rules=exchanged]"`, "If Update compares Rules with what is there, compare what stands at each place"}},
 		"a list of one":          {of("Rules", ofOneRule), []string{`"v0[Rules=from:exchanged] v0[Rules=exchanged]"`}},
 		"a number for the parts": {of("Owners", gateContract(func(h keeper) countsOwners { return countsOwners{h} }, false)), []string{"Owners.0 alone is changed (other)", `Owners[0] is "ann", want "annx"`}},
 		"a page of many, back":   {of("Owners", gateContract(func(h keeper) removesAPage { return removesAPage{h} }, false)), []string{`"v0[Owners=entries:101] v0"`}},
