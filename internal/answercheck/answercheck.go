@@ -141,7 +141,7 @@ func readObject(body []byte) (fields map[string]any, err error) {
 	}
 	fields, isObject := value.(map[string]any)
 	if !isObject {
-		return nil, errors.New("it is another value")
+		return nil, errors.New("it is a list, or a single value")
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("something follows it")

@@ -34,10 +34,14 @@ func (h *historyRun) relationOf(what harm) relation {
 			sign, at = "reordered", d.in.at
 		}
 		isLeft := h.isLeftOver(d)
-		switch isCounted := sign == "merged" || sign == "left-in" && (len(all) == 1 || !d.wanted.IsValid()); {
+		isAlone := len(all) == 1
+		switch {
 		case sign == "doubled" && isLeft:
 			sign = "merged" // nothing was added: two lists were taken for one
-		case isLeft && !isCounted: // nothing may have been set
+		case sign == "merged":
+		case sign == "left-in" && !d.wanted.IsValid():
+		case sign == "left-in" && isAlone:
+		case isLeft: // nothing may have been set
 			kept = cmp.Or(kept, at)
 			continue
 		case sign == "":
