@@ -476,6 +476,17 @@ func (h *lease) Update(ctx context.Context, req *updating) (d unusualData, err e
 	return unusualData{req.PhysicalID}, h.s.put(ctx, req.PhysicalID, e.version, entry{owner: req.Properties.Owner, size: req.Properties.Size, mark: e.mark})
 }
 
+func (h *lease) Delete(ctx context.Context, req *deleting) error {
+	e, err := h.s.get(ctx, req.PhysicalID)
+	if err == nil && e.mark != req.StableIDOf(req.PhysicalID) {
+		return cfnresource.Errorf(cfnresource.CodeNotFound, "another holds the lease")
+	}
+	if err != nil {
+		return err
+	}
+	return h.s.remove(ctx, req.PhysicalID)
+}
+
 // An artifact never changes: each property is of its identity.
 type (
 	artifact      struct{ s *ledger }
